@@ -1,0 +1,189 @@
+/**
+ * Keeps one socket to the relay alive. The browser, the command line and the agent all use it; each
+ * supplies its own `dial`. Rules CN1 to CN7.
+ *
+ *            timer, retryNow()     opens
+ *   waiting ─────────────────► dialing ─────────► open
+ *      ▲                          │ closes          │ closes, or no pong in time
+ *      └──────────────────────────┴─────────────────┘
+ *                                 └── closed: dialling again can not help, or close(). Final.
+ *
+ * Nothing is queued while the socket is down: both sides resynchronise by offset when it returns, and
+ * keys typed at a dead screen must not reach a live shell later.
+ */
+import { type Outage, retryDelay } from './backoff.ts';
+import type { Cancel, Clock } from './clock.ts';
+import { CLOSE, redialAfter } from './close-codes.ts';
+
+export type WireFrame = string | Uint8Array<ArrayBuffer>;
+
+/** One attempt at a socket. `close` may be called at any time and is not answered by `closed`. */
+export interface Socket {
+  send(frame: WireFrame): void;
+  close(code: number, reason: string): void;
+}
+
+export interface SocketEvents {
+  opened(): void;
+  received(frame: WireFrame): void;
+  /** The socket is gone, or could not be had. `reason` is a sentence when the other side gave one. */
+  closed(code: number, reason: string): void;
+}
+
+/** Starts an attempt and returns at once; events come later, never from inside the call. */
+export type Dial = (events: SocketEvents) => Socket;
+
+export type ConnectionState =
+  | { readonly name: 'waiting'; readonly retryAt: number; readonly code: number; readonly cancel: Cancel }
+  | { readonly name: 'dialing'; readonly socket: Socket; readonly cancel: Cancel }
+  | { readonly name: 'open'; readonly socket: Socket; readonly cancel: Cancel }
+  | { readonly name: 'closed'; readonly code: number; readonly reason: string };
+
+export interface ConnectionOptions {
+  readonly dial: Dial;
+  readonly clock: Clock;
+  /** Uniform in [0, 1). */
+  readonly random: () => number;
+  /** Whether a person is looking right now; asked before each wait. */
+  readonly watched: () => boolean;
+  /** Whether the next dial may find another credential (a token file re-read, a login renewed). */
+  readonly renewable: boolean;
+  readonly stateChanged: (state: ConnectionState) => void;
+  readonly received: (frame: WireFrame) => void;
+}
+
+/** Half of the shortest idle time-out seen in proxies (30 s) leaves room for one lost ping. */
+export const PING_EVERY_MS = 10_000;
+/** Two slow round trips across the world; a dead path is noticed after at most 15 s. */
+export const PONG_WITHIN_MS = 5_000;
+/** A probe is asked for when a person has just come back and waits; they are not kept waiting long. */
+export const PROBE_WITHIN_MS = 2_000;
+/** A connection attempt that hangs longer is abandoned: SYNs into a black hole take minutes. */
+export const DIAL_WITHIN_MS = 10_000;
+
+export class Connection {
+  readonly #options: ConnectionOptions;
+  #failures = 0;
+  #lastOpenAt: number;
+  #state!: ConnectionState;
+  #heardAt = 0;
+
+  constructor(options: ConnectionOptions) {
+    this.#options = options;
+    this.#lastOpenAt = options.clock.now();
+    this.#dialNow();
+  }
+
+  get state(): ConnectionState {
+    return this.#state;
+  }
+
+  /** False when there is no open socket: the frame is gone, and resuming by offset makes up for it. [CN6] */
+  send(frame: WireFrame): boolean {
+    if (this.#state.name !== 'open') return false;
+    this.#state.socket.send(frame);
+    return true;
+  }
+
+  /** The network seems to be back, or a person is looking again: do not sit out the wait. [CN7] */
+  retryNow(): void {
+    if (this.#state.name === 'waiting') this.#dialNow();
+  }
+
+  /** Asks the other side for a sign of life now, instead of at the next heartbeat. [CN7] */
+  probe(): void {
+    if (this.#state.name === 'open') this.#ping(this.#state.socket, PROBE_WITHIN_MS);
+  }
+
+  /** Gives the socket up although it did not close, and dials again. */
+  redial(reason: string): void {
+    if (this.#state.name === 'open') this.#abandon(this.#state.socket, reason);
+  }
+
+  close(code: number = CLOSE.normal, reason = ''): void {
+    if ('socket' in this.#state) this.#state.socket.close(code, reason);
+    this.#enter({ name: 'closed', code, reason });
+  }
+
+  #dialNow(): void {
+    const socket = this.#options.dial({
+      opened: () => this.#is('dialing', socket) && this.#opened(socket),
+      received: (frame) => this.#is('open', socket) && this.#received(frame),
+      closed: (code, reason) =>
+        (this.#is('dialing', socket) || this.#is('open', socket)) && this.#closed(code, reason),
+    });
+    const cancel = this.#options.clock.after(DIAL_WITHIN_MS, () => this.#abandon(socket, 'no answer'));
+    this.#enter({ name: 'dialing', socket, cancel });
+  }
+
+  /** A socket we have moved on from may still speak; nobody listens. [CN4] */
+  #is(name: 'dialing' | 'open', socket: Socket): boolean {
+    return this.#state.name === name && this.#state.socket === socket;
+  }
+
+  #opened(socket: Socket): void {
+    this.#failures = 0;
+    this.#heardAt = this.#options.clock.now();
+    this.#enter({ name: 'open', socket, cancel: this.#nextPing(socket) });
+  }
+
+  #received(frame: WireFrame): void {
+    this.#heardAt = this.#options.clock.now();
+    if (frame !== 'pong') this.#options.received(frame);
+  }
+
+  #closed(code: number, reason: string): void {
+    const { clock, random, renewable, watched } = this.#options;
+    const redial = redialAfter(code);
+    if (redial === 'no' || (redial === 'renewed' && !renewable)) {
+      this.#enter({ name: 'closed', code, reason });
+      return;
+    }
+    if (this.#state.name === 'open') this.#lastOpenAt = clock.now();
+    const outage: Outage = {
+      failures: this.#failures++,
+      elapsedMs: clock.now() - this.#lastOpenAt,
+      watched: watched(),
+    };
+    const delay = retryDelay(outage, random);
+    const cancel = clock.after(delay, () => this.#dialNow());
+    this.#enter({ name: 'waiting', retryAt: clock.now() + delay, code, cancel });
+  }
+
+  #nextPing(socket: Socket): Cancel {
+    return this.#options.clock.after(PING_EVERY_MS, () => this.#ping(socket, PONG_WITHIN_MS));
+  }
+
+  /** Any frame is a sign of life; a ping only makes sure that one is due. [CN3] */
+  #ping(socket: Socket, withinMs: number): void {
+    const { clock } = this.#options;
+    const askedAt = clock.now();
+    socket.send('ping');
+    const cancel = clock.after(withinMs, () => {
+      if (this.#heardAt < askedAt) this.#abandon(socket, 'no sign of life');
+      else this.#replaceTimer(socket, this.#nextPing(socket));
+    });
+    this.#replaceTimer(socket, cancel);
+  }
+
+  #replaceTimer(socket: Socket, cancel: Cancel): void {
+    if (this.#state.name !== 'open') {
+      cancel();
+      return;
+    }
+    this.#state.cancel();
+    this.#state = { name: 'open', socket, cancel };
+  }
+
+  /** A half-open socket never says that it is closed; we do. */
+  #abandon(socket: Socket, reason: string): void {
+    socket.close(CLOSE.silent, reason);
+    this.#closed(CLOSE.abnormal, reason);
+  }
+
+  #enter(next: ConnectionState): void {
+    if (this.#state !== undefined && 'cancel' in this.#state) this.#state.cancel();
+    this.#state = next;
+    this.#options.stateChanged(next);
+  }
+}

@@ -1,0 +1,122 @@
+/**
+ * Data frames: terminal bytes and what must stay in order with them. Rules WF1 to WF5.
+ *
+ *   0        1        2                 4                 8                12                20
+ *   ┌────────┬────────┬─────────────────┬─────────────────┬─────────────────┬────────────────┬─────────
+ *   │ kind   │ flags  │ reserved (0)    │ channel         │ session handle  │ offset         │ payload
+ *   └────────┴────────┴─────────────────┴─────────────────┴─────────────────┴────────────────┴─────────
+ *     u8       u8       u16               u32               u32               u64, below 2^53  opaque
+ *
+ * All integers are big-endian. The relay reads and writes the header only; the payload may one day be
+ * ciphertext and it must not care.
+ */
+import { ProtocolError } from './errors.ts';
+import { PAYLOAD_MAX_BYTES } from './limits.ts';
+
+export const HEADER_BYTES = 20;
+
+/** Addresses every client subscribed to the session, instead of one. */
+export const CHANNEL_ALL = 0;
+
+const KIND_AT = 0;
+const FLAGS_AT = 1;
+const RESERVED_AT = 2;
+const CHANNEL_AT = 4;
+const HANDLE_AT = 8;
+const OFFSET_AT = 12;
+const TWO_TO_32 = 2 ** 32;
+
+/** The number each kind has on the wire. Never reuse one. */
+export const KINDS = {
+  /** Agent to client: bytes the program printed; offset of the first one in the output. */
+  output: 1,
+  /** Client to agent: bytes a person typed; offset of the first one in what this client instance typed. */
+  input: 2,
+  /** Agent to client: from this output offset on the terminal has this size (payload: cols u16, rows u16). */
+  resize: 3,
+  /** Agent to client: a piece of a snapshot; offset of the piece in the snapshot. */
+  snapshot: 4,
+  /** Either way: everything of your stream below this offset has been consumed. No payload. */
+  ack: 5,
+} as const;
+
+export type FrameKind = keyof typeof KINDS;
+
+const KIND_NAMES = new Map<number, FrameKind>(
+  (Object.entries(KINDS) as [FrameKind, number][]).map(([name, number]) => [number, name]),
+);
+
+export interface FrameHeader {
+  readonly kind: FrameKind;
+  readonly channel: number;
+  readonly handle: number;
+  readonly offset: number;
+}
+
+export interface Frame extends FrameHeader {
+  readonly payload: Uint8Array<ArrayBuffer>;
+}
+
+const NOTHING = new Uint8Array(0);
+
+export function encodeFrame(header: FrameHeader, payload: Uint8Array = NOTHING): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(HEADER_BYTES + payload.length);
+  const view = new DataView(bytes.buffer);
+  view.setUint8(KIND_AT, KINDS[header.kind]);
+  view.setUint32(CHANNEL_AT, header.channel);
+  view.setUint32(HANDLE_AT, header.handle);
+  view.setUint32(OFFSET_AT, Math.floor(header.offset / TWO_TO_32));
+  view.setUint32(OFFSET_AT + 4, header.offset % TWO_TO_32);
+  bytes.set(payload, HEADER_BYTES);
+  return bytes;
+}
+
+/** Reads a whole frame; its payload is a view into `bytes`, not a copy. */
+export function decodeFrame(bytes: Uint8Array<ArrayBuffer>): Frame {
+  const header = decodeHeader(bytes);
+  return { ...header, payload: bytes.subarray(HEADER_BYTES) };
+}
+
+/** Reads and checks the header. What the relay does with every frame, so it touches nothing else. */
+export function decodeHeader(bytes: Uint8Array<ArrayBuffer>): FrameHeader {
+  if (bytes.length < HEADER_BYTES) throw new ProtocolError(`a frame of ${bytes.length} bytes has no header`);
+  if (bytes.length > HEADER_BYTES + PAYLOAD_MAX_BYTES) {
+    throw new ProtocolError(
+      `a payload of ${bytes.length - HEADER_BYTES} bytes; ${PAYLOAD_MAX_BYTES} are allowed`,
+    );
+  }
+  const view = new DataView(bytes.buffer, bytes.byteOffset, HEADER_BYTES);
+  const number = view.getUint8(KIND_AT);
+  const kind = KIND_NAMES.get(number);
+  if (kind === undefined) throw new ProtocolError(`no frame kind has the number ${number}`);
+  if (view.getUint8(FLAGS_AT) !== 0 || view.getUint16(RESERVED_AT) !== 0) {
+    throw new ProtocolError('flags and reserved bits must be zero');
+  }
+  const offset = view.getUint32(OFFSET_AT) * TWO_TO_32 + view.getUint32(OFFSET_AT + 4);
+  if (!Number.isSafeInteger(offset)) throw new ProtocolError('an offset beyond 2^53');
+  return { kind, channel: view.getUint32(CHANNEL_AT), handle: view.getUint32(HANDLE_AT), offset };
+}
+
+/** Says whom a frame is from, in place: the relay's word, whatever the sender wrote there. */
+export function stampChannel(bytes: Uint8Array<ArrayBuffer>, channel: number): void {
+  new DataView(bytes.buffer, bytes.byteOffset, HEADER_BYTES).setUint32(CHANNEL_AT, channel);
+}
+
+export interface Size {
+  readonly cols: number;
+  readonly rows: number;
+}
+
+export function encodeSize(size: Size): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(4);
+  const view = new DataView(bytes.buffer);
+  view.setUint16(0, size.cols);
+  view.setUint16(2, size.rows);
+  return bytes;
+}
+
+export function decodeSize(payload: Uint8Array<ArrayBuffer>): Size {
+  if (payload.length !== 4) throw new ProtocolError(`a size of ${payload.length} bytes`);
+  const view = new DataView(payload.buffer, payload.byteOffset, 4);
+  return { cols: view.getUint16(0), rows: view.getUint16(2) };
+}

@@ -1,0 +1,43 @@
+/** Every bound of the wire, with its unit in its name and its reason beside it. */
+
+/** Protocol version spoken by this build; see rule WF8. */
+export const PROTOCOL_VERSION = 1;
+
+/** Large enough that a flood costs few messages (they are billed), small enough not to delay a keystroke. */
+export const PAYLOAD_MAX_BYTES = 64 * 1024;
+
+/** A client's control messages are small; the largest is a `create_session` with an environment. */
+export const CLIENT_CONTROL_MAX_BYTES = 16 * 1024;
+
+/** The agent's inventory is paged to stay below this. */
+export const AGENT_CONTROL_MAX_BYTES = 64 * 1024;
+
+/** Sessions per inventory page: 100 descriptions of at most ~600 bytes stay below AGENT_CONTROL_MAX_BYTES. */
+export const INVENTORY_PAGE_SESSIONS = 100;
+
+/** Sockets of clients per workspace; a person has a handful, a classroom a few dozen. */
+export const CLIENTS_MAX = 200;
+
+/** Terminal sizes beyond this are mistakes or attacks: 1000 × 1000 cells are already 12 MB of screen. */
+export const SIZE_MAX_CELLS = 1000;
+
+/** Long enough for any title a person reads, short enough to print anywhere. */
+export const NAME_MAX_CHARS = 256;
+
+/** Longest path Linux takes (PATH_MAX). */
+export const PATH_MAX_CHARS = 4096;
+
+/** Output sent but not acknowledged before the shell is paused: a quarter second at 4 MB/s. */
+export const OUTPUT_WINDOW_BYTES = 1024 * 1024;
+
+/** A client acknowledges output at the latest after this many bytes: a quarter of the window. */
+export const ACK_EVERY_BYTES = 256 * 1024;
+
+/** … and after this much quiet, so that the last bytes of a burst are acknowledged too. */
+export const ACK_QUIET_MS = 50;
+
+/** Input waiting for a program that does not read; a large paste fits, a runaway script does not. */
+export const INPUT_BACKLOG_MAX_BYTES = 1024 * 1024;
+
+/** Typing while disconnected that is kept for the reconnect; a line or two, not a script. */
+export const OFFLINE_INPUT_MAX_BYTES = 4096;

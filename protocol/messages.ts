@@ -1,0 +1,212 @@
+/**
+ * Control messages: JSON text frames, each declared once. The type and the check at the door are the
+ * same declaration. Rule WF6; the table in README.md says who sends which and why.
+ *
+ * Unknown fields are dropped, so that a newer peer may say more than this build understands.
+ */
+import * as v from 'valibot';
+import { ERROR_CODES, ProtocolError } from './errors.ts';
+import { NAME_MAX_CHARS, PATH_MAX_CHARS, SIZE_MAX_CELLS } from './limits.ts';
+
+// ── Parts ──────────────────────────────────────────────────────────────────────────────────────────
+
+const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
+const handle = v.pipe(count, v.maxValue(0xffff_ffff));
+const channel = v.pipe(handle, v.minValue(1));
+const cells = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(SIZE_MAX_CELLS));
+const id = v.pipe(v.string(), v.regex(/^[A-Za-z0-9_-]{1,64}$/, 'not an id'));
+const name = v.pipe(v.string(), v.maxLength(NAME_MAX_CHARS));
+const path = v.pipe(v.string(), v.minLength(1), v.maxLength(PATH_MAX_CHARS));
+const time = v.pipe(v.string(), v.isoTimestamp());
+const request = v.pipe(v.string(), v.minLength(1), v.maxLength(64));
+
+export const roleSchema = v.picklist(['agent', 'operator', 'viewer']);
+export type Role = v.InferOutput<typeof roleSchema>;
+const clientRole = v.picklist(['operator', 'viewer']);
+export type ClientRole = v.InferOutput<typeof clientRole>;
+
+/** What the world may know of a session. The HTTP API answers with the same object. */
+export const sessionInfoSchema = v.object({
+  id,
+  key: v.nullable(name),
+  name,
+  status: v.picklist(['running', 'exited', 'lost']),
+  attached: count,
+  orphanedSince: v.nullable(time),
+  exitCode: v.nullable(v.number()),
+  signal: v.nullable(v.string()),
+  cols: cells,
+  rows: cells,
+  cwd: v.nullable(v.string()),
+  title: v.nullable(v.string()),
+  createdAt: time,
+  lastActivityAt: time,
+  bufferBytes: count,
+  epoch: id,
+});
+export type SessionInfo = v.InferOutput<typeof sessionInfoSchema>;
+
+const agentPresence = v.object({
+  state: v.picklist(['online', 'offline']),
+  since: v.nullable(time),
+  epoch: v.nullable(id),
+  generation: count,
+});
+/** Whether the workspace's agent is connected; `generation` counts its connections. */
+export type AgentPresence = v.InferOutput<typeof agentPresence>;
+
+// ── Client to relay (most travel on to the agent) ──────────────────────────────────────────────────
+
+/** Who receives a session's output from now on, and what it has already. */
+const attach = {
+  instance: id,
+  epoch: v.optional(id),
+  /** Offset of the first byte the client does not have; absent when it has nothing. */
+  from: v.optional(count),
+  cols: cells,
+  rows: cells,
+};
+
+const clientMessages = [
+  v.object({ type: v.literal('list_sessions'), request }),
+  v.object({
+    type: v.literal('create_session'),
+    request,
+    name: v.optional(name),
+    key: v.optional(v.pipe(name, v.minLength(1))),
+    command: v.optional(path),
+    args: v.optional(v.pipe(v.array(v.string()), v.maxLength(256))),
+    cwd: v.optional(path),
+    env: v.optional(v.record(v.string(), v.string())),
+    cols: cells,
+    rows: cells,
+    replaces: v.optional(id),
+  }),
+  v.object({ type: v.literal('reattach_session'), request, session: id, ...attach }),
+  v.object({ type: v.literal('detach_session'), session: id }),
+  v.object({ type: v.literal('close_session'), request, session: id, afterMs: v.optional(count) }),
+  v.object({ type: v.literal('rename_session'), request, session: id, name }),
+  v.object({ type: v.literal('resize'), session: id, cols: cells, rows: cells }),
+] as const;
+const clientMessage = v.variant('type', clientMessages);
+export type ClientMessage = v.InferOutput<typeof clientMessage>;
+export type ClientMessageOf<T extends ClientMessage['type']> = Extract<ClientMessage, { type: T }>;
+
+// ── Relay or agent to client ───────────────────────────────────────────────────────────────────────
+
+const serverMessage = v.variant('type', [
+  v.object({ type: v.literal('agent_state'), agent: agentPresence }),
+  v.object({
+    type: v.literal('session_list'),
+    request,
+    agent: agentPresence,
+    sessions: v.array(sessionInfoSchema),
+  }),
+  v.object({ type: v.literal('session_created'), request, session: sessionInfoSchema }),
+  v.object({
+    type: v.literal('session_reattached'),
+    request,
+    session: sessionInfoSchema,
+    /** The session's number in data frames, for as long as this agent lives. */
+    handle,
+    /** How many bytes of this client instance's input the program has taken. */
+    inputOffset: count,
+  }),
+  v.object({
+    type: v.literal('scrollback'),
+    session: id,
+    handle,
+    kind: v.picklist(['delta', 'snapshot']),
+    /** Output offsets of the replay that follows: bytes in [from, to), or a screen as it was at `to`. */
+    from: count,
+    to: count,
+    /** Bytes the client asked for that are gone. */
+    lost: count,
+    cols: cells,
+    rows: cells,
+  }),
+  v.object({ type: v.literal('session_closed'), session: id, request: v.optional(request) }),
+  v.object({ type: v.literal('session_renamed'), session: id, name, request: v.optional(request) }),
+  v.object({
+    type: v.literal('session_exited'),
+    session: id,
+    exitCode: v.nullable(v.number()),
+    signal: v.nullable(v.string()),
+    /** The output ends here; nobody shows the exit before having shown everything below. */
+    offset: count,
+  }),
+  v.object({
+    type: v.literal('error'),
+    code: v.picklist(ERROR_CODES),
+    message: v.string(),
+    request: v.optional(request),
+    session: v.optional(id),
+  }),
+]);
+export type ServerMessage = v.InferOutput<typeof serverMessage>;
+export type ServerMessageOf<T extends ServerMessage['type']> = Extract<ServerMessage, { type: T }>;
+
+// ── Agent to relay ─────────────────────────────────────────────────────────────────────────────────
+
+const agentMessage = v.variant('type', [
+  v.object({
+    type: v.literal('hello'),
+    version: count,
+    epoch: id,
+    sessions: v.array(sessionInfoSchema),
+    /** More pages follow, as `inventory`; the relay reconciles after the last. */
+    more: v.boolean(),
+  }),
+  v.object({ type: v.literal('inventory'), sessions: v.array(sessionInfoSchema), more: v.boolean() }),
+  v.object({ type: v.literal('session_changed'), session: sessionInfoSchema }),
+  v.object({ type: v.literal('session_gone'), session: id }),
+  v.object({ type: v.literal('subscribe'), channel, handle }),
+  v.object({ type: v.literal('unsubscribe'), channel, handle }),
+  v.object({ type: v.literal('to_client'), channel, message: serverMessage }),
+  v.object({ type: v.literal('to_clients'), message: serverMessage }),
+  v.object({ type: v.literal('ask_presence'), question: request }),
+]);
+export type AgentMessage = v.InferOutput<typeof agentMessage>;
+
+// ── Relay to agent ─────────────────────────────────────────────────────────────────────────────────
+
+const relayMessage = v.variant('type', [
+  v.object({
+    type: v.literal('presence'),
+    generation: count,
+    clients: v.array(v.object({ channel, role: clientRole })),
+    /** Set when this answers an `ask_presence`. */
+    question: v.optional(request),
+  }),
+  v.object({ type: v.literal('client_dropped'), generation: count, channel }),
+  v.object({ type: v.literal('from_client'), channel, role: clientRole, message: clientMessage }),
+]);
+export type RelayMessage = v.InferOutput<typeof relayMessage>;
+
+// ── The door ───────────────────────────────────────────────────────────────────────────────────────
+
+export const parseClientMessage = reader(clientMessage);
+export const parseServerMessage = reader(serverMessage);
+export const parseAgentMessage = reader(agentMessage);
+export const parseRelayMessage = reader(relayMessage);
+
+function reader<M>(schema: v.GenericSchema<unknown, M>): (text: string) => M {
+  return (text) => {
+    const result = v.safeParse(schema, parseJson(text), { abortEarly: true });
+    if (result.success) return result.output;
+    throw new ProtocolError(describe(result.issues[0]));
+  };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new ProtocolError('a text frame that is not JSON');
+  }
+}
+
+/** Names the field, never its value: the value may be a secret, and the sentence goes to logs. */
+function describe(issue: v.BaseIssue<unknown>): string {
+  return `bad message: ${v.getDotPath(issue) ?? 'the message itself'} is not ${issue.expected ?? 'as it must be'}`;
+}
