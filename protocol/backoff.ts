@@ -16,9 +16,9 @@ export const EARLY_MS = 60_000;
 export const LATE_CEILING_MS = 15_000;
 
 export interface Outage {
-  /** Failed tries since the connection was last open. */
+  /** Failed tries since the connection last held for a while. */
   readonly failures: number;
-  /** How long ago it was last open. */
+  /** How long ago that was. */
   readonly elapsedMs: number;
   /** Whether a person is looking at a screen that waits for this connection. */
   readonly watched: boolean;

@@ -52,21 +52,28 @@ export interface ConnectionOptions {
   readonly received: (frame: WireFrame) => void;
 }
 
-/** Half of the shortest idle time-out seen in proxies (30 s) leaves room for one lost ping. */
-export const PING_EVERY_MS = 10_000;
-/** Two slow round trips across the world; a dead path is noticed after at most 15 s. */
+/** Well below the shortest idle time-out seen in proxies (30 s), with room for one lost ping. */
+export const PING_EVERY_MS = 8_000;
+/** Two slow round trips across the world; with the two waits around it a dead path is noticed within 18 s. */
 export const PONG_WITHIN_MS = 5_000;
 /** A probe is asked for when a person has just come back and waits; they are not kept waiting long. */
 export const PROBE_WITHIN_MS = 2_000;
 /** A connection attempt that hangs longer is abandoned: SYNs into a black hole take minutes. */
 export const DIAL_WITHIN_MS = 10_000;
+/**
+ * A socket that closes sooner than this counts as a failed try. A relay that lets us in only to turn us
+ * away (too many, crashing on start) does so at once, and must not be dialled twice a second for ever.
+ */
+export const SETTLED_AFTER_MS = 2_000;
 
 export class Connection {
   readonly #options: ConnectionOptions;
   #failures = 0;
+  #openedAt = 0;
   #lastOpenAt: number;
   #state!: ConnectionState;
-  #heardAt = 0;
+  /** When a sign of life is due; never, while none has been asked for. */
+  #answerBy = Number.POSITIVE_INFINITY;
 
   constructor(options: ConnectionOptions) {
     this.#options = options;
@@ -92,7 +99,10 @@ export class Connection {
 
   /** Asks the other side for a sign of life now, instead of at the next heartbeat. [CN7] */
   probe(): void {
-    if (this.#state.name === 'open') this.#ping(this.#state.socket, PROBE_WITHIN_MS);
+    if (this.#state.name !== 'open') return;
+    // An answer due sooner stays due: asking again and again must not put off noticing a dead path.
+    if (this.#answerBy <= this.#options.clock.now() + PROBE_WITHIN_MS) return;
+    this.#ping(this.#state.socket, PROBE_WITHIN_MS);
   }
 
   /** Gives the socket up although it did not close, and dials again. */
@@ -101,6 +111,7 @@ export class Connection {
   }
 
   close(code: number = CLOSE.normal, reason = ''): void {
+    if (this.#state.name === 'closed') return;
     if ('socket' in this.#state) this.#state.socket.close(code, reason);
     this.#enter({ name: 'closed', code, reason });
   }
@@ -122,13 +133,13 @@ export class Connection {
   }
 
   #opened(socket: Socket): void {
-    this.#failures = 0;
-    this.#heardAt = this.#options.clock.now();
+    this.#openedAt = this.#options.clock.now();
+    this.#answerBy = Number.POSITIVE_INFINITY;
     this.#enter({ name: 'open', socket, cancel: this.#nextPing(socket) });
   }
 
   #received(frame: WireFrame): void {
-    this.#heardAt = this.#options.clock.now();
+    this.#answerBy = Number.POSITIVE_INFINITY;
     if (frame !== 'pong') this.#options.received(frame);
   }
 
@@ -139,7 +150,10 @@ export class Connection {
       this.#enter({ name: 'closed', code, reason });
       return;
     }
-    if (this.#state.name === 'open') this.#lastOpenAt = clock.now();
+    if (this.#state.name === 'open' && clock.now() - this.#openedAt >= SETTLED_AFTER_MS) {
+      this.#failures = 0;
+      this.#lastOpenAt = clock.now();
+    }
     const outage: Outage = {
       failures: this.#failures++,
       elapsedMs: clock.now() - this.#lastOpenAt,
@@ -157,10 +171,10 @@ export class Connection {
   /** Any frame is a sign of life; a ping only makes sure that one is due. [CN3] */
   #ping(socket: Socket, withinMs: number): void {
     const { clock } = this.#options;
-    const askedAt = clock.now();
+    this.#answerBy = clock.now() + withinMs;
     socket.send('ping');
     const cancel = clock.after(withinMs, () => {
-      if (this.#heardAt < askedAt) this.#abandon(socket, 'no sign of life');
+      if (this.#answerBy !== Number.POSITIVE_INFINITY) this.#abandon(socket, 'no sign of life');
       else this.#replaceTimer(socket, this.#nextPing(socket));
     });
     this.#replaceTimer(socket, cancel);

@@ -1,0 +1,65 @@
+/** The agent as a child process: settings by flags, a clean environment, ended with us. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+
+const entry = fileURLToPath(new URL('../vm-agent/main.ts', import.meta.url));
+
+/** What a shell needs of the person's own environment; nothing of npm's. */
+const PASSED_ON = /^(HOME|LOGNAME|PATH|SHELL|TMPDIR|TZ|USER|XDG_RUNTIME_DIR|LANG|LANGUAGE|LC_\w+)$/;
+
+/** Longer than the agent itself takes to end its shells. */
+const STOP_WITHIN_MS = 4_000;
+
+export interface LocalAgent {
+  /** Resolves when the process has ended, with its exit code (null after a signal). */
+  readonly ended: Promise<number | null>;
+  readonly pid: number;
+  stop(): Promise<void>;
+}
+
+export interface LocalAgentOptions {
+  readonly relay: URL;
+  readonly workspace: string;
+  readonly tokenFile: string;
+  readonly flags?: readonly string[];
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  readonly log?: (line: string) => void;
+}
+
+export function startLocalAgent(options: LocalAgentOptions): LocalAgent {
+  const flags = [
+    '--relay',
+    options.relay.href,
+    '--workspace',
+    options.workspace,
+    '--token-file',
+    options.tokenFile,
+  ];
+  const child = spawn(process.execPath, [entry, ...flags, ...(options.flags ?? [])], {
+    env: cleanEnvironment(options.env ?? process.env),
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  child.stderr.setEncoding('utf8');
+  child.stderr.on('data', (text: string) => options.log?.(text.trimEnd()));
+  const ended = once(child, 'exit').then(([code]) => code as number | null);
+  return { ended, pid: child.pid ?? -1, stop: () => stop(child, ended) };
+}
+
+async function stop(child: ChildProcess, ended: Promise<unknown>): Promise<void> {
+  child.kill('SIGTERM');
+  const timer = setTimeout(() => child.kill('SIGKILL'), STOP_WITHIN_MS);
+  await ended;
+  clearTimeout(timer);
+}
+
+function cleanEnvironment(own: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  const kept = Object.entries(own).filter(([name, value]) => value !== undefined && PASSED_ON.test(name));
+  const env = Object.fromEntries(kept) as Record<string, string>;
+  // npm puts the project's own bin folders first; they are not the person's.
+  env.PATH = (env.PATH ?? '')
+    .split(':')
+    .filter((dir) => !/node_modules\/(\.bin|.*node-gyp-bin)$/.test(dir))
+    .join(':');
+  return env;
+}

@@ -1,0 +1,96 @@
+/**
+ * The relay on this machine: the deployed bundle on workerd, with its storage in a directory. The one
+ * doorway to Miniflare.
+ */
+import { createServer } from 'node:net';
+import type { Readable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import { Log, LogLevel, Miniflare, type MiniflareOptions } from 'miniflare';
+import { readRelayConfig } from './relay-config.ts';
+
+const dist = new URL('../dist/', import.meta.url);
+
+export interface RelayOptions {
+  readonly host: string;
+  /** 0 takes any free port. */
+  readonly port: number;
+  /** Where sessions' metadata live across restarts. */
+  readonly stateDir: string;
+  readonly secret: string;
+  /** Receives what workerd and the Worker print. */
+  readonly log?: (line: string) => void;
+}
+
+export interface Relay {
+  readonly url: URL;
+  stop(): Promise<void>;
+}
+
+/** An expected failure to start; its message is the one sentence to show. */
+export class RelayStartError extends Error {}
+
+export async function startRelay(options: RelayOptions): Promise<Relay> {
+  await requireFreePort(options.host, options.port);
+  const miniflare = new Miniflare(await miniflareOptions(options));
+  const url = await miniflare.ready;
+  return { url, stop: () => miniflare.dispose() };
+}
+
+/** Exported for the tests and the benchmark, which reach into the object's storage and evict it. */
+export async function miniflareOptions(options: RelayOptions): Promise<MiniflareOptions> {
+  const config = await readRelayConfig(new URL('../wrangler.toml', import.meta.url));
+  const exceptions = config.runWorkerFirst.filter((rule) => rule.startsWith('!'));
+  return {
+    host: options.host,
+    port: options.port,
+    name: 'holdfast',
+    modules: [{ type: 'ESModule', path: fileURLToPath(new URL('worker/index.js', dist)) }],
+    modulesRoot: fileURLToPath(new URL('worker/', dist)),
+    compatibilityDate: config.compatibilityDate,
+    compatibilityFlags: [...config.compatibilityFlags],
+    bindings: { RELAY_SECRET: options.secret },
+    durableObjects: { WORKSPACE: { className: 'Workspace', useSQLite: true } },
+    defaultPersistRoot: options.stateDir,
+    assets: {
+      directory: fileURLToPath(new URL('web/', dist)),
+      binding: 'ASSETS',
+      routerConfig: {
+        has_user_worker: true,
+        static_routing: {
+          user_worker: config.runWorkerFirst.filter((rule) => !rule.startsWith('!')),
+          asset_worker: exceptions.map((rule) => rule.slice(1)),
+        },
+      },
+      assetConfig: { html_handling: 'none', not_found_handling: 'none' },
+    },
+    // Nothing but the registries is asked on anybody's behalf: no request metadata, no statistics.
+    cf: false,
+    telemetry: { enabled: false },
+    log: new Log(LogLevel.ERROR),
+    logRequests: false,
+    handleRuntimeStdio: (stdout: Readable, stderr: Readable) => {
+      for (const stream of [stdout, stderr]) {
+        stream.setEncoding('utf8');
+        stream.on('data', (text: string) => options.log?.(text.trimEnd()));
+      }
+    },
+  };
+}
+
+/** workerd's own complaint about a port in use is a stack trace; ask first. */
+async function requireFreePort(host: string, port: number): Promise<void> {
+  if (port === 0) return;
+  const probe = createServer();
+  await new Promise<void>((resolve, reject) => {
+    probe.once('error', (error: NodeJS.ErrnoException) => reject(portError(error, host, port)));
+    probe.listen(port, host, () => probe.close(() => resolve()));
+  });
+}
+
+function portError(error: NodeJS.ErrnoException, host: string, port: number): Error {
+  const why =
+    error.code === 'EADDRINUSE' ? 'is in use by another program' : `can not be used (${error.code})`;
+  return new RelayStartError(
+    `Port ${port} on ${host} ${why}; set PORT to another, for example PORT=${port + 1} npm start.`,
+  );
+}

@@ -1,0 +1,139 @@
+/**
+ * The agent's settings: flags win over the environment, the environment over the settings file. A bad value
+ * is one sentence that names the setting, the value and what is wanted.
+ */
+import { existsSync, readFileSync } from 'node:fs';
+
+export const DEFAULT_ENV_FILE = '/etc/workspace/agent.env';
+
+/** A setting that can not be used; its message is the one sentence to show, and the exit code is 2. */
+export class ConfigError extends Error {}
+
+interface Setting<T> {
+  /** Name in the environment and in the settings file; the flag is the same in lower case with dashes. */
+  readonly variable: string;
+  readonly flag: string;
+  /** Undefined where the setting must be given. */
+  readonly fallback: T | undefined;
+  /** What it does, for `--help`. */
+  readonly meaning: string;
+  /** What a value must be, to complete "… is not …". */
+  readonly wanted: string;
+  /** Undefined for a bad value. */
+  readonly parse: (text: string) => T | undefined;
+}
+
+const setting = <T>(definition: Setting<T>): Setting<T> => definition;
+
+function wholeNumber(min: number, max: number) {
+  return (text: string) => {
+    const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
+    return value >= min && value <= max ? value : undefined;
+  };
+}
+
+export const SETTINGS = {
+  relay: setting({
+    variable: 'HOLDFAST_RELAY',
+    flag: '--relay',
+    fallback: undefined,
+    meaning: 'address of the relay',
+    wanted: 'an http:// or https:// address',
+    parse: (text) => (/^https?:$/.test(URL.parse(text)?.protocol ?? '') ? text : undefined),
+  }),
+  workspace: setting({
+    variable: 'HOLDFAST_WORKSPACE',
+    flag: '--workspace',
+    fallback: undefined,
+    meaning: 'the workspace this machine serves',
+    wanted: 'a name of 1 to 64 letters, digits, - and _',
+    parse: (text) => (/^[A-Za-z0-9_-]{1,64}$/.test(text) ? text : undefined),
+  }),
+  tokenFile: setting({
+    variable: 'HOLDFAST_TOKEN_FILE',
+    flag: '--token-file',
+    fallback: undefined,
+    meaning: 'file with the agent token, readable by its owner only; read again before each dial',
+    wanted: 'the path of a file',
+    parse: (text) => (text === '' ? undefined : text),
+  }),
+  outputBufferBytes: setting({
+    variable: 'PTY_OUTPUT_BUFFER_SIZE',
+    flag: '--output-buffer-size',
+    fallback: 262_144,
+    meaning: 'bytes of output kept per session for resuming',
+    wanted: 'a number of bytes from 1024 to 67108864',
+    parse: wholeNumber(1024, 64 * 1024 * 1024),
+  }),
+  maxSessions: setting({
+    variable: 'PTY_MAX_SESSIONS',
+    flag: '--max-sessions',
+    fallback: 64,
+    meaning: 'how many sessions may run at once',
+    wanted: 'a whole number from 1 to 10000',
+    parse: wholeNumber(1, 10_000),
+  }),
+} satisfies Record<string, Setting<unknown>>;
+
+export type AgentConfig = {
+  readonly [K in keyof typeof SETTINGS]: NonNullable<ReturnType<(typeof SETTINGS)[K]['parse']>>;
+};
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+export function readConfig(args: readonly string[], environment: Variables): AgentConfig {
+  const flags = readFlags(args);
+  const file = readEnvFile(flags.get('--env-file'));
+  const entries = Object.entries(SETTINGS).map(([name, setting]) => {
+    const { flag, variable } = setting as Setting<unknown>;
+    const text = flags.get(flag) ?? environment[variable] ?? file.get(variable);
+    return [name, resolve(setting as Setting<unknown>, text)];
+  });
+  return Object.fromEntries(entries) as AgentConfig;
+}
+
+function resolve(setting: Setting<unknown>, text: string | undefined): unknown {
+  const { variable, flag, fallback, wanted, parse } = setting;
+  if (text === undefined && fallback !== undefined) return fallback;
+  if (text === undefined)
+    throw new ConfigError(`${variable} is missing: give ${wanted} in ${variable} or ${flag}.`);
+  const value = parse(text);
+  if (value === undefined)
+    throw new ConfigError(`${variable} is ${JSON.stringify(text)}, which is not ${wanted}.`);
+  return value;
+}
+
+function readFlags(args: readonly string[]): Map<string, string> {
+  const known = new Set(['--env-file', ...Object.values(SETTINGS).map(({ flag }) => flag)]);
+  const flags = new Map<string, string>();
+  for (let i = 0; i < args.length; i++) {
+    const [flag = '', ...inline] = (args[i] ?? '').split('=');
+    if (!known.has(flag))
+      throw new ConfigError(`${flag} is not an option; known are ${[...known].join(', ')}.`);
+    const value = inline.length > 0 ? inline.join('=') : args[++i];
+    if (value === undefined) throw new ConfigError(`${flag} wants a value after it.`);
+    flags.set(flag, value);
+  }
+  return flags;
+}
+
+/** `NAME=value` lines; `#` begins a comment line; a value may be quoted. */
+export function parseEnvFile(text: string): Map<string, string> {
+  const variables = new Map<string, string>();
+  for (const line of text.split('\n')) {
+    const match = /^\s*(?:export\s+)?([A-Za-z_]\w*)\s*=\s*(.*?)\s*$/.exec(line);
+    const [, name, value] = match ?? [];
+    if (name !== undefined && value !== undefined) variables.set(name, value.replace(/^(["'])(.*)\1$/, '$2'));
+  }
+  return variables;
+}
+
+/** The default file may be absent; one that was asked for by name may not. */
+function readEnvFile(asked: string | undefined): Map<string, string> {
+  const path = asked ?? DEFAULT_ENV_FILE;
+  if (!existsSync(path)) {
+    if (asked === undefined) return new Map();
+    throw new ConfigError(`--env-file names ${asked}, which does not exist.`);
+  }
+  return parseEnvFile(readFileSync(path, 'utf8'));
+}

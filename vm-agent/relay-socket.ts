@@ -1,0 +1,58 @@
+/** Dials the relay. The agent's one doorway to `ws`. */
+import { WebSocket } from 'ws';
+import { CLOSE, closeCodeOfStatus, closeReason } from '../protocol/close-codes.ts';
+import type { Dial, Socket, SocketEvents } from '../protocol/connection.ts';
+import { SUBPROTOCOL } from '../protocol/version.ts';
+import type { TokenReading } from './token-file.ts';
+
+/** Far above any frame of the protocol; a relay that sends more is not ours. */
+const MAX_PAYLOAD_BYTES = 1024 * 1024;
+
+export function relayDial(relay: string, workspace: string, readToken: () => TokenReading): Dial {
+  const url = new URL(`/ws/agent/${workspace}`, relay);
+  url.protocol = url.protocol.replace('http', 'ws');
+  return (events) => {
+    const reading = readToken();
+    return reading.ok ? open(url, reading.token, events) : unavailable(reading.why, events);
+  };
+}
+
+function open(url: URL, token: string, events: SocketEvents): Socket {
+  const socket = new WebSocket(url, SUBPROTOCOL, {
+    headers: { Authorization: `Bearer ${token}` },
+    // Small frames get slower and cost CPU; see wrangler.toml.
+    perMessageDeflate: false,
+    maxPayload: MAX_PAYLOAD_BYTES,
+  });
+  let refusal = CLOSE.abnormal as number;
+  let sentence = '';
+  socket.on('open', () => events.opened());
+  socket.on('message', (data: Buffer, isBinary) => {
+    events.received(isBinary ? new Uint8Array(data) : data.toString('utf8'));
+  });
+  socket.on('unexpected-response', (_request, response) => {
+    refusal = closeCodeOfStatus(response.statusCode ?? 0);
+    sentence = `The relay answered ${response.statusCode}.`;
+    socket.terminate();
+  });
+  socket.on('error', (error) => {
+    if (sentence === '') sentence = error.message;
+  });
+  socket.on('close', (code, reason) =>
+    events.closed(code === CLOSE.abnormal ? refusal : code, reason.toString() || sentence),
+  );
+  return {
+    send: (frame) => socket.send(frame),
+    close: (code, reason) => {
+      socket.close(code, closeReason(reason));
+      // A dead peer never answers the closing handshake; do not hold the socket for it.
+      if (code === CLOSE.silent) socket.terminate();
+    },
+  };
+}
+
+/** No token, no dial: reported like a refusal, so that the file is read again after the usual wait. */
+function unavailable(why: string, events: SocketEvents): Socket {
+  queueMicrotask(() => events.closed(CLOSE.unauthorized, why));
+  return { send: () => {}, close: () => {} };
+}

@@ -1,0 +1,234 @@
+/**
+ * One program in a terminal, its history, and whoever is watching.
+ *
+ *   running ──────────► exited        The reader starts with the program, not with a viewer: what is
+ *            program                  printed while nobody watches is history like the rest.
+ *            ends
+ */
+import type { Clock } from '../protocol/clock.ts';
+import { Refusal } from '../protocol/errors.ts';
+import type { Size } from '../protocol/frame.ts';
+import { INPUT_BACKLOG_MAX_BYTES, OUTPUT_WINDOW_BYTES } from '../protocol/limits.ts';
+import type { ClientRole, SessionInfo } from '../protocol/messages.ts';
+import { Flow } from './flow.ts';
+import { InputLedger } from './input-ledger.ts';
+import { OutputBatcher } from './output-batcher.ts';
+import type { Exit, Pty, SpawnPty, SpawnSpec } from './pty.ts';
+import { RingBuffer } from './ring-buffer.ts';
+import { terminate } from './terminate.ts';
+
+export interface Viewer {
+  readonly channel: number;
+  readonly role: ClientRole;
+  /** The page load (or process) behind the channel; its input is counted by it, over reconnects. */
+  readonly instance: string;
+}
+
+export interface SessionIdentity {
+  readonly id: string;
+  /** The session's number in data frames. */
+  readonly handle: number;
+  readonly epoch: string;
+  readonly key: string | null;
+  readonly name: string;
+}
+
+/** What a session tells the world, in order. */
+export interface SessionEvents {
+  output(session: Session, offset: number, bytes: Uint8Array): void;
+  resized(session: Session, offset: number, size: Size): void;
+  inputTaken(session: Session, channel: number, offset: number): void;
+  /** Everything printed has been told; `session.exit` says how it ended. */
+  exited(session: Session, offset: number): void;
+}
+
+/** What a viewer is given to catch up. */
+export interface Replay {
+  readonly from: number;
+  readonly to: number;
+  /** Bytes it asked for that are gone. */
+  readonly lost: number;
+  readonly bytes: Uint8Array;
+}
+
+type State = { readonly name: 'running' } | { readonly name: 'exited'; readonly exit: Exit };
+
+export class Session {
+  readonly identity: SessionIdentity;
+  readonly #events: SessionEvents;
+  readonly #clock: Clock;
+  readonly #pty: Pty;
+  readonly #history: RingBuffer;
+  readonly #batcher: OutputBatcher;
+  readonly #flow = new Flow(OUTPUT_WINDOW_BYTES);
+  readonly #ledger = new InputLedger();
+  readonly #viewers = new Map<number, Viewer>();
+  readonly #createdAt = new Date();
+  #lastActivityAt = this.#createdAt;
+  #name: string;
+  #size: Size;
+  #state: State = { name: 'running' };
+  /** Offset up to which output has left for the viewers. */
+  #sent = 0;
+
+  constructor(
+    identity: SessionIdentity,
+    spec: SpawnSpec,
+    options: { spawn: SpawnPty; clock: Clock; historyBytes: number; events: SessionEvents },
+  ) {
+    this.identity = identity;
+    this.#name = identity.name;
+    this.#size = spec.size;
+    this.#events = options.events;
+    this.#clock = options.clock;
+    this.#history = new RingBuffer(options.historyBytes);
+    this.#batcher = new OutputBatcher(options.clock, (bytes) => this.#emit(bytes));
+    this.#pty = options.spawn(spec, {
+      output: (bytes) => this.#record(bytes),
+      exited: (exit) => this.#finish(exit),
+    });
+  }
+
+  get info(): SessionInfo {
+    const { id, key, epoch } = this.identity;
+    const exit = this.#state.name === 'exited' ? this.#state.exit : null;
+    return {
+      id,
+      key,
+      name: this.#name,
+      status: this.#state.name,
+      attached: this.#viewers.size,
+      orphanedSince: null,
+      exitCode: exit?.code ?? null,
+      signal: exit?.signal ?? null,
+      cols: this.#size.cols,
+      rows: this.#size.rows,
+      cwd: null,
+      title: null,
+      createdAt: this.#createdAt.toISOString(),
+      lastActivityAt: this.#lastActivityAt.toISOString(),
+      bufferBytes: this.#history.length,
+      epoch,
+    };
+  }
+
+  get size(): Size {
+    return this.#size;
+  }
+
+  get exit(): Exit | null {
+    return this.#state.name === 'exited' ? this.#state.exit : null;
+  }
+
+  get end(): number {
+    return this.#history.end;
+  }
+
+  /** Whether `channel` would be the only viewer, and so decides the size. */
+  isUnwatchedBut(channel: number): boolean {
+    return [...this.#viewers.keys()].every((other) => other === channel);
+  }
+
+  viewer(channel: number): Viewer | undefined {
+    return this.#viewers.get(channel);
+  }
+
+  /** How much of an instance's input the program has taken. [IN4] */
+  inputTaken(instance: string): number {
+    return this.#ledger.taken(instance);
+  }
+
+  /**
+   * What `viewer` has missed since `from`. Everything told before this call is in the replay, everything
+   * after it comes as output: neither hole nor overlap. [OU1]
+   */
+  attach(viewer: Viewer, from: number): Replay {
+    this.#batcher.flush();
+    this.#viewers.set(viewer.channel, viewer);
+    const to = this.#history.end;
+    // A client that claims more than was ever printed has confused us with another life; it gets it all.
+    const wanted = from > to ? 0 : from;
+    const start = Math.max(wanted, this.#history.start);
+    this.#flow.attach(viewer.channel, start);
+    return { from: start, to, lost: start - wanted, bytes: this.#history.read(start) };
+  }
+
+  detach(channel: number): boolean {
+    const was = this.#viewers.delete(channel);
+    this.#flow.detach(channel);
+    this.#pace();
+    return was;
+  }
+
+  /** The link is new: nobody is attached on it yet. */
+  detachAll(): void {
+    for (const channel of [...this.#viewers.keys()]) this.detach(channel);
+  }
+
+  acknowledge(channel: number, offset: number): void {
+    this.#flow.acknowledge(channel, offset, this.#history.end);
+    this.#pace();
+  }
+
+  /** Passes on what is new of a viewer's input; refuses what would leave a hole. [IN2] */
+  input(viewer: Viewer, offset: number, bytes: Uint8Array): void {
+    if (this.#state.name === 'exited')
+      throw new Refusal('session_exited', 'The program has ended; nobody reads this.');
+    if (this.#pty.backlogBytes + bytes.length > INPUT_BACKLOG_MAX_BYTES) {
+      throw new Refusal('input_backlog', 'The program does not read what is typed; try again when it does.');
+    }
+    const fresh = this.#ledger.accept(viewer.instance, offset, bytes);
+    if (fresh === null)
+      throw new Refusal('bad_request', 'Input is missing before this; reattach and send it again.');
+    this.#lastActivityAt = new Date();
+    this.#pty.write(fresh, () => {
+      const taken = this.#ledger.take(viewer.instance, fresh.length);
+      this.#events.inputTaken(this, viewer.channel, taken);
+    });
+  }
+
+  resize(size: Size): void {
+    const same = size.cols === this.#size.cols && size.rows === this.#size.rows;
+    if (same || this.#state.name === 'exited') return;
+    this.#batcher.flush();
+    this.#size = size;
+    this.#pty.resize(size);
+    this.#events.resized(this, this.#history.end, size);
+  }
+
+  rename(name: string): void {
+    this.#name = name;
+  }
+
+  /** Ends the program and all it started; `exited` follows. */
+  close(): void {
+    if (this.#state.name === 'exited') return;
+    this.#pty.resume();
+    terminate(this.#pty, this.#clock);
+  }
+
+  #record(bytes: Uint8Array): void {
+    this.#lastActivityAt = new Date();
+    this.#history.write(bytes);
+    this.#batcher.write(bytes);
+    this.#pace();
+  }
+
+  #emit(bytes: Uint8Array): void {
+    const offset = this.#sent;
+    this.#sent += bytes.length;
+    if (this.#viewers.size > 0) this.#events.output(this, offset, bytes);
+  }
+
+  #finish(exit: Exit): void {
+    this.#batcher.flush();
+    this.#state = { name: 'exited', exit };
+    this.#events.exited(this, this.#history.end);
+  }
+
+  #pace(): void {
+    if (this.#state.name === 'exited') return;
+    if (this.#flow.isBlocked(this.#history.end)) this.#pty.pause();
+    else this.#pty.resume();
+  }
+}

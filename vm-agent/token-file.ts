@@ -1,0 +1,28 @@
+/**
+ * The agent's token comes from a file: shells can read the agent's environment and arguments through /proc,
+ * but not a file that only its owner may read.
+ */
+import { readFileSync, statSync } from 'node:fs';
+
+export type TokenReading =
+  | { readonly ok: true; readonly token: string }
+  | { readonly ok: false; readonly why: string };
+
+export function readTokenFile(path: string): TokenReading {
+  try {
+    const mode = statSync(path).mode & 0o777;
+    if ((mode & 0o077) !== 0) {
+      return no(
+        `The token file ${path} may be read by others (mode ${mode.toString(8)}); run chmod 600 on it.`,
+      );
+    }
+    const token = readFileSync(path, 'utf8').trim();
+    return token === '' ? no(`The token file ${path} is empty.`) : { ok: true, token };
+  } catch (error) {
+    return no(`The token file ${path} can not be read (${(error as NodeJS.ErrnoException).code}).`);
+  }
+}
+
+function no(why: string): TokenReading {
+  return { ok: false, why };
+}

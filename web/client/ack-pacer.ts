@@ -1,0 +1,47 @@
+/**
+ * When to tell the agent how much has been shown. Rule OU4: after a quarter of a window, and when it has been
+ * quiet for a moment, so that acknowledgements cost few messages and the last bytes are not forgotten.
+ */
+import type { Cancel, Clock } from '../../protocol/clock.ts';
+import { ACK_EVERY_BYTES, ACK_QUIET_MS } from '../../protocol/limits.ts';
+
+export class AckPacer {
+  readonly #clock: Clock;
+  readonly #acknowledge: (offset: number) => void;
+  #shown = 0;
+  #told = 0;
+  #cancel: Cancel | undefined;
+
+  constructor(clock: Clock, acknowledge: (offset: number) => void) {
+    this.#clock = clock;
+    this.#acknowledge = acknowledge;
+  }
+
+  /** Everything below `offset` is on the screen. */
+  shown(offset: number): void {
+    this.#shown = offset;
+    this.#cancel?.();
+    this.#cancel = undefined;
+    if (this.#shown - this.#told >= ACK_EVERY_BYTES) this.#tell();
+    else this.#cancel = this.#clock.after(ACK_QUIET_MS, () => this.#tell());
+  }
+
+  /** A new attachment counts from `offset`; older promises are void. */
+  restart(offset: number): void {
+    this.stop();
+    this.#shown = offset;
+    this.#told = offset;
+  }
+
+  stop(): void {
+    this.#cancel?.();
+    this.#cancel = undefined;
+  }
+
+  #tell(): void {
+    this.#cancel = undefined;
+    if (this.#shown === this.#told) return;
+    this.#told = this.#shown;
+    this.#acknowledge(this.#shown);
+  }
+}

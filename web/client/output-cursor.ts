@@ -1,0 +1,36 @@
+/**
+ * How far a client has received one session's output, and what to do with the next frame. Rule OU2.
+ *
+ * Bytes are shown exactly once and in order: what overlaps is cut off, and across a hole nothing is shown.
+ */
+export type Judgement =
+  | { readonly kind: 'show'; readonly bytes: Uint8Array<ArrayBuffer> }
+  | { readonly kind: 'known' }
+  | { readonly kind: 'hole'; readonly missingBytes: number };
+
+export class OutputCursor {
+  #next: number;
+
+  constructor(next = 0) {
+    this.#next = next;
+  }
+
+  /** Offset of the first byte not yet received. */
+  get next(): number {
+    return this.#next;
+  }
+
+  /** Takes a frame's bytes; after `show` they count as received. */
+  accept(offset: number, bytes: Uint8Array<ArrayBuffer>): Judgement {
+    if (offset > this.#next) return { kind: 'hole', missingBytes: offset - this.#next };
+    const fresh = bytes.subarray(Math.min(bytes.length, this.#next - offset));
+    if (fresh.length === 0) return { kind: 'known' };
+    this.#next += fresh.length;
+    return { kind: 'show', bytes: fresh };
+  }
+
+  /** The screen starts anew at `offset`: what was before is gone or is about to be replaced. */
+  jump(offset: number): void {
+    this.#next = offset;
+  }
+}

@@ -1,0 +1,201 @@
+/**
+ * A client of one workspace: keeps the connection, asks, and attaches sessions. No DOM, no Node: the page and
+ * the command line each supply a `dial` and a clock.
+ */
+import type { Clock } from '../../protocol/clock.ts';
+import { CLOSE, closeSentence } from '../../protocol/close-codes.ts';
+import { Connection, type ConnectionState, type Dial, type WireFrame } from '../../protocol/connection.ts';
+import { ProtocolError, Refusal } from '../../protocol/errors.ts';
+import { decodeFrame, type Size } from '../../protocol/frame.ts';
+import {
+  type AgentPresence,
+  type ClientMessage,
+  type ClientMessageOf,
+  parseServerMessage,
+  type ServerMessage,
+  type SessionInfo,
+} from '../../protocol/messages.ts';
+import { AttachedSession, type Link, type Screen } from './attached-session.ts';
+
+export type ClientState =
+  | { readonly name: 'connecting' }
+  | { readonly name: 'live'; readonly agent: AgentPresence }
+  | { readonly name: 'waiting'; readonly retryAt: number; readonly why: string }
+  | { readonly name: 'refused'; readonly code: number; readonly why: string };
+
+export interface ClientOptions {
+  readonly dial: Dial;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly watched: () => boolean;
+  /** Random, made anew by every page load: a duplicated tab must not count as the same typist. */
+  readonly instance: string;
+}
+
+export type CreateOptions = Omit<ClientMessageOf<'create_session'>, 'type' | 'request'>;
+
+interface Pending {
+  readonly resolve: (answer: ServerMessage) => void;
+  readonly reject: (why: Refusal) => void;
+}
+
+export class WorkspaceClient {
+  readonly #connection: Connection;
+  readonly #link: Link;
+  readonly #listeners = new Set<() => void>();
+  readonly #sessions = new Map<string, AttachedSession>();
+  readonly #pending = new Map<string, Pending>();
+  #requests = 0;
+  #state: ClientState = { name: 'connecting' };
+
+  constructor(options: ClientOptions) {
+    this.#link = {
+      instance: options.instance,
+      clock: options.clock,
+      sendMessage: (message) => this.#connection.send(JSON.stringify(message)),
+      sendFrame: (frame) => this.#connection.send(frame),
+      newRequest: () => `${++this.#requests}`,
+      stateChanged: () => this.#changed(),
+    };
+    this.#connection = new Connection({
+      dial: options.dial,
+      clock: options.clock,
+      random: options.random,
+      watched: options.watched,
+      renewable: false,
+      stateChanged: (state) => this.#connectionChanged(state),
+      received: (frame) => this.#received(frame),
+    });
+  }
+
+  get state(): ClientState {
+    return this.#state;
+  }
+
+  /** Calls `listener` after anything here has changed; returns how to stop that. */
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** The sessions of the workspace, also while its machine is offline. */
+  async list(): Promise<SessionInfo[]> {
+    const answer = await this.#ask((request) => ({ type: 'list_sessions', request }));
+    return answer.type === 'session_list' ? answer.sessions : [];
+  }
+
+  async create(options: CreateOptions): Promise<SessionInfo> {
+    const answer = await this.#ask((request) => ({ type: 'create_session', request, ...options }));
+    if (answer.type !== 'session_created')
+      throw new ProtocolError(`create_session was answered by ${answer.type}`);
+    return answer.session;
+  }
+
+  /** Shows a session on `screen`, from now on and after every reconnect. */
+  attach(id: string, size: Size, screen: Screen): AttachedSession {
+    const session = new AttachedSession(id, size, screen, this.#link);
+    this.#sessions.set(id, session);
+    if (this.#isReachable()) session.attach();
+    return session;
+  }
+
+  /** Stops showing a session; it runs on. */
+  detach(id: string): void {
+    this.#sessions.get(id)?.detached();
+    if (this.#sessions.delete(id)) this.#link.sendMessage({ type: 'detach_session', session: id });
+  }
+
+  /** The network is back or a person is looking: try now, and make sure that what seems open is. */
+  wake(): void {
+    this.#connection.retryNow();
+    this.#connection.probe();
+  }
+
+  close(): void {
+    this.#connection.close();
+  }
+
+  #ask(compose: (request: string) => ClientMessage): Promise<ServerMessage> {
+    const request = this.#link.newRequest();
+    return new Promise((resolve, reject) => {
+      this.#pending.set(request, { resolve, reject });
+      if (!this.#connection.send(JSON.stringify(compose(request)))) this.#abandonRequests();
+    });
+  }
+
+  /** A relay that breaks the rules is left for good: dialling again would meet the same one. */
+  #received(frame: WireFrame): void {
+    try {
+      this.#deliver(frame);
+    } catch (error) {
+      if (!(error instanceof ProtocolError)) throw error;
+      this.#connection.close(CLOSE.protocolError, error.message);
+    }
+  }
+
+  #deliver(frame: WireFrame): void {
+    if (typeof frame === 'string') return this.#message(parseServerMessage(frame));
+    const data = decodeFrame(frame);
+    for (const session of this.#sessions.values()) {
+      if (session.handle === data.handle) session.receiveFrame(data);
+    }
+  }
+
+  #message(message: ServerMessage): void {
+    if (message.type === 'agent_state') return this.#agentChanged(message.agent);
+    const id = sessionOf(message);
+    if (id !== undefined) this.#sessions.get(id)?.receive(message);
+    const pending =
+      'request' in message && message.request !== undefined ? this.#pending.get(message.request) : undefined;
+    if (pending === undefined || !('request' in message) || message.request === undefined) return;
+    this.#pending.delete(message.request);
+    if (message.type === 'error') pending.reject(new Refusal(message.code, message.message));
+    else pending.resolve(message);
+  }
+
+  /** First word on every connection, and news of every agent link: each is a reconnect. [RL4] */
+  #agentChanged(agent: AgentPresence): void {
+    this.#enter({ name: 'live', agent });
+    for (const session of this.#sessions.values()) {
+      if (agent.state === 'online') session.attach();
+      else session.detached();
+    }
+    if (agent.state === 'offline') this.#abandonRequests();
+  }
+
+  #isReachable(): boolean {
+    return this.#state.name === 'live' && this.#state.agent.state === 'online';
+  }
+
+  #connectionChanged(state: ConnectionState): void {
+    if (state.name === 'open') return; // live begins with the relay's first word
+    for (const session of this.#sessions.values()) session.detached();
+    this.#abandonRequests();
+    if (state.name === 'dialing') this.#enter({ name: 'connecting' });
+    if (state.name === 'waiting')
+      this.#enter({ name: 'waiting', retryAt: state.retryAt, why: closeSentence(state.code) });
+    if (state.name === 'closed') {
+      this.#enter({ name: 'refused', code: state.code, why: state.reason || closeSentence(state.code) });
+    }
+  }
+
+  #abandonRequests(): void {
+    for (const { reject } of this.#pending.values())
+      reject(new Refusal('agent_offline', 'The connection was lost.'));
+    this.#pending.clear();
+  }
+
+  #enter(state: ClientState): void {
+    this.#state = state;
+    this.#changed();
+  }
+
+  #changed(): void {
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+function sessionOf(message: ServerMessage): string | undefined {
+  if (!('session' in message) || message.session === undefined) return undefined;
+  return typeof message.session === 'string' ? message.session : message.session.id;
+}

@@ -1,0 +1,31 @@
+/** The page of a workspace. It is public and says nothing; what it shows comes through the gate. */
+import type { Handler } from './http.ts';
+
+/** No inline script, no frame around us, nothing from elsewhere. xterm's DOM renderer needs inline styles. */
+const CONTENT_SECURITY_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "worker-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+export const page: Handler = async (c) => {
+  const file = await c.env.ASSETS.fetch(new URL('/index.html', c.req.url));
+  return new Response(file.body, {
+    status: file.status,
+    headers: {
+      'Content-Type': 'text/html; charset=utf-8',
+      'Content-Security-Policy': CONTENT_SECURITY_POLICY,
+      'Cross-Origin-Opener-Policy': 'same-origin',
+      'Referrer-Policy': 'no-referrer',
+      'X-Content-Type-Options': 'nosniff',
+      'Cache-Control': 'no-cache',
+    },
+  });
+};

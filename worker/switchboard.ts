@@ -1,0 +1,133 @@
+/**
+ * Who is connected to this workspace, and who receives a frame. Pure: it knows sockets only as things to
+ * tell apart, so the rules can be read and tested without a network; workspace.ts performs them.
+ *
+ * It is a cache. The truth about a socket is in that socket's attachment, because the platform may evict
+ * the object between any two events; the constructor of workspace.ts fills this again from there.
+ */
+import { CHANNEL_ALL, type FrameHeader, type FrameKind } from '../protocol/frame.ts';
+import type { ClientRole } from '../protocol/messages.ts';
+
+export interface AgentPeer {
+  readonly role: 'agent';
+  /** Counts the agent's connections to this workspace; only the newest is listened to. */
+  readonly generation: number;
+}
+
+export interface ClientPeer {
+  readonly role: ClientRole;
+  /** The client's number on the wire: random, never reused. */
+  readonly channel: number;
+  /** The agent connection these subscriptions were told by; they end with it. [RL4] */
+  readonly generation: number;
+  readonly handles: readonly number[];
+}
+
+export type Peer = AgentPeer | ClientPeer;
+
+const FROM_CLIENT: ReadonlySet<FrameKind> = new Set(['input', 'ack']);
+const FROM_AGENT: ReadonlySet<FrameKind> = new Set(['output', 'resize', 'snapshot', 'ack']);
+
+export class Switchboard<S> {
+  readonly #peers = new Map<S, Peer>();
+  readonly #byChannel = new Map<number, S>();
+  readonly #byHandle = new Map<number, Set<S>>();
+  #agent: { readonly socket: S; readonly generation: number } | null = null;
+
+  peerOf(socket: S): Peer | undefined {
+    return this.#peers.get(socket);
+  }
+
+  /** The socket of the newest agent, when there is one. */
+  get agent(): S | null {
+    return this.#agent?.socket ?? null;
+  }
+
+  /** [RL1] The newest agent wins, so that a half-dead connection can not lock out its heir. */
+  addAgent(socket: S, peer: AgentPeer): void {
+    this.#peers.set(socket, peer);
+    if (this.#agent !== null && this.#agent.generation > peer.generation) return;
+    this.#agent = { socket, generation: peer.generation };
+    this.#forgetSubscriptions(peer.generation);
+  }
+
+  addClient(socket: S, peer: ClientPeer): void {
+    this.#peers.set(socket, peer);
+    this.#byChannel.set(peer.channel, socket);
+    if (peer.generation === this.#agent?.generation)
+      for (const handle of peer.handles) this.#index(handle, socket);
+  }
+
+  /** What left, or undefined when it had been removed before: the second report of one departure. [RL5] */
+  remove(socket: S): Peer | undefined {
+    const peer = this.#peers.get(socket);
+    if (peer === undefined) return undefined;
+    this.#peers.delete(socket);
+    if (peer.role === 'agent') {
+      if (this.#agent?.socket === socket) this.#agent = null;
+      return peer;
+    }
+    this.#byChannel.delete(peer.channel);
+    for (const handle of peer.handles) this.#byHandle.get(handle)?.delete(socket);
+    return peer;
+  }
+
+  clients(): { readonly socket: S; readonly peer: ClientPeer }[] {
+    return [...this.#peers].flatMap(([socket, peer]) => (peer.role === 'agent' ? [] : [{ socket, peer }]));
+  }
+
+  client(channel: number): S | null {
+    return this.#byChannel.get(channel) ?? null;
+  }
+
+  /** The changed peer, for its attachment; null when there is no such client. */
+  subscribe(channel: number, handle: number): { readonly socket: S; readonly peer: ClientPeer } | null {
+    return this.#change(channel, (handles) => (handles.includes(handle) ? handles : [...handles, handle]));
+  }
+
+  unsubscribe(channel: number, handle: number): { readonly socket: S; readonly peer: ClientPeer } | null {
+    return this.#change(channel, (handles) => handles.filter((other) => other !== handle));
+  }
+
+  /** Whether `peer` may send frames of this kind at all. A viewer watches and types nothing. [RL7] */
+  maySend(peer: Peer, kind: FrameKind): boolean {
+    if (peer.role === 'agent') return FROM_AGENT.has(kind);
+    return FROM_CLIENT.has(kind) && !(peer.role === 'viewer' && kind === 'input');
+  }
+
+  /** Those a frame of the agent is for: one channel, or everybody subscribed to the session. [RL3] */
+  recipients(header: FrameHeader): Iterable<S> {
+    if (header.channel === CHANNEL_ALL) return this.#byHandle.get(header.handle) ?? [];
+    const socket = this.#byChannel.get(header.channel);
+    return socket === undefined ? [] : [socket];
+  }
+
+  #change(channel: number, edit: (handles: readonly number[]) => readonly number[]) {
+    const socket = this.#byChannel.get(channel);
+    const peer = socket === undefined ? undefined : this.#peers.get(socket);
+    if (socket === undefined || peer === undefined || peer.role === 'agent' || this.#agent === null)
+      return null;
+    const generation = this.#agent.generation;
+    const handles = edit(peer.generation === generation ? peer.handles : []);
+    const changed: ClientPeer = { ...peer, generation, handles };
+    for (const handle of peer.handles) this.#byHandle.get(handle)?.delete(socket);
+    for (const handle of handles) this.#index(handle, socket);
+    this.#peers.set(socket, changed);
+    return { socket, peer: changed };
+  }
+
+  #index(handle: number, socket: S): void {
+    const subscribed = this.#byHandle.get(handle);
+    if (subscribed === undefined) this.#byHandle.set(handle, new Set([socket]));
+    else subscribed.add(socket);
+  }
+
+  /** Keeps those of `generation`: on a wake-up the agent and its subscribers come back in any order. */
+  #forgetSubscriptions(generation: number): void {
+    this.#byHandle.clear();
+    for (const [socket, peer] of this.#peers) {
+      if (peer.role === 'agent' || peer.generation !== generation) continue;
+      for (const handle of peer.handles) this.#index(handle, socket);
+    }
+  }
+}
