@@ -30,7 +30,6 @@ export interface Relay {
 export class RelayStartError extends Error {}
 
 export async function startRelay(options: RelayOptions): Promise<Relay> {
-  await requireFreePort(options.host, options.port);
   const miniflare = new Miniflare(await miniflareOptions(options));
   const url = await miniflare.ready;
   return { url, stop: () => miniflare.dispose() };
@@ -77,8 +76,8 @@ export async function miniflareOptions(options: RelayOptions): Promise<Miniflare
   };
 }
 
-/** workerd's own complaint about a port in use is a stack trace; ask first. */
-async function requireFreePort(host: string, port: number): Promise<void> {
+/** workerd's own complaint about a port in use is a stack trace; ask first, and answer in one sentence. */
+export async function requireFreePort(host: string, port: number): Promise<void> {
   if (port === 0) return;
   const probe = createServer();
   await new Promise<void>((resolve, reject) => {

@@ -31,7 +31,7 @@ function run(config: AgentConfig): void {
     send: (frame) => connection.send(frame),
   });
   const connection: Connection = new Connection({
-    dial: relayDial(config.relay, config.workspace, () => readTokenFile(config.tokenFile)),
+    dial: relayDial(config.relay, `/ws/agent/${config.workspace}`, () => readTokenFile(config.tokenFile)),
     clock: systemClock,
     random: Math.random,
     // Somebody may be looking at any time; the agent can not know while it is cut off.

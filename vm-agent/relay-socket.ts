@@ -1,4 +1,4 @@
-/** Dials the relay. The agent's one doorway to `ws`. */
+/** Dials the relay from Node. The one doorway to `ws`. */
 import { WebSocket } from 'ws';
 import { CLOSE, closeCodeOfStatus, closeReason } from '../protocol/close-codes.ts';
 import type { Dial, Socket, SocketEvents } from '../protocol/connection.ts';
@@ -8,8 +8,9 @@ import type { TokenReading } from './token-file.ts';
 /** Far above any frame of the protocol; a relay that sends more is not ours. */
 const MAX_PAYLOAD_BYTES = 1024 * 1024;
 
-export function relayDial(relay: string, workspace: string, readToken: () => TokenReading): Dial {
-  const url = new URL(`/ws/agent/${workspace}`, relay);
+/** `path` is the socket's address at the relay; the token is read anew before each dial. */
+export function relayDial(relay: string | URL, path: string, readToken: () => TokenReading): Dial {
+  const url = new URL(path, relay);
   url.protocol = url.protocol.replace('http', 'ws');
   return (events) => {
     const reading = readToken();

@@ -16,5 +16,5 @@ export function terminate(pty: Pty, clock: Clock): void {
 
 function step(pty: Pty, clock: Clock, [signal, ...rest]: readonly NodeJS.Signals[]): void {
   if (signal === undefined || !pty.signal(signal)) return;
-  clock.after(STEP_MS, () => step(pty, clock, rest));
+  if (rest.length > 0) clock.after(STEP_MS, () => step(pty, clock, rest));
 }

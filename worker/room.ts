@@ -12,6 +12,12 @@ import type { ClientRole, RelayMessage, ServerMessage } from '../protocol/messag
 import type { Registry } from './registry.ts';
 import { type ClientPeer, type Peer, Switchboard } from './switchboard.ts';
 
+const VIEW_ONLY: ServerMessage = {
+  type: 'error',
+  code: 'forbidden',
+  message: 'This link is for watching only.',
+};
+
 export class Room {
   readonly board = new Switchboard<WebSocket>();
   readonly registry: Registry;
@@ -98,13 +104,13 @@ export class Room {
 
   // ── The path of every data frame ─────────────────────────────────────────────────────────────────
 
-  forward(peer: Peer, frame: Uint8Array<ArrayBuffer>): void {
+  forward(socket: WebSocket, peer: Peer, frame: Uint8Array<ArrayBuffer>): void {
     const header = decodeHeader(frame);
-    if (!this.board.maySend(peer, header.kind)) {
-      throw new ProtocolError(`a ${peer.role} sends no ${header.kind} frames`);
-    }
+    const judgement = this.board.judge(peer, header.kind);
+    if (judgement === 'malformed') throw new ProtocolError(`a ${peer.role} sends no ${header.kind} frames`);
+    if (judgement === 'forbidden') return this.tell(socket, VIEW_ONLY);
     if (peer.role === 'agent') {
-      for (const socket of this.board.recipients(header)) send(socket, frame);
+      for (const recipient of this.board.recipients(header)) send(recipient, frame);
       return;
     }
     stampChannel(frame, peer.channel); // [RL2] whatever the client wrote there itself

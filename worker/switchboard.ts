@@ -89,10 +89,11 @@ export class Switchboard<S> {
     return this.#change(channel, (handles) => handles.filter((other) => other !== handle));
   }
 
-  /** Whether `peer` may send frames of this kind at all. A viewer watches and types nothing. [RL7] */
-  maySend(peer: Peer, kind: FrameKind): boolean {
-    if (peer.role === 'agent') return FROM_AGENT.has(kind);
-    return FROM_CLIENT.has(kind) && !(peer.role === 'viewer' && kind === 'input');
+  /** What to do with a frame of this kind. A viewer watches and types nothing. [RL7] */
+  judge(peer: Peer, kind: FrameKind): 'forward' | 'forbidden' | 'malformed' {
+    if (peer.role === 'agent') return FROM_AGENT.has(kind) ? 'forward' : 'malformed';
+    if (!FROM_CLIENT.has(kind)) return 'malformed';
+    return peer.role === 'viewer' && kind === 'input' ? 'forbidden' : 'forward';
   }
 
   /** Those a frame of the agent is for: one channel, or everybody subscribed to the session. [RL3] */

@@ -67,7 +67,7 @@ export class Workspace extends DurableObject<Env> {
     if (peer === undefined) return; // seen off already; this was on its way
     try {
       if (typeof message === 'string') this.#control(socket, peer, message);
-      else this.#room.forward(peer, new Uint8Array(message));
+      else this.#room.forward(socket, peer, new Uint8Array(message));
     } catch (error) {
       if (!(error instanceof ProtocolError)) throw error;
       this.#room.expel(socket, CLOSE.protocolError, error.message);

@@ -163,7 +163,7 @@ export class AttachedSession {
 
   #reattached(info: SessionInfo, handle: number, inputOffset: number): void {
     // Another life of the agent: what was typed for the old one must not run in the new one. [IN4]
-    if (this.#epoch !== info.epoch) this.#outbox.discard();
+    if (this.#epoch !== undefined && this.#epoch !== info.epoch) this.#outbox.discard();
     this.#epoch = info.epoch;
     this.#handle = handle;
     for (const { offset, bytes } of this.#outbox.resume(inputOffset)) this.#sendInput(offset, bytes);

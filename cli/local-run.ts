@@ -1,0 +1,77 @@
+/**
+ * A relay and one agent on this machine, the link to open, and an orderly end. `npm start` and `npm run dev`
+ * differ only in how the relay runs.
+ */
+import { fileURLToPath } from 'node:url';
+import { startLocalAgent } from './local-agent.ts';
+import { LocalState } from './local-state.ts';
+import { mintToken } from './mint-token.ts';
+import { type Relay, type RelayOptions, RelayStartError } from './relay.ts';
+
+const WORKSPACE = 'local';
+const DEFAULT_PORT = 8787;
+/** The link and the agent's token live as long as a month; each start makes new ones. */
+const TOKEN_LIFETIME_S = 30 * 24 * 3600;
+
+const say = (line: string) => console.error(line);
+
+export async function runLocally(startRelay: (options: RelayOptions) => Promise<Relay>): Promise<void> {
+  try {
+    await start(startRelay);
+  } catch (error) {
+    if (!(error instanceof RelayStartError)) throw error;
+    say(error.message);
+    process.exit(1);
+  }
+}
+
+async function start(startRelay: (options: RelayOptions) => Promise<Relay>): Promise<void> {
+  const port = readPort(process.env.PORT);
+  const host = process.env.HOST ?? '127.0.0.1';
+  const state = await LocalState.open(stateDir());
+  const secret = await state.secret();
+  const token = (role: 'agent' | 'operator') =>
+    mintToken({ workspace: WORKSPACE, role, lifetimeSeconds: TOKEN_LIFETIME_S }, secret);
+
+  const relay = await startRelay({ host, port, stateDir: state.relayDir, secret, log: say });
+  say('Starting the agent …');
+  await state.writeAgentToken(await token('agent'));
+  const agent = startLocalAgent({ relay: relay.url, workspace: WORKSPACE, tokenFile: state.agentTokenFile });
+  endTogether(relay, agent);
+  console.log(`Open ${linkOf(relay.url, host)}#token=${await token('operator')}`);
+}
+
+/** Ctrl-C, a closed terminal or the end of the agent end everything that was started. */
+function endTogether(relay: Relay, agent: ReturnType<typeof startLocalAgent>): void {
+  let stopping = false;
+  const stop = async (code: number) => {
+    if (stopping) return;
+    stopping = true;
+    await agent.stop();
+    await relay.stop();
+    process.exit(code);
+  };
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void stop(0));
+  void agent.ended.then((code) => {
+    if (!stopping) say(`The agent has ended (exit code ${code}); stopping.`);
+    void stop(1);
+  });
+}
+
+function stateDir(): string {
+  return process.env.HOLDFAST_STATE_DIR ?? fileURLToPath(new URL('../.holdfast', import.meta.url));
+}
+
+/** `localhost` reads better than 127.0.0.1 and is as safe for cookies; another host is taken as it was given. */
+function linkOf(relay: URL, host: string): string {
+  const name = host === '127.0.0.1' || host === '0.0.0.0' ? 'localhost' : host;
+  return `http://${name}:${relay.port}/w/${WORKSPACE}`;
+}
+
+function readPort(text: string | undefined): number {
+  if (text === undefined) return DEFAULT_PORT;
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
+  if (!(port <= 65_535))
+    throw new RelayStartError(`PORT is ${JSON.stringify(text)}, which is not a port number.`);
+  return port;
+}

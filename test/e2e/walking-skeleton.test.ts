@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import { typeInto } from '../support/headless-client.ts';
+import { World } from '../support/world.ts';
+
+describe('a shell through the relay', () => {
+  it('[S2] the agent dials out, runs a real shell, and its output reaches a client', async () => {
+    await using world = await World.open();
+    const client = await world.client();
+    const { session, screen } = await client.open();
+    typeInto(session, 'echo $((6*7))\n');
+    await screen.sees(/^42\r$/m);
+  });
+
+  it('[S2] a second client gets what was printed before it came, then the same bytes live', async () => {
+    await using world = await World.open();
+    const first = await world.client();
+    const shell = await first.open();
+    typeInto(shell.session, 'echo before-$((1+1))\n');
+    await shell.screen.sees(/before-2/);
+
+    const second = await world.client();
+    const late = second.attach(shell.id);
+    await late.screen.sees(/before-2/);
+    typeInto(late.session, 'echo after-$((2+2))\n');
+    await shell.screen.sees(/after-4\r\n\$ $/);
+    await late.screen.sees(/after-4\r\n\$ $/);
+    expect(late.screen.text).toBe(shell.screen.text);
+  });
+
+  it('[S1] the object keeps the registry: sessions are listed while the agent is away', async () => {
+    await using world = await World.open();
+    const client = await world.client();
+    const { id } = await client.open();
+    await world.agent.stop();
+    await client.until(
+      () => client.client.state.name === 'live' && client.client.state.agent.state === 'offline',
+    );
+    expect((await client.client.list()).map((session) => session.id)).toContain(id);
+  });
+
+  it('resumes without loss or repetition when every socket is dropped', async () => {
+    await using world = await World.open();
+    const client = await world.client();
+    const { session, screen } = await client.open('sh', [
+      '-c',
+      'i=0; while [ $i -lt 3000 ]; do i=$((i+1)); echo line $i; done; read x',
+    ]);
+    await screen.sees(/line 10\r/);
+    await world.relay.evict('close');
+    await screen.sees(/line 3000\r/);
+    const lines = [...screen.text.matchAll(/line (\d+)\r\n/g)].map(([, n]) => Number(n));
+    expect(lines).toEqual(Array.from({ length: 3000 }, (_, i) => i + 1));
+    expect(session.lostBytes).toBe(0);
+  });
+});

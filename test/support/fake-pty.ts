@@ -1,0 +1,85 @@
+/** A program that does what the test tells it to. */
+import type { Size } from '../../protocol/frame.ts';
+import type { Exit, Pty, PtyEvents, SpawnPty, SpawnSpec } from '../../vm-agent/pty.ts';
+
+export class FakePty implements Pty {
+  readonly pid = 1;
+  readonly spec: SpawnSpec;
+  readonly #events: PtyEvents;
+  /** Input written and not yet taken. */
+  readonly #queue: { readonly bytes: Uint8Array; readonly taken: () => void }[] = [];
+  readonly signals: NodeJS.Signals[] = [];
+  /** What the program has read so far. */
+  typed = '';
+  size: Size;
+  paused = false;
+  /** Whether it reads its input at once. */
+  reads = true;
+  /** Signals it does not leave at. */
+  ignores: readonly NodeJS.Signals[] = [];
+  #ended = false;
+
+  constructor(spec: SpawnSpec, events: PtyEvents) {
+    this.spec = spec;
+    this.size = spec.size;
+    this.#events = events;
+  }
+
+  prints(text: string): void {
+    this.#events.output(new TextEncoder().encode(text));
+  }
+
+  exits(exit: Partial<Exit> = {}): void {
+    this.#ended = true;
+    this.#events.exited({ code: exit.signal === undefined ? 0 : null, signal: null, ...exit });
+  }
+
+  /** Takes everything that waits. */
+  readsInput(): void {
+    for (const { bytes, taken } of this.#queue.splice(0)) {
+      this.typed += new TextDecoder().decode(bytes);
+      taken();
+    }
+  }
+
+  write(bytes: Uint8Array, taken: () => void): void {
+    this.#queue.push({ bytes: bytes.slice(), taken });
+    if (this.reads) this.readsInput();
+  }
+
+  get backlogBytes(): number {
+    return this.#queue.reduce((sum, { bytes }) => sum + bytes.length, 0);
+  }
+
+  resize(size: Size): void {
+    this.size = size;
+  }
+
+  pause(): void {
+    this.paused = true;
+  }
+
+  resume(): void {
+    this.paused = false;
+  }
+
+  signal(name: NodeJS.Signals): boolean {
+    if (this.#ended) return false;
+    this.signals.push(name);
+    if (!this.ignores.includes(name)) this.exits({ signal: name, code: null });
+    return true;
+  }
+}
+
+/** A spawner that keeps what it spawned, newest last. */
+export function fakeSpawner(): { readonly spawn: SpawnPty; readonly ptys: FakePty[] } {
+  const ptys: FakePty[] = [];
+  return {
+    ptys,
+    spawn: (spec, events) => {
+      const pty = new FakePty(spec, events);
+      ptys.push(pty);
+      return pty;
+    },
+  };
+}

@@ -1,0 +1,101 @@
+/** The real client library with a screen that a test can read. */
+import { randomUUID } from 'node:crypto';
+import type { Size } from '../../protocol/frame.ts';
+import { relayDial } from '../../vm-agent/relay-socket.ts';
+import { systemClock } from '../../vm-agent/system-clock.ts';
+import type { AttachedSession, Screen } from '../../web/client/attached-session.ts';
+import { WorkspaceClient } from '../../web/client/workspace-client.ts';
+
+const SIZE: Size = { cols: 80, rows: 24 };
+
+/** Collects output as text. What was printed is compared; how it looks is for the browser tests. */
+export class TextScreen implements Screen {
+  readonly #decoder = new TextDecoder();
+  #waiting: (() => void)[] = [];
+  text = '';
+  resets = 0;
+  size: Size | undefined;
+
+  write(bytes: Uint8Array<ArrayBuffer>, shown: () => void): void {
+    this.text += this.#decoder.decode(bytes, { stream: true });
+    shown();
+    this.#notify();
+  }
+
+  reset(): void {
+    this.text = '';
+    this.resets++;
+  }
+
+  resize(size: Size): void {
+    this.size = size;
+    this.#notify();
+  }
+
+  /** Resolves when `pattern` has been printed; the runner's time-out tells when it never is. */
+  async sees(pattern: RegExp): Promise<RegExpMatchArray> {
+    for (;;) {
+      const match = this.text.match(pattern);
+      if (match !== null) return match;
+      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    }
+  }
+
+  #notify(): void {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const wake of waiting) wake();
+  }
+}
+
+export class HeadlessClient implements Disposable {
+  readonly client: WorkspaceClient;
+
+  constructor(relay: URL, workspace: string, token: string) {
+    this.client = new WorkspaceClient({
+      dial: relayDial(relay, `/ws/workspaces/${workspace}`, () => ({ ok: true, token })),
+      clock: systemClock,
+      random: Math.random,
+      watched: () => true,
+      instance: randomUUID(),
+    });
+  }
+
+  /** Resolves when `condition` holds; checked after every change of the client. */
+  async until(condition: () => boolean): Promise<void> {
+    if (condition()) return;
+    await new Promise<void>((resolve) => {
+      const stop = this.client.onChange(() => {
+        if (!condition()) return;
+        stop();
+        resolve();
+      });
+    });
+  }
+
+  async online(): Promise<void> {
+    await this.until(() => this.client.state.name === 'live' && this.client.state.agent.state === 'online');
+  }
+
+  attach(id: string): { session: AttachedSession; screen: TextScreen } {
+    const screen = new TextScreen();
+    return { session: this.client.attach(id, SIZE, screen), screen };
+  }
+
+  /** A new `sh` with a prompt that says nothing about this machine. */
+  async open(
+    command = 'sh',
+    args: string[] = [],
+  ): Promise<{ id: string; session: AttachedSession; screen: TextScreen }> {
+    const { id } = await this.client.create({ ...SIZE, name: 'test', command, args, env: { PS1: '$ ' } });
+    return { id, ...this.attach(id) };
+  }
+
+  [Symbol.dispose](): void {
+    this.client.close();
+  }
+}
+
+export function typeInto(session: AttachedSession, text: string): void {
+  session.type(new TextEncoder().encode(text));
+}

@@ -1,0 +1,105 @@
+/**
+ * One end of a real socket, played by a test: an agent or a client that says exactly what it is told to.
+ * Every wait is for something to arrive; nothing polls.
+ */
+import { WebSocket } from 'ws';
+import { decodeFrame, type Frame } from '../../protocol/frame.ts';
+import { SUBPROTOCOL } from '../../protocol/version.ts';
+
+type Incoming = { readonly type: string } & Record<string, unknown>;
+
+export class ScriptedPeer implements AsyncDisposable {
+  readonly #socket: WebSocket;
+  readonly #inbox: (Incoming | Frame | 'pong')[] = [];
+  #wakeUp: () => void = () => {};
+  /** Resolves when the socket has closed, with what the other side said. */
+  readonly closed: Promise<{ readonly code: number; readonly reason: string }>;
+
+  private constructor(socket: WebSocket) {
+    this.#socket = socket;
+    this.closed = new Promise((resolve) => {
+      socket.on('close', (code, reason) => resolve({ code, reason: reason.toString() }));
+    });
+    socket.on('message', (data: Buffer, isBinary) => {
+      const text = isBinary ? undefined : data.toString();
+      if (text === undefined) this.#inbox.push(decodeFrame(new Uint8Array(data)));
+      else this.#inbox.push(text === 'pong' ? text : JSON.parse(text));
+      this.#wakeUp();
+    });
+  }
+
+  static async connect(
+    url: URL,
+    headers: Record<string, string>,
+    subprotocols: string[] = [SUBPROTOCOL],
+  ): Promise<ScriptedPeer> {
+    const address = new URL(url);
+    address.protocol = 'ws:';
+    const socket = new WebSocket(address, subprotocols, { headers, perMessageDeflate: false });
+    const peer = new ScriptedPeer(socket);
+    await new Promise<void>((resolve, reject) => {
+      socket.once('open', resolve);
+      socket.once('error', reject);
+      socket.once('unexpected-response', (_, response) =>
+        reject(new Error(`refused with ${response.statusCode}`)),
+      );
+    });
+    return peer;
+  }
+
+  send(message: string | Uint8Array | object): void {
+    const raw = typeof message === 'string' || message instanceof Uint8Array;
+    this.#socket.send(raw ? message : JSON.stringify(message));
+  }
+
+  /** The next message of this type; what comes before it is dropped. */
+  async message<T extends Incoming = Incoming>(type: string): Promise<T> {
+    return (await this.#next((item) => isMessage(item) && item.type === type)) as T;
+  }
+
+  /** The next data frame; what comes before it is dropped. */
+  async frame(): Promise<Frame> {
+    return (await this.#next((item) => typeof item === 'object' && 'payload' in item)) as Frame;
+  }
+
+  async pong(): Promise<void> {
+    this.send('ping');
+    await this.#next((item) => item === 'pong');
+  }
+
+  /** Everything that arrived and was not waited for. */
+  get unread(): readonly unknown[] {
+    return this.#inbox;
+  }
+
+  /** Ends without a closing handshake, as a crash does. */
+  terminate(): void {
+    this.#socket.terminate();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#socket.close(1000);
+    await this.closed;
+  }
+
+  async #next(wanted: (item: Incoming | Frame | 'pong') => boolean): Promise<Incoming | Frame | 'pong'> {
+    for (;;) {
+      while (this.#inbox.length > 0) {
+        const item = this.#inbox.shift();
+        if (item !== undefined && wanted(item)) return item;
+      }
+      await Promise.race([
+        new Promise<void>((resolve) => {
+          this.#wakeUp = resolve;
+        }),
+        this.closed.then(({ code, reason }) => {
+          throw new Error(`closed with ${code} ${reason} while a message was awaited`);
+        }),
+      ]);
+    }
+  }
+}
+
+function isMessage(item: Incoming | Frame | 'pong'): item is Incoming {
+  return typeof item === 'object' && 'type' in item;
+}

@@ -1,0 +1,80 @@
+/** Everything a story needs in one call: real workerd, a real agent process, and clients on demand. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { homedir, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { type LocalAgent, startLocalAgent } from '../../cli/local-agent.ts';
+import type { ClientRole } from '../../protocol/messages.ts';
+import { launchChromium } from './chromium.ts';
+import { HeadlessClient } from './headless-client.ts';
+import { TestRelay } from './test-relay.ts';
+
+export class World implements AsyncDisposable {
+  readonly relay: TestRelay;
+  readonly #dir: string;
+  readonly #clients: HeadlessClient[] = [];
+  readonly agentLogs: string[] = [];
+  agent: LocalAgent;
+  #browser: Browser | undefined;
+
+  private constructor(relay: TestRelay, dir: string) {
+    this.relay = relay;
+    this.#dir = dir;
+    this.agent = this.#spawnAgent();
+  }
+
+  static async open(): Promise<World> {
+    const relay = await TestRelay.start();
+    const dir = await mkdtemp(join(tmpdir(), 'holdfast-world-'));
+    await writeFile(join(dir, 'token'), await relay.token('agent'), { mode: 0o600 });
+    return new World(relay, dir);
+  }
+
+  /** A client whose machine is online. */
+  async client(role: ClientRole = 'operator'): Promise<HeadlessClient> {
+    const token = await this.relay.token(role);
+    const client = new HeadlessClient(this.relay.url, this.relay.workspace, token);
+    this.#clients.push(client);
+    await client.online();
+    return client;
+  }
+
+  /** The page, logged in, in a browser profile of its own. */
+  async page(role: ClientRole = 'operator'): Promise<Page> {
+    const page = await (await this.browserContext()).newPage();
+    await page.goto(`${this.pageUrl}#token=${await this.relay.token(role)}`);
+    return page;
+  }
+
+  get pageUrl(): string {
+    return new URL(`/w/${this.relay.workspace}`, this.relay.url).href;
+  }
+
+  async browserContext(): Promise<BrowserContext> {
+    this.#browser ??= await launchChromium();
+    return this.#browser.newContext();
+  }
+
+  async restartAgent(): Promise<void> {
+    await this.agent.stop();
+    this.agent = this.#spawnAgent();
+  }
+
+  #spawnAgent(): LocalAgent {
+    return startLocalAgent({
+      relay: this.relay.url,
+      workspace: this.relay.workspace,
+      tokenFile: join(this.#dir, 'token'),
+      env: { PATH: process.env.PATH, HOME: homedir(), SHELL: '/bin/sh' },
+      log: (line) => this.agentLogs.push(line),
+    });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const client of this.#clients) client[Symbol.dispose]();
+    await this.#browser?.close();
+    await this.agent.stop();
+    await this.relay[Symbol.asyncDispose]();
+    await rm(this.#dir, { recursive: true, force: true });
+  }
+}

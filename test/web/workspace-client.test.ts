@@ -1,0 +1,233 @@
+/** The client library against a scripted relay on an in-memory socket. */
+import { describe, expect, it } from 'vitest';
+import { decodeFrame, encodeFrame, type Frame } from '../../protocol/frame.ts';
+import type { ClientMessage, ServerMessage } from '../../protocol/messages.ts';
+import { WorkspaceClient } from '../../web/client/workspace-client.ts';
+import { FakeClock } from '../support/fake-clock.ts';
+import { TextScreen, typeInto } from '../support/headless-client.ts';
+import { sessionInfo } from '../support/scripted-session.ts';
+import { FakeNetwork } from '../support/socket-pair.ts';
+
+const SIZE = { cols: 80, rows: 24 };
+const HANDLE = 7;
+
+class Story {
+  readonly clock = new FakeClock();
+  readonly network = new FakeNetwork();
+  readonly client = new WorkspaceClient({
+    dial: this.network.dial,
+    clock: this.clock,
+    random: () => 0.5,
+    watched: () => true,
+    instance: 'page',
+  });
+  readonly screen = new TextScreen();
+
+  /** The relay lets the client in and says that the agent is there. */
+  connects(generation = 1, state: 'online' | 'offline' = 'online'): void {
+    this.network.latest.accept();
+    this.agentIs(state, generation);
+  }
+
+  agentIs(state: 'online' | 'offline', generation = 1): void {
+    this.says({ type: 'agent_state', agent: { state, since: null, epoch: 'epoch-1', generation } });
+  }
+
+  says(message: ServerMessage): void {
+    this.network.latest.send(JSON.stringify(message));
+  }
+
+  prints(offset: number, text: string): void {
+    this.network.latest.send(
+      encodeFrame({ kind: 'output', channel: 1, handle: HANDLE, offset }, new TextEncoder().encode(text)),
+    );
+  }
+
+  /** Answers the newest reattach request. */
+  reattaches(
+    from: number,
+    to: number,
+    more: { lost?: number; inputOffset?: number; epoch?: string } = {},
+  ): void {
+    const { lost = 0, inputOffset = 0, epoch = 'epoch-1' } = more;
+    const { request } = this.asked('reattach_session').at(-1) as { request: string };
+    this.says({
+      type: 'session_reattached',
+      request,
+      session: sessionInfo('s1', { epoch }),
+      handle: HANDLE,
+      inputOffset,
+    });
+    this.says({ type: 'scrollback', session: 's1', handle: HANDLE, kind: 'delta', from, to, lost, ...SIZE });
+  }
+
+  asked<T extends ClientMessage['type']>(type: T): Extract<ClientMessage, { type: T }>[] {
+    const messages = this.network.latest.heard.flatMap((frame) =>
+      typeof frame === 'string' && frame !== 'ping' ? [JSON.parse(frame) as ClientMessage] : [],
+    );
+    return messages.filter((message) => message.type === type) as Extract<ClientMessage, { type: T }>[];
+  }
+
+  frames(kind: Frame['kind']): [number, string][] {
+    return this.network.latest.heard
+      .flatMap((frame) => (typeof frame === 'string' ? [] : [decodeFrame(frame)]))
+      .filter((frame) => frame.kind === kind)
+      .map((frame) => [frame.offset, new TextDecoder().decode(frame.payload)]);
+  }
+}
+
+describe('the client', () => {
+  it('is live with the first word of the relay, not with the socket', () => {
+    const story = new Story();
+    story.network.latest.accept();
+    expect(story.client.state.name).toBe('connecting');
+    story.agentIs('online');
+    expect(story.client.state).toMatchObject({ name: 'live', agent: { state: 'online' } });
+  });
+
+  it('[P18] attaches, shows the replay, and is live when it is in', () => {
+    const story = new Story();
+    story.connects();
+    const session = story.client.attach('s1', SIZE, story.screen);
+    story.reattaches(0, 5);
+    expect(session.state.name).toBe('attaching');
+    story.prints(0, 'hello');
+    expect(session.state.name).toBe('live');
+    expect(story.screen.text).toBe('hello');
+  });
+
+  it('[OU2] asks for the rest after a hole, and shows nothing until it has it', () => {
+    const story = new Story();
+    story.connects();
+    story.client.attach('s1', SIZE, story.screen);
+    story.reattaches(0, 0);
+    story.prints(0, 'abc');
+    story.prints(5, 'fg');
+    story.prints(7, 'hi');
+    expect(story.screen.text).toBe('abc');
+    expect(story.asked('reattach_session').map(({ from }) => from)).toEqual([0, 3]);
+    story.reattaches(3, 9);
+    story.prints(3, 'defghi');
+    expect(story.screen.text).toBe('abcdefghi');
+    expect(story.screen.resets).toBe(0);
+  });
+
+  it('[OU1] resumes after a reconnect with the offset it has; the screen is not touched', () => {
+    const story = new Story();
+    story.connects();
+    const session = story.client.attach('s1', SIZE, story.screen);
+    story.reattaches(0, 3);
+    story.prints(0, 'abc');
+    story.network.latest.close(1006);
+    expect(session.state.name).toBe('attaching');
+    expect(story.client.state).toMatchObject({ name: 'waiting' });
+    story.clock.advance(1000);
+    story.connects(1);
+    expect(story.asked('reattach_session')).toMatchObject([{ from: 3, epoch: 'epoch-1', instance: 'page' }]);
+    story.reattaches(3, 6);
+    story.prints(3, 'def');
+    expect(story.screen.text).toBe('abcdef');
+    expect(story.screen.resets).toBe(0);
+  });
+
+  it('[RL4] a new agent link is a reconnect although the own socket never closed', () => {
+    const story = new Story();
+    story.connects(1);
+    const session = story.client.attach('s1', SIZE, story.screen);
+    story.reattaches(0, 3);
+    story.prints(0, 'abc');
+    typeInto(session, 'key');
+    story.agentIs('offline', 1);
+    expect(session.state.name).toBe('attaching');
+    story.agentIs('online', 2);
+    expect(story.asked('reattach_session').at(-1)).toMatchObject({ from: 3 });
+    story.reattaches(3, 3);
+    expect(story.frames('input')).toEqual([
+      [0, 'key'],
+      [0, 'key'],
+    ]);
+  });
+
+  it('[OU3] starts the screen anew when bytes are gone, and knows how many', () => {
+    const story = new Story();
+    story.connects();
+    const session = story.client.attach('s1', SIZE, story.screen);
+    story.reattaches(0, 3);
+    story.prints(0, 'abc');
+    story.agentIs('online', 2);
+    story.reattaches(100, 103, { lost: 97 });
+    story.prints(100, 'xyz');
+    expect(story.screen.text).toBe('xyz');
+    expect(session.lostBytes).toBe(97);
+  });
+
+  it('[IN4] types nothing old into another life of the agent', () => {
+    const story = new Story();
+    story.connects();
+    const session = story.client.attach('s1', SIZE, story.screen);
+    story.reattaches(0, 0);
+    story.agentIs('offline');
+    typeInto(session, 'rm -rf build\n');
+    expect(session.unsentBytes).toBe(13);
+    story.agentIs('online', 2);
+    story.reattaches(0, 0, { epoch: 'epoch-2' });
+    expect(story.frames('input')).toEqual([]);
+    expect(session.unsentBytes).toBe(0);
+  });
+
+  it('[IN1] keeps what is typed before the session is attached, and sends it then', () => {
+    const story = new Story();
+    const session = story.client.attach('s1', SIZE, story.screen);
+    typeInto(session, 'ls\n');
+    story.connects();
+    story.reattaches(0, 0);
+    expect(story.frames('input')).toEqual([[0, 'ls\n']]);
+  });
+
+  it('[OU4] acknowledges what has been shown', () => {
+    const story = new Story();
+    story.connects();
+    story.client.attach('s1', SIZE, story.screen);
+    story.reattaches(0, 0);
+    story.prints(0, 'abc');
+    story.clock.advance(50);
+    expect(story.frames('ack')).toEqual([[3, '']]);
+  });
+
+  it('[P5] shows an exit only after the last byte', () => {
+    const story = new Story();
+    story.connects();
+    const session = story.client.attach('s1', SIZE, story.screen);
+    story.reattaches(0, 0);
+    story.says({ type: 'session_exited', session: 's1', exitCode: 3, signal: null, offset: 4 });
+    expect(session.state.name).toBe('live');
+    story.prints(0, 'bye\n');
+    expect(session.state).toEqual({ name: 'exited', exitCode: 3, signal: null });
+  });
+
+  it('a session that does not exist any more is gone, and is not asked for again', () => {
+    const story = new Story();
+    story.connects();
+    const session = story.client.attach('s1', SIZE, story.screen);
+    const request = story.asked('reattach_session')[0]?.request ?? '';
+    story.says({ type: 'error', code: 'session_missing', message: 'gone', request, session: 's1' });
+    expect(session.state).toEqual({ name: 'gone', code: 'session_missing', why: 'gone' });
+    story.agentIs('online', 2);
+    expect(story.asked('reattach_session')).toHaveLength(1);
+  });
+
+  it('a request that can not be answered any more fails, with a code', async () => {
+    const story = new Story();
+    story.connects();
+    const creating = story.client.create(SIZE);
+    story.network.latest.close(1006);
+    await expect(creating).rejects.toMatchObject({ code: 'agent_offline' });
+  });
+
+  it('a refusal says why and is final', () => {
+    const story = new Story();
+    story.network.latest.refuse(4401, 'The token has expired.');
+    expect(story.client.state).toEqual({ name: 'refused', code: 4401, why: 'The token has expired.' });
+    expect(story.clock.pending).toBe(0);
+  });
+});

@@ -1,0 +1,226 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { SUBPROTOCOL } from '../../protocol/version.ts';
+import { createApp, routes } from '../../worker/app.ts';
+import { ScriptedPeer } from '../support/scripted-peer.ts';
+import { TestRelay } from '../support/test-relay.ts';
+
+let relay: TestRelay;
+beforeAll(async () => {
+  relay = await TestRelay.start();
+});
+afterAll(() => relay[Symbol.asyncDispose]());
+
+const UPGRADE = { Connection: 'Upgrade', Upgrade: 'websocket', 'Sec-WebSocket-Protocol': SUBPROTOCOL };
+
+const guarded = routes.filter((route) => route.access !== 'public');
+const forPeople = guarded.filter((route) => !route.path.startsWith('/ws/agent'));
+const byCookie = guarded.filter((route) => route.access !== 'public' && route.access.credential !== 'bearer');
+
+function address(path: string, workspace = relay.workspace): URL {
+  return new URL(path.replace(':ws', workspace), relay.url);
+}
+
+interface Answer {
+  readonly status: number;
+  readonly error: { readonly code: string; readonly message: string };
+}
+
+/** Tries a route as a stranger would; every try must leave the workspace asleep. */
+async function attempt(
+  route: (typeof routes)[number],
+  headers: Record<string, string>,
+  workspace?: string,
+): Promise<Answer> {
+  const before = await relay.constructions();
+  const { request } = await import('node:http');
+  const upgrade = route.path.startsWith('/ws/') ? UPGRADE : {};
+  const answer = await new Promise<Answer>((resolve, reject) => {
+    const outgoing = request(address(route.path, workspace), {
+      method: route.method,
+      headers: { ...upgrade, ...headers },
+    });
+    outgoing.on('error', reject);
+    outgoing.on('upgrade', () => reject(new Error('let in')));
+    outgoing.on('response', (incoming) => {
+      let body = '';
+      incoming.on('data', (chunk) => (body += chunk));
+      incoming.on('end', () => resolve({ status: incoming.statusCode ?? 0, error: JSON.parse(body).error }));
+    });
+    outgoing.end();
+  });
+  expect(await relay.constructions(), 'no object is woken by a refused request').toBe(before);
+  return answer;
+}
+
+const cookieFor = async (workspace = relay.workspace) =>
+  `holdfast-${relay.url.port}-${workspace}=${await relay.token('operator')}`;
+
+describe('the gate', () => {
+  it('[GT1] knows every route of the router: nothing is reachable that is not declared with its access', () => {
+    const registered = createApp().routes.map(({ method, path }) => `${method} ${path}`);
+    expect(registered).toEqual(routes.map(({ method, path }) => `${method} ${path}`));
+  });
+
+  it.each(guarded)(
+    '[GT1] $method $path without a credential is 401 with a sentence that helps',
+    async (route) => {
+      const { status, error } = await attempt(route, {});
+      expect(status).toBe(401);
+      expect(error.code).toBe('unauthorized');
+      expect(error.message).toMatch(/Open the link|Authorization: Bearer/);
+    },
+  );
+
+  it.each(guarded)('[GT2] $method $path with a token that does not hold is 401', async (route) => {
+    const [head, claims] = (await relay.token('operator')).split('.');
+    for (const token of [
+      'nonsense',
+      `${head}.${claims}.AAAA`,
+      await relay.token('operator', relay.workspace, -5),
+    ]) {
+      expect((await attempt(route, { Authorization: `Bearer ${token}` })).status).toBe(401);
+    }
+  });
+
+  it('[GT2] says of an expired token that it has expired', async () => {
+    const [route] = guarded;
+    const expired = await relay.token('operator', relay.workspace, -5);
+    const { error } = await attempt(route as (typeof routes)[number], { Authorization: `Bearer ${expired}` });
+    expect(error.message).toMatch(/expired/);
+  });
+
+  it.each(guarded)('[GT3] $method $path with a token of another workspace is 403', async (route) => {
+    const role = route.path.startsWith('/ws/agent') ? 'agent' : 'operator';
+    expect((await attempt(route, await relay.bearer(role, 'other'))).status).toBe(403);
+  });
+
+  it.each(forPeople)("[GT3] $method $path with the agent's token is 403", async (route) => {
+    expect((await attempt(route, await relay.bearer('agent'))).status).toBe(403);
+  });
+
+  it("[GT3] the agent's socket with a person's token is 403", async () => {
+    const route = guarded.find(({ path }) => path.startsWith('/ws/agent'));
+    for (const role of ['operator', 'viewer'] as const) {
+      expect((await attempt(route as (typeof routes)[number], await relay.bearer(role))).status).toBe(403);
+    }
+  });
+
+  it.each(byCookie)('[GT4] $method $path with our cookie but without our origin is 403', async (route) => {
+    const { host, port } = relay.url;
+    const foreign = [
+      {},
+      { Origin: 'null' },
+      { Origin: 'https://example.com' },
+      { Origin: `http://sub.${host}` },
+      { Origin: `http://127.0.0.1:${Number(port) + 1}` },
+      { Origin: `https://${host}` },
+      { Origin: 'null', 'Sec-Fetch-Site': 'cross-site' },
+      { Origin: 'https://example.com', 'Sec-Fetch-Site': 'same-site' },
+    ];
+    for (const headers of foreign) {
+      expect(
+        (await attempt(route, { Cookie: await cookieFor(), ...headers })).status,
+        JSON.stringify(headers),
+      ).toBe(403);
+    }
+  });
+
+  it('[GT4] a socket or a change must name our origin even when the browser says same-origin', async () => {
+    const strict = byCookie.filter(({ method, path }) => method !== 'GET' || path.startsWith('/ws/'));
+    for (const route of strict) {
+      const headers = { Cookie: await cookieFor(), 'Sec-Fetch-Site': 'same-origin' };
+      expect((await attempt(route, headers)).status).toBe(403);
+    }
+  });
+
+  it('[GT5] an unknown route is 404 and says so', async () => {
+    for (const path of [
+      '/',
+      '/index.html',
+      '/api',
+      '/api/workspaces/test',
+      '/ws',
+      '/w/',
+      '/assets/nothing.js',
+    ]) {
+      const response = await fetch(address(path));
+      expect(response.status, path).toBe(404);
+    }
+    const { error } = (await (await fetch(address('/api/nothing'))).json()) as Answer;
+    expect(error).toEqual({ code: 'not_found', message: 'There is nothing at GET /api/nothing.' });
+  });
+
+  it('[GT5] a workspace that no token can name is 404', async () => {
+    const [route] = guarded;
+    expect(
+      (await attempt(route as (typeof routes)[number], await relay.bearer('operator'), 'a%20b')).status,
+    ).toBe(404);
+  });
+});
+
+describe('what passes', () => {
+  it('/health is for everybody and tells no secret', async () => {
+    const response = await fetch(address('/health'));
+    expect(await response.json()).toEqual({ status: 'ok', version: expect.stringMatching(/^\d+\.\d+\.\d+/) });
+  });
+
+  it('login turns a bearer token into a cookie that only our own page can use', async () => {
+    const response = await fetch(address('/api/workspaces/:ws/login'), {
+      method: 'POST',
+      headers: await relay.bearer('viewer'),
+    });
+    expect(await response.json()).toMatchObject({ workspace: 'test', role: 'viewer' });
+    const cookie = response.headers.get('Set-Cookie') ?? '';
+    expect(cookie).toMatch(
+      new RegExp(
+        `^holdfast-${relay.url.port}-test=[^;]+; Path=/; Max-Age=3\\d{3}; HttpOnly; SameSite=Strict$`,
+      ),
+    );
+
+    const [pair = ''] = cookie.split(';');
+    const health = await fetch(address('/api/workspaces/:ws/health'), {
+      headers: { Cookie: pair, 'Sec-Fetch-Site': 'same-origin' },
+    });
+    expect(health.status).toBe(200);
+    expect(await health.json()).toMatchObject({ agent: { state: 'offline' }, clients: 0 });
+
+    const socket = await ScriptedPeer.connect(address('/ws/workspaces/:ws'), {
+      Cookie: pair,
+      Origin: relay.url.origin,
+    });
+    await socket.message('agent_state');
+    await socket[Symbol.asyncDispose]();
+  });
+
+  it('logging out takes the cookie back', async () => {
+    const response = await fetch(address('/api/workspaces/:ws/login'), {
+      method: 'DELETE',
+      headers: { Cookie: await cookieFor(), Origin: relay.url.origin },
+    });
+    expect(response.status).toBe(204);
+    expect(response.headers.get('Set-Cookie')).toMatch(/=; Path=\/; Max-Age=0;/);
+  });
+
+  it('the page comes with a policy that allows no inline script and no frame around it', async () => {
+    const response = await fetch(address('/w/:ws'));
+    expect(response.status).toBe(200);
+    const policy = response.headers.get('Content-Security-Policy') ?? '';
+    expect(policy).toMatch(/script-src 'self'(;|$)/);
+    expect(policy).toMatch(/frame-ancestors 'none'/);
+    expect(response.headers.get('Referrer-Policy')).toBe('no-referrer');
+    expect(await response.text()).not.toMatch(/<script(?![^>]*\bsrc=)/);
+  });
+
+  it('[WF8] a socket without a version of ours is refused, an unknown version is told over the socket', async () => {
+    const url = address('/ws/workspaces/:ws');
+    const headers = await relay.bearer('operator');
+    await expect(ScriptedPeer.connect(url, headers, ['chat'])).rejects.toThrow('refused with 426');
+    const newer = await ScriptedPeer.connect(url, headers, ['holdfast.99']);
+    expect(await newer.closed).toMatchObject({ code: 4406 });
+  });
+
+  it('a plain GET on a socket address is 426', async () => {
+    const response = await fetch(address('/ws/workspaces/:ws'), { headers: await relay.bearer('operator') });
+    expect(response.status).toBe(426);
+  });
+});
