@@ -27,6 +27,8 @@ export async function buildPage(): Promise<void> {
       // The icon and fonts stay files: our Content-Security-Policy takes no inline data but images.
       assetsInlineLimit: 0,
       modulePreload: { polyfill: false },
+      // xterm and React are one page's worth of script; there is nothing to load later.
+      chunkSizeWarningLimit: 1000,
     },
   });
 }

@@ -1,0 +1,218 @@
+/**
+ * The README's commands, as a newcomer runs them: a fresh copy of the tree, `npm ci`, then `npm start` or
+ * `npm run dev` in a terminal, the printed link in a real browser.
+ */
+import { execFile, execFileSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { homedir, tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Pty } from '../../vm-agent/pty.ts';
+import { spawnPty } from '../../vm-agent/spawn-pty.ts';
+import { launchChromium } from '../support/chromium.ts';
+import { terminalOf } from '../support/terminal-page.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const INSTALL_WITHIN_MS = 240_000;
+
+let clone: string;
+let port: number;
+let browser: Browser;
+
+beforeAll(async () => {
+  clone = mkdtempSync(join(tmpdir(), 'holdfast-clone-'));
+  copyTree(clone);
+  port = await freePort();
+  browser = await launchChromium();
+  await promisify(execFile)('npm', ['ci'], { cwd: clone, env: environment(), maxBuffer: 16 * 2 ** 20 });
+}, INSTALL_WITHIN_MS);
+
+afterAll(async () => {
+  await browser?.close();
+  rmSync(clone, { recursive: true, force: true });
+});
+
+/** What a clone of this tree would hold: tracked files and those about to be, nothing ignored. */
+function copyTree(to: string): void {
+  const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
+    cwd: ROOT,
+  });
+  for (const file of listed.toString().split('\0').filter(Boolean)) {
+    mkdirSync(dirname(join(to, file)), { recursive: true });
+    cpSync(join(ROOT, file), join(to, file));
+  }
+}
+
+/** The person's environment, without what npm and vitest added to ours. */
+function environment(): Record<string, string> {
+  const own = (process.env.PATH ?? '').split(':').filter((dir) => !dir.includes('node_modules'));
+  return { PATH: own.join(':'), HOME: homedir(), SHELL: '/bin/sh', TERM: 'xterm-256color', LANG: 'C.UTF-8' };
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' ? (address?.port ?? 0) : 0));
+    });
+  });
+}
+
+/** An npm script in a terminal of its own, as in a window on a desk. */
+class Run {
+  readonly pty: Pty;
+  readonly ended: Promise<number | null>;
+  #text = '';
+  #wake: () => void = () => {};
+
+  constructor(script: 'start' | 'dev') {
+    const npm = execFileSync('which', ['npm'], { env: environment() }).toString().trim();
+    let end: (code: number | null) => void = () => {};
+    this.ended = new Promise((resolve) => {
+      end = resolve;
+    });
+    const spec = {
+      command: npm,
+      args: ['run', script],
+      cwd: clone,
+      env: { ...environment(), PORT: `${port}` },
+      size: { cols: 400, rows: 50 },
+    };
+    this.pty = spawnPty(spec, {
+      output: (bytes) => {
+        this.#text += new TextDecoder().decode(bytes);
+        this.#wake();
+      },
+      exited: ({ code }) => {
+        end(code);
+        this.#wake();
+      },
+    });
+  }
+
+  get text(): string {
+    return this.#text;
+  }
+
+  async link(): Promise<string> {
+    for (;;) {
+      const [, link] = /^Open (\S+)\r?$/m.exec(this.#text) ?? [];
+      if (link !== undefined) return link;
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+  }
+
+  presses(keys: string): void {
+    this.pty.write(new TextEncoder().encode(keys), () => {});
+  }
+}
+
+/** Processes that run a program of the clone: its Node, its workerd, its agent. Their shells too. */
+function processes(): string[] {
+  const all = execFileSync('ps', ['-eo', 'pid=,stat=,args=']).toString().split('\n');
+  return all.filter((line) => line.includes(clone) && !/^\s*\d+\s+Z/.test(line));
+}
+
+describe('npm start', () => {
+  let first: Run;
+  let link: string;
+
+  it('says what it does, then prints one line with a link to a live shell', async () => {
+    first = new Run('start');
+    link = await first.link();
+    expect(link).toMatch(new RegExp(`^http://localhost:${port}/w/local#token=[\\w.-]+$`));
+    for (const progress of [
+      'Building the page',
+      'Building the relay',
+      'Starting the relay',
+      'Starting the agent',
+    ]) {
+      expect(first.text).toContain(progress);
+    }
+    expect(first.text.match(/^Open /gm)).toHaveLength(1);
+  });
+
+  it('[S2] that shell computes 42 in a real browser, and a reload shows it again', async () => {
+    const page = await browser.newPage();
+    await page.goto(link);
+    const terminal = terminalOf(page);
+    await terminal.types('echo $((6*7))\n');
+    await terminal.shows(/^42$/m);
+    expect(page.url(), 'the token does not stay in the address').toBe(`http://localhost:${port}/w/local`);
+    await page.reload();
+    await terminal.shows(/^42$/m);
+    await terminal.types('echo again-$((6*7))\n');
+    await terminal.shows(/^again-42$/m);
+    await page.close();
+  });
+
+  it('the same link works in a second browser, and shows the same shell', async () => {
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    await page.goto(link);
+    await terminalOf(page).shows(/^again-42$/m);
+    await context.close();
+  });
+
+  it('keeps its secrets in files that only their owner may read', () => {
+    for (const file of ['relay-secret', 'agent-token']) {
+      expect(statSync(join(clone, '.holdfast', file)).mode & 0o777, file).toBe(0o600);
+    }
+    expect(execFileSync('git', ['check-ignore', '.holdfast'], { cwd: ROOT }).toString()).toContain(
+      '.holdfast',
+    );
+  });
+
+  it('a port in use is one clear sentence and exit 1', async () => {
+    const second = new Run('start');
+    expect(await second.ended).toBe(1);
+    const sentences = second.text.split(/\r?\n/).filter((line) => line !== '' && !/^(>|npm )/.test(line));
+    expect(sentences).toEqual([
+      `Port ${port} on 127.0.0.1 is in use by another program; set PORT to another, for example PORT=${port + 1} npm start.`,
+    ]);
+  });
+
+  it('Ctrl-C ends every process it started', async () => {
+    expect(processes().length).toBeGreaterThanOrEqual(3);
+    first.presses('\x03');
+    await first.ended;
+    expect(processes()).toEqual([]);
+  });
+
+  it('a second start finds its state again: the old link still opens, and the old session is known', async () => {
+    const again = new Run('start');
+    await again.link();
+    const page = await browser.newPage();
+    await page.goto(link);
+    const terminal = terminalOf(page);
+    await terminal.types('echo second-$((6*7))\n');
+    await terminal.shows(/^second-42$/m);
+    await page.close();
+
+    // A closed terminal window hangs up on everything in it.
+    again.pty.signal('SIGHUP');
+    await again.ended;
+    expect(processes()).toEqual([]);
+  });
+});
+
+describe('npm run dev', () => {
+  it('[S5] runs the whole thing in wrangler dev, and Ctrl-C ends it', async () => {
+    const run = new Run('dev');
+    const page = await browser.newPage();
+    await page.goto(await run.link());
+    const terminal = terminalOf(page);
+    await terminal.types('echo dev-$((6*7))\n');
+    await terminal.shows(/^dev-42$/m);
+    await page.close();
+    run.presses('\x03');
+    await run.ended;
+    expect(processes()).toEqual([]);
+  });
+});

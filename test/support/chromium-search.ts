@@ -1,0 +1,102 @@
+/**
+ * Where a Chromium may come from, in order: what costs nothing first, what changes the machine last.
+ * The search decides; everything that touches the machine is behind `Machine`.
+ */
+
+export interface Machine {
+  /** `CHROMIUM_PATH`: what a person chose. */
+  readonly chosen: string | undefined;
+  readonly platform: string;
+  readonly root: boolean;
+  /** Where `PATH` has a program of this name. */
+  onPath(program: string): string | undefined;
+  exists(path: string): boolean;
+  /** What an executable answers to `--version`, or undefined when it does not run. */
+  versionOf(path: string): Promise<string | undefined>;
+  /** Where Playwright keeps its own browser, whether or not it is there. */
+  playwrightPath(): string;
+  downloadPlaywrightBrowser(): Promise<void>;
+  installDebianPackage(): Promise<void>;
+  say(line: string): void;
+}
+
+interface Place {
+  readonly name: string;
+  /** Brings the browser here first; throws a sentence when it can not. */
+  readonly obtain?: () => Promise<void>;
+  readonly candidates: () => readonly (string | undefined)[];
+}
+
+const PROGRAMS = ['google-chrome', 'google-chrome-stable', 'chromium', 'chromium-browser', 'microsoft-edge'];
+
+const MAC_APPLICATIONS = [
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+  '/Applications/Chromium.app/Contents/MacOS/Chromium',
+  '/Applications/Microsoft Edge.app/Contents/MacOS/Microsoft Edge',
+];
+
+/** The path of a Chromium that answers. Throws one sentence when there is none and none can be had. */
+export async function searchChromium(machine: Machine): Promise<string> {
+  const tried: string[] = [];
+  for (const place of places(machine)) {
+    try {
+      return await searchPlace(machine, place);
+    } catch (error) {
+      tried.push(`${place.name} (${error instanceof Error ? error.message : error})`);
+    }
+  }
+  throw new Error(
+    `The tests need a Chromium and none works here; tried ${tried.join(', ')}; ` +
+      'install Chrome or Chromium, or set CHROMIUM_PATH to the executable of one.',
+  );
+}
+
+function places(machine: Machine): Place[] {
+  return [
+    { name: 'CHROMIUM_PATH', candidates: () => [machine.chosen] },
+    {
+      name: 'an installed Chrome, Chromium or Edge',
+      candidates: () => [
+        ...PROGRAMS.map((program) => machine.onPath(program)),
+        ...(machine.platform === 'darwin' ? MAC_APPLICATIONS.filter((path) => machine.exists(path)) : []),
+      ],
+    },
+    {
+      name: 'an earlier download of Playwright',
+      candidates: () => [machine.playwrightPath()].filter((path) => machine.exists(path)),
+    },
+    {
+      name: 'a download by Playwright',
+      obtain: () => machine.downloadPlaywrightBrowser(),
+      candidates: () => [machine.playwrightPath()],
+    },
+    {
+      name: "Debian's package",
+      obtain: () => installDebianPackage(machine),
+      candidates: () => [machine.onPath('chromium')],
+    },
+  ];
+}
+
+async function searchPlace(machine: Machine, place: Place): Promise<string> {
+  if (place.obtain !== undefined) {
+    machine.say(`trying ${place.name}`);
+    await place.obtain();
+  }
+  const paths = place.candidates().filter((path) => path !== undefined);
+  for (const path of paths) {
+    const version = await machine.versionOf(path);
+    if (version !== undefined) {
+      machine.say(`using ${place.name}: ${path} (${version})`);
+      return path;
+    }
+    machine.say(`${path} does not answer --version`);
+  }
+  throw new Error(paths.length === 0 ? 'none' : `${paths.join(', ')} did not answer --version`);
+}
+
+async function installDebianPackage(machine: Machine): Promise<void> {
+  if (machine.onPath('apt-get') === undefined) throw new Error('no apt-get');
+  if (!machine.root) throw new Error('not root');
+  await machine.installDebianPackage();
+}

@@ -1,0 +1,120 @@
+/**
+ * The browser of the end-to-end tests: found once per run (global-setup.ts), launched by each test file.
+ * chromium-search.ts decides where to look; this file is what the search may do to the machine.
+ */
+import { execFile } from 'node:child_process';
+import { accessSync, constants, existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { type Browser, chromium } from 'playwright-core';
+import { type Machine, searchChromium } from './chromium-search.ts';
+
+/** A cold browser on a busy machine takes seconds to print its version; one that hangs never does. */
+const VERSION_WITHIN_MS = 20_000;
+/** 180 MB at 1 MB/s. Without a network Playwright's own three tries fail within seconds. */
+const DOWNLOAD_WITHIN_MS = 180_000;
+/** How long one of those tries waits for a connection that is neither made nor refused. */
+const CONNECT_WITHIN_MS = 10_000;
+/** About 100 packages on a slow mirror. */
+const PACKAGES_WITHIN_MS = 300_000;
+
+/** Keeps Chromium on loopback: without these it calls home as soon as it starts. */
+const QUIET = [
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  '--no-first-run',
+];
+
+export function findChromium(): Promise<string> {
+  return searchChromium(thisMachine);
+}
+
+/** Inside a test run the search is over and `CHROMIUM_PATH` holds its answer. */
+export async function launchChromium(): Promise<Browser> {
+  return chromium.launch({
+    executablePath: process.env.CHROMIUM_PATH ?? (await findChromium()),
+    headless: true,
+    // Chromium's sandbox refuses to start as root.
+    args: isRoot() ? [...QUIET, '--no-sandbox'] : QUIET,
+  });
+}
+
+const thisMachine: Machine = {
+  // An empty variable is how a shell spells "not set".
+  chosen: process.env.CHROMIUM_PATH || undefined,
+  platform: process.platform,
+  root: isRoot(),
+  onPath,
+  exists: existsSync,
+  versionOf,
+  playwrightPath: () => chromium.executablePath(),
+  downloadPlaywrightBrowser,
+  installDebianPackage,
+  say: (line) => process.stderr.write(`chromium: ${line}\n`),
+};
+
+function isRoot(): boolean {
+  return process.getuid?.() === 0;
+}
+
+function onPath(program: string): string | undefined {
+  const folders = (process.env.PATH ?? '').split(delimiter).filter((folder) => folder !== '');
+  return folders.map((folder) => join(folder, program)).find(isExecutable);
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function versionOf(path: string): Promise<string | undefined> {
+  try {
+    const version = await run(path, ['--version'], VERSION_WITHIN_MS);
+    return version === '' ? undefined : version;
+  } catch {
+    return undefined;
+  }
+}
+
+async function downloadPlaywrightBrowser(): Promise<void> {
+  const cli = join(fileURLToPath(import.meta.resolve('playwright-core/package.json')), '..', 'cli.js');
+  await run(process.execPath, [cli, 'install', '--no-shell', 'chromium'], DOWNLOAD_WITHIN_MS, {
+    PLAYWRIGHT_DOWNLOAD_CONNECTION_TIMEOUT: String(CONNECT_WITHIN_MS),
+  });
+}
+
+async function installDebianPackage(): Promise<void> {
+  // Another apt may be at work (a fresh machine updates itself); wait for its lock instead of failing.
+  const apt = (...args: string[]) =>
+    run('apt-get', ['-q', '-o', 'DPkg::Lock::Timeout=120', ...args], PACKAGES_WITHIN_MS, {
+      DEBIAN_FRONTEND: 'noninteractive',
+    });
+  // One broken third-party source fails the update; the Debian ones may be fine, so the install decides.
+  await apt('update').catch((error: Error) => thisMachine.say(`apt-get update: ${error.message}`));
+  // Without a font Chromium draws empty boxes, and a screenshot of them proves nothing.
+  await apt('install', '-y', '--no-install-recommends', 'chromium', 'fonts-dejavu-core');
+}
+
+/** What a program prints, or an error whose message is the line that says why it failed. */
+async function run(
+  file: string,
+  args: string[],
+  withinMs: number,
+  env: NodeJS.ProcessEnv = {},
+): Promise<string> {
+  try {
+    const options = { timeout: withinMs, maxBuffer: 64 * 2 ** 20, env: { ...process.env, ...env } };
+    return (await promisify(execFile)(file, args, options)).stdout.trim();
+  } catch (error) {
+    const { killed, message, stderr = '' } = error as Error & { killed?: boolean; stderr?: string };
+    if (killed) throw new Error(`gave up after ${withinMs / 1000} s`);
+    const lines = stderr.split('\n').map((line) => line.trim());
+    throw new Error(lines.find((line) => /^E(rror)?: /.test(line)) ?? message.split('\n')[0]);
+  }
+}

@@ -1,0 +1,119 @@
+/**
+ * Sockets without a network. A `FakeNetwork` is dialled by the code under test; each call makes a
+ * `SocketPair`, whose near end the caller holds and whose far end the test plays.
+ *
+ * Frames arrive at once and in order, and events of a socket the caller has closed still arrive, as they do
+ * from a real one: it is for the caller to ignore them.
+ */
+import { CLOSE } from '../../protocol/close-codes.ts';
+import type { Dial, Socket, SocketEvents, WireFrame } from '../../protocol/connection.ts';
+
+interface Closing {
+  readonly code: number;
+  readonly reason: string;
+}
+
+export class FakeNetwork {
+  readonly pairs: SocketPair[] = [];
+
+  readonly dial: Dial = (events) => {
+    const pair = new SocketPair(events);
+    this.pairs.push(pair);
+    return pair.near;
+  };
+
+  get dials(): number {
+    return this.pairs.length;
+  }
+
+  /** The far end of the newest attempt. */
+  get latest(): SocketPair {
+    const pair = this.pairs.at(-1);
+    if (pair === undefined) throw new Error('nobody has dialled');
+    return pair;
+  }
+
+  /** Sockets the caller still holds on to: neither side has ended them. */
+  get held(): SocketPair[] {
+    return this.pairs.filter((pair) => pair.state !== 'ended' && pair.closedByNear === undefined);
+  }
+}
+
+export class SocketPair {
+  readonly #events: SocketEvents;
+  #state: 'dialing' | 'open' | 'ended' = 'dialing';
+  #silent = false;
+  /** What the far end has received, oldest first. */
+  readonly heard: WireFrame[] = [];
+  closedByNear: Closing | undefined;
+
+  readonly near: Socket = {
+    send: (frame) => this.#hear(frame),
+    close: (code, reason) => {
+      this.closedByNear ??= { code, reason };
+    },
+  };
+
+  constructor(events: SocketEvents) {
+    this.#events = events;
+  }
+
+  /** As the caller's side would know it. */
+  get state(): 'dialing' | 'open' | 'ended' {
+    return this.#state;
+  }
+
+  /** The far end picks up. */
+  accept(): void {
+    this.#mustBe('dialing');
+    if (this.#silent) return;
+    this.#state = 'open';
+    this.#events.opened();
+  }
+
+  /** The far end, or something on the way to it, does not let the caller in. */
+  refuse(code: number = CLOSE.abnormal, reason = ''): void {
+    this.#mustBe('dialing');
+    this.#end(code, reason);
+  }
+
+  /** The far end speaks. Into silence, nobody hears it. */
+  send(frame: WireFrame): void {
+    this.#mustBe('open');
+    if (!this.#silent) this.#events.received(frame);
+  }
+
+  /** The far end closes. */
+  close(code: number, reason = ''): void {
+    this.#mustBe('open');
+    this.#end(code, reason);
+  }
+
+  /** The path breaks, and the caller's side notices. */
+  cut(): void {
+    this.#end(CLOSE.abnormal, '');
+  }
+
+  /** The path dies without a word: from now on nothing arrives on either side, not even an end. */
+  goSilent(): void {
+    this.#silent = true;
+  }
+
+  #hear(frame: WireFrame): void {
+    // A WebSocket that is not open throws (while connecting) or drops the frame (once closed): a bug, for us.
+    if (this.#state !== 'open') throw new Error(`invariant: sent on a socket that is ${this.#state}`);
+    if (this.closedByNear !== undefined) throw new Error('invariant: sent on a socket already given up');
+    if (!this.#silent) this.heard.push(frame);
+  }
+
+  #end(code: number, reason: string): void {
+    if (this.#state === 'ended') throw new Error('a socket ends once');
+    if (this.#silent) return;
+    this.#state = 'ended';
+    this.#events.closed(code, reason);
+  }
+
+  #mustBe(state: 'dialing' | 'open'): void {
+    if (this.#state !== state) throw new Error(`the far end is ${this.#state}, not ${state}`);
+  }
+}

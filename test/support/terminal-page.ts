@@ -1,0 +1,40 @@
+/** The terminal in a page, read and typed into as a person would. */
+import type { Page } from 'playwright-core';
+
+export interface TerminalPage {
+  /** Resolves when the visible screen matches; lines are joined by newlines, trailing blanks cut. */
+  shows(pattern: RegExp): Promise<void>;
+  /** Types once the terminal has the keyboard. */
+  types(text: string): Promise<void>;
+  screen(): Promise<string>;
+}
+
+/** The rows of xterm's DOM renderer in the panel that is shown. */
+const ROWS = '[role=tabpanel]:not([hidden]) .xterm-rows > div';
+
+export function terminalOf(page: Page): TerminalPage {
+  const screen = () =>
+    page
+      .locator(ROWS)
+      .allTextContents()
+      .then((rows) => rows.map((row) => row.replaceAll('\u00a0', ' ').trimEnd()).join('\n'));
+  return {
+    screen,
+    async shows(pattern) {
+      await page.waitForFunction(
+        ([selector, source, flags]) => {
+          const rows = [...document.querySelectorAll(selector)].map((row) =>
+            (row.textContent ?? '').replaceAll('\u00a0', ' ').trimEnd(),
+          );
+          return new RegExp(source, flags).test(rows.join('\n'));
+        },
+        [ROWS, pattern.source, pattern.flags] as const,
+      );
+    },
+    async types(text) {
+      await page.waitForFunction(() => document.activeElement?.classList.contains('xterm-helper-textarea'));
+      // Enter is what the key sends; typing a newline character would paste one.
+      await page.keyboard.type(text.replaceAll('\n', '\r'));
+    },
+  };
+}
