@@ -30,9 +30,23 @@ export interface Relay {
 export class RelayStartError extends Error {}
 
 export async function startRelay(options: RelayOptions): Promise<Relay> {
-  const miniflare = new Miniflare(await miniflareOptions(options));
+  const settings = await miniflareOptions(options);
+  const miniflare = withoutSignalHandlers(() => new Miniflare(settings));
   const url = await miniflare.ready;
   return { url, stop: () => miniflare.dispose() };
+}
+
+/** Miniflare would end the process at once on a signal; when and in which order to end is for our caller to say. */
+function withoutSignalHandlers<T>(make: () => T): T {
+  const signals = ['SIGINT', 'SIGTERM'] as const;
+  const before = signals.map((signal) => process.listeners(signal));
+  const made = make();
+  signals.forEach((signal, i) => {
+    for (const listener of process.listeners(signal)) {
+      if (!before[i]?.includes(listener)) process.removeListener(signal, listener);
+    }
+  });
+  return made;
 }
 
 /** Exported for the tests and the benchmark, which reach into the object's storage and evict it. */

@@ -35,7 +35,7 @@ export type Dial = (events: SocketEvents) => Socket;
 
 export type ConnectionState =
   | { readonly name: 'waiting'; readonly retryAt: number; readonly code: number; readonly cancel: Cancel }
-  | { readonly name: 'dialing'; readonly socket: Socket; readonly cancel: Cancel }
+  | { readonly name: 'dialing'; readonly since: number; readonly socket: Socket; readonly cancel: Cancel }
   | { readonly name: 'open'; readonly socket: Socket; readonly cancel: Cancel }
   | { readonly name: 'closed'; readonly code: number; readonly reason: string };
 
@@ -66,6 +66,9 @@ export const DIAL_WITHIN_MS = 10_000;
  */
 export const SETTLED_AFTER_MS = 2_000;
 
+/** Longer than a round trip across the world: an attempt younger than this may be about to succeed. */
+export const HUNG_AFTER_MS = 1_000;
+
 export class Connection {
   readonly #options: ConnectionOptions;
   #failures = 0;
@@ -95,6 +98,11 @@ export class Connection {
   /** The network seems to be back, or a person is looking again: do not sit out the wait. [CN7] */
   retryNow(): void {
     if (this.#state.name === 'waiting') this.#dialNow();
+    if (this.#state.name !== 'dialing') return;
+    // An attempt begun while there was no network hangs in its retransmissions; a new one gets through.
+    if (this.#options.clock.now() - this.#state.since < HUNG_AFTER_MS) return;
+    this.#state.socket.close(CLOSE.silent, 'dialling again');
+    this.#dialNow();
   }
 
   /** Asks the other side for a sign of life now, instead of at the next heartbeat. [CN7] */
@@ -124,7 +132,7 @@ export class Connection {
         (this.#is('dialing', socket) || this.#is('open', socket)) && this.#closed(code, reason),
     });
     const cancel = this.#options.clock.after(DIAL_WITHIN_MS, () => this.#abandon(socket, 'no answer'));
-    this.#enter({ name: 'dialing', socket, cancel });
+    this.#enter({ name: 'dialing', since: this.#options.clock.now(), socket, cancel });
   }
 
   /** A socket we have moved on from may still speak; nobody listens. [CN4] */

@@ -11,7 +11,7 @@
  * ciphertext and it must not care.
  */
 import { ProtocolError } from './errors.ts';
-import { PAYLOAD_MAX_BYTES } from './limits.ts';
+import { PAYLOAD_MAX_BYTES, SIZE_MAX_CELLS } from './limits.ts';
 
 export const HEADER_BYTES = 20;
 
@@ -92,6 +92,7 @@ export function decodeHeader(bytes: Uint8Array<ArrayBuffer>): FrameHeader {
   if (view.getUint8(FLAGS_AT) !== 0 || view.getUint16(RESERVED_AT) !== 0) {
     throw new ProtocolError('flags and reserved bits must be zero');
   }
+  if (kind === 'ack' && bytes.length > HEADER_BYTES) throw new ProtocolError('an ack with a payload');
   const offset = view.getUint32(OFFSET_AT) * TWO_TO_32 + view.getUint32(OFFSET_AT + 4);
   if (!Number.isSafeInteger(offset)) throw new ProtocolError('an offset beyond 2^53');
   return { kind, channel: view.getUint32(CHANNEL_AT), handle: view.getUint32(HANDLE_AT), offset };
@@ -118,5 +119,9 @@ export function encodeSize(size: Size): Uint8Array<ArrayBuffer> {
 export function decodeSize(payload: Uint8Array<ArrayBuffer>): Size {
   if (payload.length !== 4) throw new ProtocolError(`a size of ${payload.length} bytes`);
   const view = new DataView(payload.buffer, payload.byteOffset, 4);
-  return { cols: view.getUint16(0), rows: view.getUint16(2) };
+  const size = { cols: view.getUint16(0), rows: view.getUint16(2) };
+  for (const cells of [size.cols, size.rows]) {
+    if (cells < 1 || cells > SIZE_MAX_CELLS) throw new ProtocolError(`a size of ${cells} cells`);
+  }
+  return size;
 }

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 export interface TerminalPage {
   /** Resolves when the visible screen matches; lines are joined by newlines, trailing blanks cut. */
   shows(pattern: RegExp): Promise<void>;
-  /** Types once the terminal has the keyboard. */
+  /** Types once the terminal has the keyboard and shows a prompt of `sh`, as a person would wait for one. */
   types(text: string): Promise<void>;
   screen(): Promise<string>;
 }
@@ -32,6 +32,7 @@ export function terminalOf(page: Page): TerminalPage {
       );
     },
     async types(text) {
+      await this.shows(/[#$]$/m);
       await page.waitForFunction(() => document.activeElement?.classList.contains('xterm-helper-textarea'));
       // Enter is what the key sends; typing a newline character would paste one.
       await page.keyboard.type(text.replaceAll('\n', '\r'));

@@ -1,0 +1,118 @@
+/** One message of each type with every field it may have. The compiler misses any that is left out. */
+import type {
+  AgentMessage,
+  ClientMessage,
+  ClientMessageOf,
+  RelayMessage,
+  ServerMessage,
+  ServerMessageOf,
+  SessionInfo,
+} from '../../protocol/messages.ts';
+
+const SESSION: SessionInfo = {
+  id: 's-1',
+  key: 'build',
+  name: 'Build',
+  status: 'running',
+  attached: 2,
+  orphanedSince: '2026-11-16T03:26:00.000Z',
+  exitCode: 0,
+  signal: 'SIGHUP',
+  cols: 80,
+  rows: 24,
+  cwd: '/srv',
+  title: 'vim',
+  createdAt: '2026-11-16T03:20:00.000Z',
+  lastActivityAt: '2026-11-16T03:25:00.000Z',
+  bufferBytes: 4096,
+  epoch: 'e_1',
+};
+
+const AGENT = { state: 'online', since: '2026-11-16T03:00:00.000Z', epoch: 'e_1', generation: 3 } as const;
+
+export const CLIENT_MESSAGES: { readonly [T in ClientMessage['type']]: Required<ClientMessageOf<T>> } = {
+  list_sessions: { type: 'list_sessions', request: 'r1' },
+  create_session: {
+    type: 'create_session',
+    request: 'r1',
+    name: 'Build',
+    key: 'build',
+    command: '/bin/sh',
+    args: ['-l'],
+    cwd: '/srv',
+    env: { LANG: 'C.UTF-8' },
+    cols: 80,
+    rows: 24,
+    replaces: 's-0',
+  },
+  reattach_session: {
+    type: 'reattach_session',
+    request: 'r1',
+    session: 's-1',
+    instance: 'i-1',
+    epoch: 'e_1',
+    from: 1024,
+    cols: 80,
+    rows: 24,
+  },
+  detach_session: { type: 'detach_session', session: 's-1' },
+  close_session: { type: 'close_session', request: 'r1', session: 's-1', afterMs: 60_000 },
+  rename_session: { type: 'rename_session', request: 'r1', session: 's-1', name: 'Deploy' },
+  resize: { type: 'resize', session: 's-1', cols: 120, rows: 40 },
+};
+
+export const SERVER_MESSAGES: { readonly [T in ServerMessage['type']]: Required<ServerMessageOf<T>> } = {
+  agent_state: { type: 'agent_state', agent: AGENT },
+  session_list: { type: 'session_list', request: 'r1', agent: AGENT, sessions: [SESSION] },
+  session_created: { type: 'session_created', request: 'r1', session: SESSION },
+  session_reattached: {
+    type: 'session_reattached',
+    request: 'r1',
+    session: SESSION,
+    handle: 7,
+    inputOffset: 12,
+  },
+  scrollback: {
+    type: 'scrollback',
+    session: 's-1',
+    handle: 7,
+    kind: 'delta',
+    from: 1024,
+    to: 4096,
+    lost: 0,
+    cols: 80,
+    rows: 24,
+  },
+  session_closed: { type: 'session_closed', session: 's-1', request: 'r1' },
+  session_renamed: { type: 'session_renamed', session: 's-1', name: 'Deploy', request: 'r1' },
+  session_exited: { type: 'session_exited', session: 's-1', exitCode: 1, signal: 'SIGTERM', offset: 4096 },
+  error: {
+    type: 'error',
+    code: 'session_missing',
+    message: 'No such session.',
+    request: 'r1',
+    session: 's-1',
+  },
+};
+
+export const AGENT_MESSAGES: {
+  readonly [T in AgentMessage['type']]: Required<Extract<AgentMessage, { type: T }>>;
+} = {
+  hello: { type: 'hello', version: 1, epoch: 'e_1', sessions: [SESSION], more: true },
+  inventory: { type: 'inventory', sessions: [SESSION], more: false },
+  session_changed: { type: 'session_changed', session: SESSION },
+  session_gone: { type: 'session_gone', session: 's-1' },
+  subscribe: { type: 'subscribe', channel: 5, handle: 7 },
+  unsubscribe: { type: 'unsubscribe', channel: 5, handle: 7 },
+  to_client: { type: 'to_client', channel: 5, message: SERVER_MESSAGES.session_exited },
+  to_clients: { type: 'to_clients', message: SERVER_MESSAGES.session_closed },
+  ask_presence: { type: 'ask_presence', question: 'q1' },
+};
+
+export const RELAY_MESSAGES: {
+  readonly [T in RelayMessage['type']]: Required<Extract<RelayMessage, { type: T }>>;
+} = {
+  presence: { type: 'presence', generation: 3, clients: [{ channel: 5, role: 'operator' }], question: 'q1' },
+  client_dropped: { type: 'client_dropped', generation: 3, channel: 5 },
+  from_client: { type: 'from_client', channel: 5, role: 'viewer', message: CLIENT_MESSAGES.list_sessions },
+};

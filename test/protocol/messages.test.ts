@@ -1,0 +1,186 @@
+import { describe, expect, it } from 'vitest';
+import { ProtocolError } from '../../protocol/errors.ts';
+import {
+  parseAgentMessage,
+  parseClientMessage,
+  parseRelayMessage,
+  parseServerMessage,
+} from '../../protocol/messages.ts';
+import { AGENT_MESSAGES, CLIENT_MESSAGES, RELAY_MESSAGES, SERVER_MESSAGES } from './message-examples.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const DOORS = {
+  client: { parse: parseClientMessage, examples: Object.values<Fields>(CLIENT_MESSAGES) },
+  server: { parse: parseServerMessage, examples: Object.values<Fields>(SERVER_MESSAGES) },
+  agent: { parse: parseAgentMessage, examples: Object.values<Fields>(AGENT_MESSAGES) },
+  relay: { parse: parseRelayMessage, examples: Object.values<Fields>(RELAY_MESSAGES) },
+};
+type Door = keyof typeof DOORS;
+
+const EXAMPLES = Object.entries(DOORS).flatMap(([door, { examples }]) =>
+  examples.map((message) => ({ door: door as Door, type: String(message.type), message })),
+);
+const FIELDS = EXAMPLES.flatMap((example) =>
+  Object.keys(example.message).map((field) => ({ ...example, field })),
+).filter(({ field }) => field !== 'type');
+
+/** Fields a message may leave out; every other one it must have. */
+const OPTIONAL: Readonly<Record<string, readonly string[]>> = {
+  create_session: ['name', 'key', 'command', 'args', 'cwd', 'env', 'replaces'],
+  reattach_session: ['epoch', 'from'],
+  close_session: ['afterMs'],
+  session_closed: ['request'],
+  session_renamed: ['request'],
+  error: ['request', 'session'],
+  presence: ['question'],
+};
+
+function refusal(door: Door, message: unknown): string {
+  try {
+    DOORS[door].parse(typeof message === 'string' ? message : JSON.stringify(message));
+  } catch (error) {
+    if (error instanceof ProtocolError) return error.message;
+    throw error;
+  }
+  throw new Error('it was let in');
+}
+
+/** A value of a type that no field with this example takes. */
+function wrong(example: unknown): unknown {
+  return typeof example === 'string' ? 31_337 : '31337';
+}
+
+describe('every message', () => {
+  it.each(EXAMPLES)('[P11] $type is the same after a journey to the $door door', ({ door, message }) => {
+    expect(DOORS[door].parse(JSON.stringify(message))).toEqual(message);
+  });
+
+  it.each(EXAMPLES)('[WF6] $type loses the fields this build does not know', ({ door, message }) => {
+    const newer = { ...message, invented: { later: true } };
+    expect(DOORS[door].parse(JSON.stringify(newer))).toEqual(message);
+  });
+
+  it.each(EXAMPLES)('[WF6] $type goes through no other door', ({ door, message }) => {
+    const others = (Object.keys(DOORS) as Door[]).filter((other) => other !== door);
+    for (const other of others) expect(refusal(other, message)).toMatch(/^bad message: type is not/);
+  });
+
+  it.each(FIELDS)('[WF6] $type with a wrong $field is refused by its name', ({ door, message, field }) => {
+    const sentence = refusal(door, { ...message, [field]: wrong(message[field]) });
+    expect(sentence).toMatch(new RegExp(`^bad message: ${field} is not `));
+    expect(sentence).not.toContain('31337');
+  });
+
+  it.each(FIELDS)('[WF6] $type without $field is let in only where it may be left out', (row) => {
+    const { [row.field]: _, ...rest } = row.message;
+    if (OPTIONAL[row.type]?.includes(row.field))
+      expect(DOORS[row.door].parse(JSON.stringify(rest))).toEqual(rest);
+    else expect(refusal(row.door, rest)).toMatch(new RegExp(`^bad message: ${row.field} is not `));
+  });
+});
+
+describe('what a door refuses', () => {
+  it.each(['', 'ping', '{', '{"type":"list_sessions"', 'undefined'])(
+    '[WF6] %o, which is not JSON',
+    (frame) => {
+      expect(refusal('client', frame)).toBe('a text frame that is not JSON');
+    },
+  );
+
+  it.each(['null', '1', '"list_sessions"', 'true', '[]', '{}', '{"type":null}', '{"type":["resize"]}'])(
+    '[WF6] %s, which is no message',
+    (frame) => {
+      for (const door of Object.keys(DOORS) as Door[]) expect(refusal(door, frame)).toMatch(/^bad message: /);
+    },
+  );
+
+  it.each(['constructor', '__proto__', 'toString', 'LIST_SESSIONS', ''])(
+    '[WF6] the unknown type %o',
+    (type) => {
+      expect(refusal('client', { type, request: 'r1' })).toMatch(/^bad message: type is not /);
+    },
+  );
+
+  const { create_session, reattach_session, resize } = CLIENT_MESSAGES;
+  const { scrollback, session_reattached, session_list } = SERVER_MESSAGES;
+  const { to_client, subscribe } = AGENT_MESSAGES;
+  it.each([
+    { door: 'client', message: { ...resize, cols: 0 }, field: 'cols' },
+    { door: 'client', message: { ...resize, rows: 1001 }, field: 'rows' },
+    { door: 'client', message: { ...resize, cols: 80.5 }, field: 'cols' },
+    { door: 'client', message: { ...resize, session: 'two words' }, field: 'session' },
+    { door: 'client', message: { ...resize, session: 'x'.repeat(65) }, field: 'session' },
+    { door: 'client', message: { ...resize, session: '' }, field: 'session' },
+    { door: 'client', message: { ...create_session, request: '' }, field: 'request' },
+    { door: 'client', message: { ...create_session, request: 'x'.repeat(65) }, field: 'request' },
+    { door: 'client', message: { ...create_session, name: 'x'.repeat(257) }, field: 'name' },
+    { door: 'client', message: { ...create_session, key: '' }, field: 'key' },
+    { door: 'client', message: { ...create_session, cwd: 'x'.repeat(4097) }, field: 'cwd' },
+    { door: 'client', message: { ...create_session, command: '' }, field: 'command' },
+    { door: 'client', message: { ...create_session, args: Array(257).fill('x') }, field: 'args' },
+    { door: 'client', message: { ...create_session, args: ['x', 1] }, field: 'args.1' },
+    { door: 'client', message: { ...create_session, env: { LANG: 1 } }, field: 'env.LANG' },
+    { door: 'client', message: { ...reattach_session, from: -1 }, field: 'from' },
+    { door: 'client', message: { ...reattach_session, from: 2 ** 53 }, field: 'from' },
+    { door: 'server', message: { ...session_reattached, handle: 2 ** 32 }, field: 'handle' },
+    { door: 'server', message: { ...scrollback, kind: 'everything' }, field: 'kind' },
+    { door: 'server', message: { ...scrollback, lost: 1.5 }, field: 'lost' },
+    {
+      door: 'server',
+      message: { ...session_list, sessions: [{ ...session_reattached.session, status: 'asleep' }] },
+      field: 'sessions.0.status',
+    },
+    { door: 'agent', message: { ...subscribe, channel: 0 }, field: 'channel' },
+    { door: 'agent', message: { ...to_client, message: resize }, field: 'message.type' },
+    {
+      door: 'relay',
+      message: { ...RELAY_MESSAGES.from_client, message: { ...resize, cols: 0 } },
+      field: 'message.cols',
+    },
+    { door: 'relay', message: { ...RELAY_MESSAGES.from_client, role: 'agent' }, field: 'role' },
+  ] as const)('[WF6] $message.type for a $field beyond its bounds', ({ door, message, field }) => {
+    expect(refusal(door, message)).toMatch(
+      new RegExp(`^bad message: ${field.replaceAll('.', '\\.')} is not `),
+    );
+  });
+
+  it('[P11] never an empty list', () => {
+    const empty = { ...SERVER_MESSAGES.session_list, sessions: [] };
+    expect(parseServerMessage(JSON.stringify(empty))).toEqual(empty);
+  });
+});
+
+describe('what a refusal says', () => {
+  const SECRET = 'hunter2';
+  const hiding = [
+    SECRET,
+    [SECRET],
+    [[SECRET]],
+    { type: SECRET },
+    { id: SECRET, x: { y: SECRET } },
+    `${SECRET} `.repeat(999),
+  ];
+
+  it('[WF6] never repeats a value, wherever in a message it stands', () => {
+    let refused = 0;
+    for (const { door, message } of EXAMPLES) {
+      for (const field of Object.keys(message)) {
+        for (const value of hiding) {
+          const text = JSON.stringify({ ...message, [field]: value });
+          try {
+            DOORS[door].parse(text);
+          } catch (error) {
+            refused++;
+            expect(String(error), text).not.toContain(SECRET);
+          }
+        }
+      }
+    }
+    expect(refused).toBeGreaterThan(300);
+  });
+
+  it('[WF6] never repeats a frame that is not JSON', () => {
+    expect(refusal('client', `{"type": ${SECRET}`)).not.toContain(SECRET);
+  });
+});

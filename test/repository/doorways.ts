@@ -1,0 +1,62 @@
+/** One doorway per dependency: behind it an interface of ours, so that a library can be replaced in one place. */
+import { type Import, packageOf } from './imports.ts';
+
+interface Doorway {
+  readonly package: RegExp;
+  /** Where it may be imported, and by how many files there. */
+  readonly doors: readonly { readonly under: string; readonly files: number }[];
+}
+
+const ANY = Number.POSITIVE_INFINITY;
+
+export const DOORWAYS: readonly Doorway[] = [
+  { package: /^node-pty$/, doors: [{ under: 'vm-agent/spawn-pty.ts', files: 1 }] },
+  {
+    package: /^ws$/,
+    doors: [
+      { under: 'vm-agent/', files: 1 },
+      { under: 'cli/', files: 1 },
+    ],
+  },
+  {
+    package: /^jose$/,
+    doors: [
+      { under: 'worker/', files: 1 },
+      { under: 'cli/', files: 1 },
+    ],
+  },
+  { package: /^miniflare$/, doors: [{ under: 'cli/relay.ts', files: 1 }] },
+  { package: /^hono$/, doors: [{ under: 'worker/', files: ANY }] },
+  {
+    package: /^@xterm\//,
+    doors: [
+      { under: 'web/ui/', files: ANY },
+      { under: 'vm-agent/screen', files: ANY },
+    ],
+  },
+  {
+    package: /^valibot$/,
+    doors: [
+      { under: 'protocol/', files: ANY },
+      { under: 'worker/', files: ANY },
+    ],
+  },
+];
+
+/** Every import that goes past its doorway, and every doorway with more files in it than it has room for. */
+export function trespasses(imports: readonly Import[]): string[] {
+  return DOORWAYS.flatMap((doorway) => {
+    const users = imports.filter(({ specifier }) => doorway.package.test(packageOf(specifier) ?? ''));
+    const files = [...new Set(users.map(({ file }) => file))];
+    const outside = files.filter((file) => !doorway.doors.some(({ under }) => file.startsWith(under)));
+    const crowded = doorway.doors
+      .map((door) => ({ ...door, found: files.filter((file) => file.startsWith(door.under)) }))
+      .filter((door) => door.found.length > door.files);
+    return [
+      ...outside.map((file) => `${file} may not import ${doorway.package.source}`),
+      ...crowded.map(
+        ({ under, found }) => `${under} imports ${doorway.package.source} in ${found.join(' and ')}`,
+      ),
+    ];
+  });
+}

@@ -1,0 +1,160 @@
+/** Who may import whom. The compiler enforces it between folders; doorways.ts says it for dependencies. */
+import { posix } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { trespasses } from './doorways.ts';
+import { importsIn, packageOf, productImports } from './imports.ts';
+import { Skeleton } from './skeleton.ts';
+
+const FOLDERS = ['protocol', 'worker', 'vm-agent', 'web/client', 'web/ui', 'cli'] as const;
+type Folder = (typeof FOLDERS)[number];
+
+/** Everything a folder may import of ours; all else is forbidden. */
+const MAY_IMPORT: Readonly<Record<Folder, readonly Folder[]>> = {
+  protocol: [],
+  worker: ['protocol'],
+  'vm-agent': ['protocol'],
+  'web/client': ['protocol'],
+  'web/ui': ['protocol', 'web/client'],
+  cli: ['protocol', 'vm-agent', 'web/client'],
+};
+
+const pairs = FOLDERS.flatMap((from) => FOLDERS.filter((to) => to !== from).map((to) => ({ from, to })));
+const fileOf = (from: Folder, what: string) => `${from}/imports-${what.replace(/\W/g, '-')}.ts`;
+
+/** What a folder's platform does not have. */
+const FOREIGN = [
+  { from: 'protocol', what: 'node:fs', source: "export { readFileSync } from 'node:fs';" },
+  { from: 'protocol', what: 'the DOM', source: 'export const page: unknown = document;' },
+  { from: 'protocol', what: 'timers', source: 'export const timer: unknown = setTimeout;' },
+  { from: 'web/client', what: 'node:fs', source: "export { readFileSync } from 'node:fs';" },
+  { from: 'web/client', what: 'the DOM', source: 'export const page: unknown = document;' },
+  { from: 'web/ui', what: 'node:fs', source: "export { readFileSync } from 'node:fs';" },
+  { from: 'worker', what: 'node:fs', source: "export { readFileSync } from 'node:fs';" },
+  { from: 'worker', what: 'the DOM', source: 'export const page: unknown = document;' },
+  { from: 'vm-agent', what: 'the DOM', source: 'export const page: unknown = document;' },
+] as const;
+
+describe('between folders', () => {
+  const allowed = pairs.filter(({ from, to }) => MAY_IMPORT[from].includes(to));
+  const forbidden = pairs.filter(({ from, to }) => !MAY_IMPORT[from].includes(to));
+  let skeleton: Skeleton;
+  let complaints: { lawful: Map<string, string>; unlawful: Map<string, string> };
+
+  function writeImport({ from, to }: { from: Folder; to: Folder }): void {
+    const path = posix.relative(from, `${to}/here.ts`);
+    skeleton.write(fileOf(from, to), `export { here } from '${path}';\n`);
+  }
+
+  beforeAll(() => {
+    skeleton = new Skeleton(FOLDERS);
+    for (const folder of FOLDERS) skeleton.write(`${folder}/here.ts`, 'export const here = 1;\n');
+    allowed.forEach(writeImport);
+    // On its own: a folder that reaches into another also writes that one's declarations, while it is read.
+    const lawful = skeleton.compile(FOLDERS);
+    forbidden.forEach(writeImport);
+    for (const { from, what, source } of FOREIGN) skeleton.write(fileOf(from, what), source);
+    complaints = { lawful, unlawful: skeleton.compile(FOLDERS) };
+  });
+
+  afterAll(() => skeleton.remove());
+
+  it('lets each import what it may', () => {
+    expect(Object.fromEntries(complaints.lawful)).toEqual({});
+  });
+
+  it.each(forbidden)('does not let $from import $to', ({ from, to }) => {
+    // "File … is not listed within the file list of project …"
+    expect(complaints.unlawful.get(fileOf(from, to))).toMatch(/^TS6307: /);
+  });
+
+  it.each(FOREIGN)('does not let $from use $what', ({ from, what }) => {
+    expect(complaints.unlawful.get(fileOf(from, what))).toMatch(/^TS2\d+: Cannot find /);
+  });
+});
+
+describe('of dependencies', () => {
+  it('goes through one doorway each', () => {
+    expect(trespasses(productImports())).toEqual([]);
+  });
+
+  it.each([
+    {
+      file: 'vm-agent/session.ts',
+      specifier: 'node-pty',
+      found: 'vm-agent/session.ts may not import ^node-pty$',
+    },
+    { file: 'worker/app.ts', specifier: 'ws', found: 'worker/app.ts may not import ^ws$' },
+    { file: 'cli/start.ts', specifier: 'miniflare', found: 'cli/start.ts may not import ^miniflare$' },
+    {
+      file: 'web/client/link.ts',
+      specifier: 'hono/client',
+      found: 'web/client/link.ts may not import ^hono$',
+    },
+    {
+      file: 'web/client/link.ts',
+      specifier: 'valibot',
+      found: 'web/client/link.ts may not import ^valibot$',
+    },
+    {
+      file: 'vm-agent/agent.ts',
+      specifier: '@xterm/headless',
+      found: 'vm-agent/agent.ts may not import ^@xterm\\/',
+    },
+  ])('notices $specifier in $file', ({ file, specifier, found }) => {
+    expect(trespasses([{ file, specifier, typeOnly: true }])).toEqual([found]);
+  });
+
+  it('notices a second file in a doorway for one', () => {
+    const twice = ['worker/token.ts', 'worker/gate.ts'].map((file) => ({
+      file,
+      specifier: 'jose',
+      typeOnly: false,
+    }));
+    expect(trespasses(twice)).toEqual(['worker/ imports ^jose$ in worker/token.ts and worker/gate.ts']);
+  });
+
+  it('lets each dependency through its own doorway', () => {
+    const welcome = { 'vm-agent/spawn-pty.ts': 'node-pty', 'vm-agent/screen-worker.ts': '@xterm/headless' };
+    const imports = Object.entries(welcome).map(([file, specifier]) => ({
+      file,
+      specifier,
+      typeOnly: false,
+    }));
+    expect(trespasses(imports)).toEqual([]);
+  });
+});
+
+describe('reading imports', () => {
+  it('sees every way to import', () => {
+    const source = `
+      /** import x from 'a-comment'; */
+      // import x from 'another-comment';
+      import x from 'default';
+      import {
+        y, // several lines
+      } from "named";
+      import type { Z } from 'types';
+      export * from 'exported';
+      import 'side-effect';
+      const later = await import('dynamic');
+      const old = require('required');
+      const path = import.meta.resolve('resolved');
+      const text = 'import nothing';
+    `;
+    expect(
+      importsIn('a.ts', source).map(({ specifier, typeOnly }) => (typeOnly ? [specifier] : specifier)),
+    ).toEqual(['default', 'named', ['types'], 'exported', 'side-effect', 'dynamic', 'required', 'resolved']);
+  });
+
+  it.each([
+    ['hono', 'hono'],
+    ['hono/cookie', 'hono'],
+    ['@xterm/xterm/css/xterm.css', '@xterm/xterm'],
+    ['./near.ts', undefined],
+    ['../far.ts', undefined],
+    ['node:fs', undefined],
+    ['cloudflare:workers', undefined],
+  ])('knows that %s is of the package %s', (specifier, name) => {
+    expect(packageOf(specifier)).toBe(name);
+  });
+});

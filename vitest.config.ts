@@ -1,0 +1,23 @@
+import { defineConfig } from 'vitest/config';
+import { CountReporter } from './test/support/count-reporter.ts';
+
+export default defineConfig({
+  // What the build puts into worker/version.ts.
+  define: { __VERSION__: JSON.stringify('0.0.0-test') },
+  test: {
+    include: ['test/**/*.test.{ts,tsx}'],
+    globalSetup: ['test/support/global-setup.ts'],
+    // A process per file: real shells, workerd and Chromium must not share handles or environment.
+    pool: 'forks',
+    // The smallest machine we promise has two cores; more at once only makes each other late.
+    maxWorkers: 2,
+    // Room for a browser starting beside another one. Tests wait for events, so passing ones never use it.
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+    // A test that passes on the second try has found something.
+    retry: 0,
+    // A forgotten `.only` would pass the run while proving almost nothing.
+    allowOnly: false,
+    reporters: ['default', new CountReporter()],
+  },
+});
