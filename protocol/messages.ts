@@ -46,6 +46,10 @@ export const sessionInfoSchema = v.object({
 });
 export type SessionInfo = v.InferOutput<typeof sessionInfoSchema>;
 
+const closeReason = v.picklist(['closed', 'orphan_expired', 'idle', 'exited_expired', 'evicted']);
+/** Why a session is gone: somebody closed it, its time ran out in one way or another, or it made room. */
+export type CloseReason = v.InferOutput<typeof closeReason>;
+
 const agentPresence = v.object({
   state: v.picklist(['online', 'offline']),
   since: v.nullable(time),
@@ -65,6 +69,8 @@ const attach = {
   from: v.optional(count),
   cols: cells,
   rows: cells,
+  /** Attach also when the program has ended, to read what it left; otherwise that is an error. */
+  exited: v.optional(v.literal('read')),
 };
 
 const clientMessages = [
@@ -125,8 +131,8 @@ const serverMessage = v.variant('type', [
     cols: cells,
     rows: cells,
   }),
-  v.object({ type: v.literal('session_closed'), session: id, request: v.optional(request) }),
-  v.object({ type: v.literal('session_renamed'), session: id, name, request: v.optional(request) }),
+  v.object({ type: v.literal('session_closed'), session: id, reason: closeReason }),
+  v.object({ type: v.literal('session_renamed'), session: id, name }),
   v.object({
     type: v.literal('session_exited'),
     session: id,
@@ -159,7 +165,7 @@ const agentMessage = v.variant('type', [
   }),
   v.object({ type: v.literal('inventory'), sessions: v.array(sessionInfoSchema), more: v.boolean() }),
   v.object({ type: v.literal('session_changed'), session: sessionInfoSchema }),
-  v.object({ type: v.literal('session_gone'), session: id }),
+  v.object({ type: v.literal('session_gone'), session: id, reason: closeReason }),
   v.object({ type: v.literal('subscribe'), channel, handle }),
   v.object({ type: v.literal('unsubscribe'), channel, handle }),
   v.object({ type: v.literal('to_client'), channel, message: serverMessage }),

@@ -23,6 +23,9 @@ interface Setting<T> {
   readonly parse: (text: string) => T | undefined;
 }
 
+/** Longer than anybody waits; beyond it a number is a mistake. */
+const YEAR_S = 365 * 24 * 3600;
+
 const setting = <T>(definition: Setting<T>): Setting<T> => definition;
 
 function wholeNumber(min: number, max: number) {
@@ -64,6 +67,39 @@ export const SETTINGS = {
     meaning: 'bytes of output kept per session for resuming',
     wanted: 'a number of bytes from 1024 to 67108864',
     parse: wholeNumber(1024, 64 * 1024 * 1024),
+  }),
+  orphanGraceSeconds: setting({
+    variable: 'PTY_ORPHAN_GRACE_PERIOD',
+    flag: '--orphan-grace-period',
+    fallback: 0,
+    meaning: 'seconds a session is kept after its last client has gone; 0 keeps it until it is closed',
+    wanted: 'a number of seconds from 0 to 31536000',
+    parse: wholeNumber(0, YEAR_S),
+  }),
+  idleTimeoutSeconds: setting({
+    variable: 'PTY_IDLE_TIMEOUT',
+    flag: '--idle-timeout',
+    fallback: 0,
+    meaning: 'seconds without input and output after which a session is closed; 0 never',
+    wanted: 'a number of seconds from 0 to 31536000',
+    parse: wholeNumber(0, YEAR_S),
+  }),
+  exitedKeepSeconds: setting({
+    variable: 'PTY_EXITED_KEEP',
+    flag: '--exited-keep',
+    fallback: 600,
+    meaning:
+      'seconds a session whose program has ended stays readable after its last viewer; 0 until it is closed',
+    wanted: 'a number of seconds from 0 to 31536000',
+    parse: wholeNumber(0, YEAR_S),
+  }),
+  maxSessionsPolicy: setting<'refuse' | 'evict-oldest-orphan'>({
+    variable: 'PTY_MAX_SESSIONS_POLICY',
+    flag: '--max-sessions-policy',
+    fallback: 'refuse',
+    meaning: 'what happens when one more session is asked for than may run',
+    wanted: '`refuse` or `evict-oldest-orphan`',
+    parse: (text) => (text === 'refuse' || text === 'evict-oldest-orphan' ? text : undefined),
   }),
   maxSessions: setting({
     variable: 'PTY_MAX_SESSIONS',

@@ -21,8 +21,14 @@ function run(config: AgentConfig): void {
   const agent: Agent = new Agent({
     spawn: spawnPty,
     clock: systemClock,
-    historyBytes: config.outputBufferBytes,
-    maxSessions: config.maxSessions,
+    limits: {
+      historyBytes: config.outputBufferBytes,
+      maxSessions: config.maxSessions,
+      whenFull: config.maxSessionsPolicy,
+      orphanGraceMs: config.orphanGraceSeconds * 1000,
+      idleTimeoutMs: config.idleTimeoutSeconds * 1000,
+      exitedKeepMs: config.exitedKeepSeconds * 1000,
+    },
     defaults: {
       command: defaultShell(process.env),
       cwd: homeDirectory(process.env),
@@ -39,6 +45,7 @@ function run(config: AgentConfig): void {
     renewable: true,
     stateChanged: (state) => {
       if (state.name === 'open') agent.linkOpened();
+      else agent.linkLost();
       if (state.name === 'closed') stop(EXIT_CODES[state.code] ?? 1);
       log('link', {
         state: state.name,
@@ -61,7 +68,7 @@ function run(config: AgentConfig): void {
   async function stop(code: number): Promise<void> {
     if (stopping) return;
     stopping = true;
-    await agent.drain(DRAIN_MS);
+    await agent.sessions.drain(DRAIN_MS);
     if (connection.state.name !== 'closed') connection.close(CLOSE.goingAway, 'the agent is stopping');
     process.exitCode = code;
     // The closing handshake needs a moment to be written; nothing else keeps the process alive.

@@ -1,9 +1,11 @@
 /**
  * One program in a terminal, its history, and whoever is watching.
  *
- *   running ──────────► exited        The reader starts with the program, not with a viewer: what is
- *            program                  printed while nobody watches is history like the rest.
- *            ends
+ *               attach
+ *   orphaned ───────────► attached       The program's end leads from either to `exited`, which is final.
+ *      ▲                     │
+ *      └─────────────────────┘           The reader starts with the program, not with a viewer: what is
+ *       last viewer detaches             printed while nobody watches is history like the rest.
  */
 import type { Clock } from '../protocol/clock.ts';
 import { Refusal } from '../protocol/errors.ts';
@@ -38,6 +40,8 @@ export interface SessionEvents {
   output(session: Session, offset: number, bytes: Uint8Array): void;
   resized(session: Session, offset: number, size: Size): void;
   inputTaken(session: Session, channel: number, offset: number): void;
+  /** A viewer came or went. */
+  audienceChanged(session: Session): void;
   /** Everything printed has been told; `session.exit` says how it ended. */
   exited(session: Session, offset: number): void;
 }
@@ -51,7 +55,10 @@ export interface Replay {
   readonly bytes: Uint8Array;
 }
 
-type State = { readonly name: 'running' } | { readonly name: 'exited'; readonly exit: Exit };
+type State =
+  | { readonly name: 'orphaned'; readonly since: Date }
+  | { readonly name: 'attached' }
+  | { readonly name: 'exited'; readonly exit: Exit };
 
 export class Session {
   readonly identity: SessionIdentity;
@@ -65,9 +72,11 @@ export class Session {
   readonly #viewers = new Map<number, Viewer>();
   readonly #createdAt = new Date();
   #lastActivityAt = this.#createdAt;
+  /** The same moment on the monotonic clock: a jump of the wall clock must not make a session idle. */
+  #activeAt: number;
   #name: string;
   #size: Size;
-  #state: State = { name: 'running' };
+  #state: State = { name: 'orphaned', since: this.#createdAt };
   /** Offset up to which output has left for the viewers. */
   #sent = 0;
 
@@ -81,6 +90,7 @@ export class Session {
     this.#size = spec.size;
     this.#events = options.events;
     this.#clock = options.clock;
+    this.#activeAt = options.clock.now();
     this.#history = new RingBuffer(options.historyBytes);
     this.#batcher = new OutputBatcher(options.clock, (bytes) => this.#emit(bytes));
     this.#pty = options.spawn(spec, {
@@ -96,9 +106,9 @@ export class Session {
       id,
       key,
       name: this.#name,
-      status: this.#state.name,
+      status: exit === null ? 'running' : 'exited',
       attached: this.#viewers.size,
-      orphanedSince: null,
+      orphanedSince: this.orphanedSince?.toISOString() ?? null,
       exitCode: exit?.code ?? null,
       signal: exit?.signal ?? null,
       cols: this.#size.cols,
@@ -118,6 +128,19 @@ export class Session {
 
   get exit(): Exit | null {
     return this.#state.name === 'exited' ? this.#state.exit : null;
+  }
+
+  get viewers(): number {
+    return this.#viewers.size;
+  }
+
+  get orphanedSince(): Date | null {
+    return this.#state.name === 'orphaned' ? this.#state.since : null;
+  }
+
+  /** How long neither input nor output has happened. */
+  get idleMs(): number {
+    return this.#clock.now() - this.#activeAt;
   }
 
   get end(): number {
@@ -150,14 +173,19 @@ export class Session {
     const wanted = from > to ? 0 : from;
     const start = Math.max(wanted, this.#history.start);
     this.#flow.attach(viewer.channel, start);
+    if (this.#state.name === 'orphaned') this.#enter({ name: 'attached' });
+    this.#events.audienceChanged(this);
     return { from: start, to, lost: start - wanted, bytes: this.#history.read(start) };
   }
 
-  detach(channel: number): boolean {
-    const was = this.#viewers.delete(channel);
+  detach(channel: number): void {
+    if (!this.#viewers.delete(channel)) return;
     this.#flow.detach(channel);
     this.#pace();
-    return was;
+    if (this.#state.name === 'attached' && this.#viewers.size === 0) {
+      this.#enter({ name: 'orphaned', since: new Date() });
+    }
+    this.#events.audienceChanged(this);
   }
 
   /** The link is new: nobody is attached on it yet. */
@@ -180,15 +208,16 @@ export class Session {
     const fresh = this.#ledger.accept(viewer.instance, offset, bytes);
     if (fresh === null)
       throw new Refusal('bad_request', 'Input is missing before this; reattach and send it again.');
-    this.#lastActivityAt = new Date();
+    this.#touch();
     this.#pty.write(fresh, () => {
       const taken = this.#ledger.take(viewer.instance, fresh.length);
       this.#events.inputTaken(this, viewer.channel, taken);
     });
   }
 
-  resize(size: Size): void {
-    const same = size.cols === this.#size.cols && size.rows === this.#size.rows;
+  resize({ cols, rows }: Size): void {
+    const size = { cols, rows }; // callers pass whole messages, whose other fields must not travel on
+    const same = cols === this.#size.cols && rows === this.#size.rows;
     if (same || this.#state.name === 'exited') return;
     this.#batcher.flush();
     this.#size = size;
@@ -207,8 +236,18 @@ export class Session {
     terminate(this.#pty, this.#clock);
   }
 
-  #record(bytes: Uint8Array): void {
+  /** Frees the history; the session is of the past. */
+  dispose(): void {
+    this.#history.reset();
+  }
+
+  #touch(): void {
     this.#lastActivityAt = new Date();
+    this.#activeAt = this.#clock.now();
+  }
+
+  #record(bytes: Uint8Array): void {
+    this.#touch();
     this.#history.write(bytes);
     this.#batcher.write(bytes);
     this.#pace();
@@ -222,7 +261,7 @@ export class Session {
 
   #finish(exit: Exit): void {
     this.#batcher.flush();
-    this.#state = { name: 'exited', exit };
+    this.#enter({ name: 'exited', exit });
     this.#events.exited(this, this.#history.end);
   }
 
@@ -230,5 +269,10 @@ export class Session {
     if (this.#state.name === 'exited') return;
     if (this.#flow.isBlocked(this.#history.end)) this.#pty.pause();
     else this.#pty.resume();
+  }
+
+  /** The only change of state after birth. */
+  #enter(next: State): void {
+    this.#state = next;
   }
 }

@@ -28,10 +28,8 @@ const FIELDS = EXAMPLES.flatMap((example) =>
 /** Fields a message may leave out; every other one it must have. */
 const OPTIONAL: Readonly<Record<string, readonly string[]>> = {
   create_session: ['name', 'key', 'command', 'args', 'cwd', 'env', 'replaces'],
-  reattach_session: ['epoch', 'from'],
+  reattach_session: ['epoch', 'from', 'exited'],
   close_session: ['afterMs'],
-  session_closed: ['request'],
-  session_renamed: ['request'],
   error: ['request', 'session'],
   presence: ['question'],
 };

@@ -39,6 +39,8 @@ export const DOORWAYS: readonly Doorway[] = [
     doors: [
       { under: 'protocol/', files: ANY },
       { under: 'worker/', files: ANY },
+      // What the page reads back from its storage and from HTTP is checked at the door too.
+      { under: 'web/ui/', files: ANY },
     ],
   },
 ];

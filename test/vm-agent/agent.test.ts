@@ -16,6 +16,14 @@ import { type FakePty, fakeSpawner } from '../support/fake-pty.ts';
 
 const SIZE = { cols: 80, rows: 24 };
 const HISTORY_BYTES = 1000;
+const LIMITS = {
+  historyBytes: HISTORY_BYTES,
+  maxSessions: 2,
+  whenFull: 'refuse',
+  orphanGraceMs: 0,
+  idleTimeoutMs: 0,
+  exitedKeepMs: 600_000,
+} as const;
 
 /** Plays the relay: passes on what clients ask for and reads what the agent puts on the link. */
 class ScriptedRelay {
@@ -25,8 +33,7 @@ class ScriptedRelay {
   readonly agent = new Agent({
     spawn: this.spawner.spawn,
     clock: this.clock,
-    historyBytes: HISTORY_BYTES,
-    maxSessions: 2,
+    limits: LIMITS,
     defaults: { command: '/bin/sh', cwd: '/', env: { TERM: 'xterm-256color' } },
     send: (frame) => this.sent.push(read(frame)),
   });
@@ -66,7 +73,11 @@ class ScriptedRelay {
     more: { from?: number; instance?: string; role?: ClientRole } = {},
   ): number {
     const { role = 'operator', instance = `instance-${channel}`, ...rest } = more;
-    this.asks(channel, { type: 'reattach_session', request: 'r', session, instance, ...SIZE, ...rest }, role);
+    this.asks(
+      channel,
+      { type: 'reattach_session', request: 'r', session, instance, exited: 'read', ...SIZE, ...rest },
+      role,
+    );
     return this.last('session_reattached').handle;
   }
 
@@ -106,7 +117,7 @@ describe('the link', () => {
     const relay = new ScriptedRelay();
     relay.agent.linkOpened();
     expect(relay.sent).toEqual([
-      { type: 'hello', version: 1, epoch: relay.agent.epoch, sessions: [], more: false },
+      { type: 'hello', version: 1, epoch: relay.agent.sessions.epoch, sessions: [], more: false },
     ]);
     const id = relay.creates();
     relay.clear();
@@ -356,7 +367,7 @@ describe('sessions', () => {
     relay.clock.advance(250);
     expect(relay.pty.signals).toEqual(['SIGHUP', 'SIGTERM', 'SIGKILL']);
     expect(relay.last('session_closed').session).toBe(id);
-    expect(relay.agent.sessions).toEqual([]);
+    expect(relay.agent.sessions.list()).toEqual([]);
     relay.asks(1, { type: 'rename_session', request: 'x', session: id, name: 'y' });
     expect(relay.last('error')).toMatchObject({ code: 'session_missing' });
     expect(relay.clock.pending).toBe(0);
@@ -392,7 +403,7 @@ describe('sessions', () => {
     const stubborn = relay.pty;
     stubborn.ignores = ['SIGHUP'];
     let drained = false;
-    const done = relay.agent.drain(10_000).then(() => {
+    const done = relay.agent.sessions.drain(10_000).then(() => {
       drained = true;
     });
     await Promise.resolve();

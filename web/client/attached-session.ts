@@ -10,7 +10,7 @@
 import type { Clock } from '../../protocol/clock.ts';
 import type { ErrorCode } from '../../protocol/errors.ts';
 import { decodeSize, encodeFrame, type Frame, type Size } from '../../protocol/frame.ts';
-import type { ClientMessage, ServerMessage, SessionInfo } from '../../protocol/messages.ts';
+import type { ClientMessage, ServerMessage, ServerMessageOf, SessionInfo } from '../../protocol/messages.ts';
 import { AckPacer } from './ack-pacer.ts';
 import { InputOutbox } from './input-outbox.ts';
 import { OutputCursor } from './output-cursor.ts';
@@ -110,6 +110,7 @@ export class AttachedSession {
       session: this.id,
       instance: this.#link.instance,
       from: this.#cursor.next,
+      exited: 'read',
       ...(this.#epoch === undefined ? {} : { epoch: this.#epoch }),
       ...this.#size,
     });
@@ -130,7 +131,7 @@ export class AttachedSession {
           this.#reattached(message.session, message.handle, message.inputOffset);
         return;
       case 'scrollback':
-        this.#replayBegins(message.from, message.to, message.lost);
+        this.#replayBegins(message);
         return;
       case 'session_exited':
         this.#exit = message;
@@ -169,12 +170,14 @@ export class AttachedSession {
     for (const { offset, bytes } of this.#outbox.resume(inputOffset)) this.#sendInput(offset, bytes);
   }
 
-  #replayBegins(from: number, to: number, lost: number): void {
+  #replayBegins({ from, to, lost, cols, rows }: ServerMessageOf<'scrollback'>): void {
     this.#lost = lost;
     if (from !== this.#cursor.next) {
       this.#screen.reset();
       this.#cursor.jump(from);
     }
+    // Another client may have chosen the size, or ours was set before we were subscribed to hear of it.
+    this.#screen.resize({ cols, rows });
     this.#pacer.restart(from);
     this.#replayEnd = to;
     this.#settle();

@@ -155,12 +155,15 @@ export class WorkspaceClient {
 
   /** First word on every connection, and news of every agent link: each is a reconnect. [RL4] */
   #agentChanged(agent: AgentPresence): void {
+    // What an earlier link was asked, nobody answers any more. Before the news: listeners ask anew.
+    if (this.#state.name === 'live' && this.#state.agent.generation !== agent.generation)
+      this.#abandonRequests();
+    if (agent.state === 'offline') this.#abandonRequests();
     this.#enter({ name: 'live', agent });
     for (const session of this.#sessions.values()) {
       if (agent.state === 'online') session.attach();
       else session.detached();
     }
-    if (agent.state === 'offline') this.#abandonRequests();
   }
 
   #isReachable(): boolean {

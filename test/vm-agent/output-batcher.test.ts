@@ -1,0 +1,143 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { PAYLOAD_MAX_BYTES } from '../../protocol/limits.ts';
+import { BATCH_MAX_MS, OutputBatcher, SHORT_READ_BYTES } from '../../vm-agent/output-batcher.ts';
+import { FakeClock } from '../support/fake-clock.ts';
+
+const FULL = SHORT_READ_BYTES;
+
+function open() {
+  const clock = new FakeClock();
+  const frames: Buffer[] = [];
+  const batcher = new OutputBatcher(clock, (bytes) => frames.push(Buffer.from(bytes)));
+  const read = (length: number, value = 0): void => batcher.write(new Uint8Array(length).fill(value));
+  return { clock, frames, batcher, read, sizes: () => frames.map((frame) => frame.length) };
+}
+
+describe('OutputBatcher', () => {
+  it('emits a short read at once', () => {
+    const { clock, read, sizes } = open();
+    read(1);
+    read(FULL - 1);
+    expect(sizes()).toEqual([1, FULL - 1]);
+    expect(clock.pending).toBe(0);
+  });
+
+  it('keeps a full read until its time is up', () => {
+    const { clock, read, sizes } = open();
+    read(FULL);
+    clock.advance(BATCH_MAX_MS - 1);
+    expect(sizes()).toEqual([]);
+    clock.advance(1);
+    expect(sizes()).toEqual([FULL]);
+  });
+
+  it('counts the time from the oldest byte, so that a steady stream can not delay itself', () => {
+    const { clock, read, sizes } = open();
+    read(FULL);
+    clock.advance(BATCH_MAX_MS - 1);
+    read(FULL);
+    clock.advance(1);
+    expect(sizes()).toEqual([2 * FULL]);
+    expect(clock.pending).toBe(0);
+  });
+
+  it('emits what waits together with the short read that ends the burst, in order', () => {
+    const { clock, frames, read } = open();
+    read(FULL, 1);
+    read(3, 2);
+    expect(frames).toEqual([Buffer.concat([Buffer.alloc(FULL, 1), Buffer.alloc(3, 2)])]);
+    expect(clock.pending).toBe(0);
+  });
+
+  it('emits a frame as soon as it is full, and times the rest anew', () => {
+    const { clock, batcher, read, sizes } = open();
+    read(PAYLOAD_MAX_BYTES - 1);
+    clock.advance(BATCH_MAX_MS - 1);
+    read(FULL);
+    expect(sizes()).toEqual([PAYLOAD_MAX_BYTES]);
+    expect(batcher.pendingBytes).toBe(FULL - 1);
+    clock.advance(1);
+    expect(sizes()).toEqual([PAYLOAD_MAX_BYTES]);
+    clock.advance(BATCH_MAX_MS - 1);
+    expect(sizes()).toEqual([PAYLOAD_MAX_BYTES, FULL - 1]);
+  });
+
+  it('emits a read of exactly one frame at once and leaves no timer behind', () => {
+    const { clock, read, sizes } = open();
+    read(PAYLOAD_MAX_BYTES);
+    expect(sizes()).toEqual([PAYLOAD_MAX_BYTES]);
+    expect(clock.pending).toBe(0);
+  });
+
+  it('cuts a read larger than a frame', () => {
+    const { clock, read, sizes } = open();
+    read(2 * PAYLOAD_MAX_BYTES + 5);
+    expect(sizes()).toEqual([PAYLOAD_MAX_BYTES, PAYLOAD_MAX_BYTES]);
+    clock.advance(BATCH_MAX_MS);
+    expect(sizes()).toEqual([PAYLOAD_MAX_BYTES, PAYLOAD_MAX_BYTES, 5]);
+  });
+
+  it('emits what waits when told to, and nothing when nothing waits', () => {
+    const { batcher, clock, read, sizes } = open();
+    batcher.flush();
+    read(FULL);
+    batcher.flush();
+    batcher.flush();
+    expect(sizes()).toEqual([FULL]);
+    expect(clock.pending).toBe(0);
+  });
+
+  it('ignores an empty read', () => {
+    const { batcher, clock, read, sizes } = open();
+    read(0);
+    read(FULL);
+    read(0);
+    expect(sizes()).toEqual([]);
+    expect(batcher.pendingBytes).toBe(FULL);
+    expect(clock.pending).toBe(1);
+  });
+
+  it('keeps a copy of what it is given, as the next read overwrites it', () => {
+    const { batcher, clock, frames } = open();
+    const reused = new Uint8Array(FULL).fill(1);
+    batcher.write(reused);
+    reused.fill(2);
+    clock.advance(BATCH_MAX_MS);
+    expect(frames).toEqual([Buffer.alloc(FULL, 1)]);
+  });
+
+  it('uses one buffer for everything it joins', () => {
+    const clock = new FakeClock();
+    const memories = new Set<ArrayBufferLike>();
+    const batcher = new OutputBatcher(clock, (bytes) => memories.add(bytes.buffer));
+    for (let round = 0; round < 50; round++) {
+      batcher.write(new Uint8Array(FULL));
+      clock.advance(BATCH_MAX_MS);
+    }
+    expect(memories.size).toBe(1);
+  });
+
+  it('emits every byte once, in order, in frames of the right size and never late', () => {
+    const step = fc.record({
+      length: fc.integer({ min: 0, max: 70_000 }),
+      waitMs: fc.integer({ min: 0, max: 6 }),
+    });
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 12 }), (steps) => {
+        const { batcher, clock, frames } = open();
+        const written: Buffer[] = [];
+        for (const [index, { length, waitMs }] of steps.entries()) {
+          written.push(Buffer.alloc(length, index + 1));
+          batcher.write(Buffer.alloc(length, index + 1));
+          clock.advance(waitMs);
+          if (waitMs >= BATCH_MAX_MS) expect(batcher.pendingBytes).toBe(0);
+        }
+        batcher.flush();
+        expect(Buffer.compare(Buffer.concat(frames), Buffer.concat(written))).toBe(0);
+        expect(frames.every((frame) => frame.length > 0 && frame.length <= PAYLOAD_MAX_BYTES)).toBe(true);
+        expect(clock.pending).toBe(0);
+      }),
+    );
+  });
+});

@@ -1,0 +1,82 @@
+/**
+ * Joins what a program prints into few, large frames without delaying what a person waits for.
+ *
+ * A short read means that the terminal has been read empty: an echo, a prompt, the end of a burst. It
+ * goes out at once. A full read means that more is coming; it waits for company, for 4 ms at most. Of
+ * the policies measured this one had the throughput of a plain timer and the echo of no timer at all.
+ */
+import type { Cancel, Clock } from '../protocol/clock.ts';
+import { PAYLOAD_MAX_BYTES } from '../protocol/limits.ts';
+
+/** What one read of a busy terminal yields; less means that the program has paused. */
+export const SHORT_READ_BYTES = 4096;
+
+/** Far below what a person notices, long enough for a flood to fill a frame. */
+export const BATCH_MAX_MS = 4;
+
+const NOTHING = new Uint8Array(0);
+
+export class OutputBatcher {
+  readonly #clock: Clock;
+  readonly #emit: (bytes: Uint8Array) => void;
+  /** Made when first needed: most sessions never print a full read. */
+  #buffer: Uint8Array | undefined;
+  #filled = 0;
+  #cancel: Cancel | undefined;
+  readonly #flushNow = (): void => this.flush();
+
+  /** `emit` receives at most PAYLOAD_MAX_BYTES, in a view valid during the call; it does not call back. */
+  constructor(clock: Clock, emit: (bytes: Uint8Array) => void) {
+    this.#clock = clock;
+    this.#emit = emit;
+  }
+
+  /** Bytes that wait to be emitted. */
+  get pendingBytes(): number {
+    return this.#filled;
+  }
+
+  /** Takes one read of the terminal. */
+  write(bytes: Uint8Array): void {
+    let rest = bytes;
+    while (this.#filled + rest.length >= PAYLOAD_MAX_BYTES) {
+      const room = PAYLOAD_MAX_BYTES - this.#filled;
+      this.#emitWith(rest.subarray(0, room));
+      rest = rest.subarray(room);
+    }
+    if (rest.length === 0) return;
+    if (bytes.length < SHORT_READ_BYTES) this.#emitWith(rest);
+    else this.#keep(rest);
+  }
+
+  /** Emits what waits, now: something that must come after it is about to be sent. */
+  flush(): void {
+    if (this.#filled > 0) this.#emitWith(NOTHING);
+  }
+
+  /** Emits what waits and `last` as one; without anything waiting, `last` needs no copy. */
+  #emitWith(last: Uint8Array): void {
+    if (this.#filled === 0) {
+      this.#emit(last);
+      return;
+    }
+    const bytes = this.#append(last);
+    this.#cancel?.();
+    this.#cancel = undefined;
+    this.#filled = 0;
+    this.#emit(bytes);
+  }
+
+  /** The wait counts from the oldest byte, so that a steady stream can not push it ahead of itself. */
+  #keep(bytes: Uint8Array): void {
+    this.#append(bytes);
+    this.#cancel ??= this.#clock.after(BATCH_MAX_MS, this.#flushNow);
+  }
+
+  #append(bytes: Uint8Array): Uint8Array {
+    this.#buffer ??= new Uint8Array(PAYLOAD_MAX_BYTES);
+    this.#buffer.set(bytes, this.#filled);
+    this.#filled += bytes.length;
+    return this.#buffer.subarray(0, this.#filled);
+  }
+}
