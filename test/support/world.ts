@@ -9,6 +9,13 @@ import { launchChromium } from './chromium.ts';
 import { HeadlessClient } from './headless-client.ts';
 import { TestRelay } from './test-relay.ts';
 
+export interface WorldOptions {
+  /** Flags of the agent. */
+  readonly agentFlags?: readonly string[];
+  readonly home?: string;
+  readonly shell?: string;
+}
+
 export class World implements AsyncDisposable {
   readonly relay: TestRelay;
   readonly #dir: string;
@@ -17,17 +24,20 @@ export class World implements AsyncDisposable {
   agent: LocalAgent;
   #browser: Browser | undefined;
 
-  private constructor(relay: TestRelay, dir: string) {
+  readonly #options: WorldOptions;
+
+  private constructor(relay: TestRelay, dir: string, options: WorldOptions) {
+    this.#options = options;
     this.relay = relay;
     this.#dir = dir;
     this.agent = this.#spawnAgent();
   }
 
-  static async open(): Promise<World> {
+  static async open(options: WorldOptions = {}): Promise<World> {
     const relay = await TestRelay.start();
     const dir = await mkdtemp(join(tmpdir(), 'holdfast-world-'));
     await writeFile(join(dir, 'token'), await relay.token('agent'), { mode: 0o600 });
-    return new World(relay, dir);
+    return new World(relay, dir, options);
   }
 
   /** A client whose machine is online. */
@@ -65,7 +75,12 @@ export class World implements AsyncDisposable {
       relay: this.relay.url,
       workspace: this.relay.workspace,
       tokenFile: join(this.#dir, 'token'),
-      env: { PATH: process.env.PATH, HOME: homedir(), SHELL: '/bin/sh' },
+      flags: this.#options.agentFlags ?? [],
+      env: {
+        PATH: process.env.PATH,
+        HOME: this.#options.home ?? homedir(),
+        SHELL: this.#options.shell ?? '/bin/sh',
+      },
       log: (line) => this.agentLogs.push(line),
     });
   }

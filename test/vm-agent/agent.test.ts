@@ -279,6 +279,8 @@ describe('output', () => {
       ['output', 0],
       ['resize', 4096],
     ]);
+    relay.attaches(2, id);
+    expect(relay.last('scrollback')).toMatchObject({ type: 'scrollback', cols: 100, rows: 30 });
   });
 });
 

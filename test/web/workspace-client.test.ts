@@ -216,6 +216,17 @@ describe('the client', () => {
     expect(story.asked('reattach_session')).toHaveLength(1);
   });
 
+  it('an attach that met no agent is asked for again when there is one', () => {
+    const story = new Story();
+    story.connects();
+    const session = story.client.attach('s1', SIZE, story.screen);
+    const request = story.asked('reattach_session')[0]?.request ?? '';
+    story.says({ type: 'error', code: 'agent_offline', message: 'away', request, session: 's1' });
+    expect(session.state.name).toBe('attaching');
+    story.agentIs('online', 2);
+    expect(story.asked('reattach_session')).toHaveLength(2);
+  });
+
   it('a request that can not be answered any more fails, with a code', async () => {
     const story = new Story();
     story.connects();

@@ -141,8 +141,7 @@ export class AttachedSession {
         this.#enter({ name: 'gone', code: 'session_missing', why: 'This session was closed.' });
         return;
       case 'error':
-        if (message.request === this.#request)
-          this.#enter({ name: 'gone', code: message.code, why: message.message });
+        if (message.request === this.#request) this.#refused(message);
         return;
       default:
         return;
@@ -161,6 +160,11 @@ export class AttachedSession {
   }
 
   // ── Inside ───────────────────────────────────────────────────────────────────────────────────────
+
+  /** An agent that is away answers nothing about the session; its return asks again. */
+  #refused({ code, message }: ServerMessageOf<'error'>): void {
+    if (code !== 'agent_offline') this.#enter({ name: 'gone', code, why: message });
+  }
 
   #reattached(info: SessionInfo, handle: number, inputOffset: number): void {
     // Another life of the agent: what was typed for the old one must not run in the new one. [IN4]

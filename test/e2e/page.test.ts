@@ -1,0 +1,154 @@
+/** The page in a real Chromium, with a real shell behind it. */
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { terminalOf } from '../support/terminal-page.ts';
+import { World } from '../support/world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await World.open();
+}, 60_000);
+afterAll(() => world[Symbol.asyncDispose]());
+
+/** Complaints of the browser: violations of our own policy, errors of our own script. */
+function complaintsOf(page: Page): string[] {
+  const complaints: string[] = [];
+  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('console', (message) => {
+    if (message.type() === 'error' && /Content.Security.Policy/i.test(message.text()))
+      complaints.push(message.text());
+  });
+  return complaints;
+}
+
+describe('the page', () => {
+  let page: Page;
+  let complaints: string[];
+  beforeEach(async () => {
+    page = await (await world.browserContext()).newPage();
+    complaints = complaintsOf(page);
+    await page.goto(`${world.pageUrl}?renderer=dom#token=${await world.relay.token('operator')}`);
+    await terminalOf(page).shows(/[#$]$/m);
+    return async () => {
+      expect(complaints).toEqual([]);
+      await page.context().close();
+    };
+  });
+
+  it('takes the token out of the address, keeps the query, and has the keyboard in the terminal', async () => {
+    expect(page.url()).toBe(`${world.pageUrl}?renderer=dom`);
+    await terminalOf(page).types('echo typed-$((1+2))\n');
+    await terminalOf(page).shows(/^typed-3$/m);
+    expect(await page.getByRole('tab').count()).toBe(1);
+    expect(await page.getByRole('tabpanel').count()).toBe(1);
+    await page.getByRole('status').getByText('Connected').waitFor();
+  });
+
+  it('fits its window: the shell follows when it changes', async () => {
+    const terminal = terminalOf(page);
+    await page.setViewportSize({ width: 700, height: 500 });
+    const narrow = await sizeSeenByShell(page, 'narrow');
+    await page.setViewportSize({ width: 1200, height: 800 });
+    const wide = await sizeSeenByShell(page, 'wide');
+    expect(wide.cols).toBeGreaterThan(narrow.cols);
+    expect(wide.rows).toBeGreaterThan(narrow.rows);
+    expect((await terminal.screen()).split('\n')).toHaveLength(wide.rows);
+  });
+
+  it('scrolls back, copies and pastes', async () => {
+    const terminal = terminalOf(page);
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await terminal.types('clear; seq 1 300\n');
+    await terminal.shows(/^300$/m);
+    await page.keyboard.press('Shift+PageUp');
+    await terminal.shows(/^260$/m);
+    await page.keyboard.press('Shift+PageDown');
+    await terminal.shows(/^300$/m);
+
+    await page.evaluate(() => navigator.clipboard.writeText('echo pasted-$((40+2))'));
+    await page.keyboard.press('Control+Shift+V');
+    await terminal.shows(/echo pasted-/);
+    await page.keyboard.press('Enter');
+    await terminal.shows(/^pasted-42$/m);
+
+    const row = page.locator('.xterm-rows > div', { hasText: /^pasted-42\s*$/ });
+    const { x = 0, y = 0, height = 0 } = (await row.boundingBox()) ?? {};
+    await page.mouse.dblclick(x + 12, y + height / 2);
+    await page.keyboard.press('Control+Shift+C');
+    await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toMatch(/pasted/);
+  });
+
+  it('says that it is reconnecting while the relay is away, and goes on where it was', async () => {
+    const terminal = terminalOf(page);
+    await terminal.types(
+      'clear; i=0; while [ $i -lt 400 ]; do i=$((i+1)); echo row-$i; sleep 0.01; done; echo done-$((1+1))\n',
+    );
+    await terminal.shows(/^row-20$/m);
+    const overlay = page.getByText('Reconnecting…');
+    const seen = overlay.first().waitFor();
+    await world.relay.evict('close');
+    await seen;
+    await terminal.shows(/^done-2$/m);
+    await overlay.waitFor({ state: 'hidden' });
+    const rows = [...(await terminal.screen()).matchAll(/^row-(\d+)$/gm)].map(([, n]) => Number(n));
+    expect(rows, 'every line once and in order').toEqual(rows.map((_, i) => 400 - rows.length + 1 + i));
+  });
+
+  it('shows the end of a shell and offers a new one', async () => {
+    const terminal = terminalOf(page);
+    await terminal.types('exit 7\n');
+    await page.getByText(/exit code 7/).waitFor();
+    await page.getByRole('button', { name: 'New terminal' }).click();
+    await terminal.types('echo fresh-$((2+2))\n');
+    await terminal.shows(/^fresh-4$/m);
+  });
+
+  it('[S1] lets the object sleep while nothing happens, and a key wakes it without loss', async () => {
+    const terminal = terminalOf(page);
+    await terminal.types('echo awake-$((1+1))\n');
+    await terminal.shows(/^awake-2$/m);
+    const before = await world.relay.constructions();
+    // The one wait for time: workerd puts an object to sleep after ten seconds in which nothing woke it.
+    await new Promise((resolve) => setTimeout(resolve, 12_000));
+    await terminal.types('echo woken-$((1+1))\n');
+    await terminal.shows(/^woken-2$/m);
+    expect(await world.relay.constructions()).toBe(before + 1);
+  });
+});
+
+describe('without a good credential', () => {
+  it.each([
+    { name: 'no token', fragment: () => '', says: /npm start/ },
+    { name: 'a token that is not one', fragment: () => '#token=nonsense', says: /does not work/ },
+    {
+      name: 'an expired token',
+      fragment: async () => `#token=${await world.relay.token('operator', 'test', -60)}`,
+      says: /expired/,
+    },
+    {
+      name: 'a token of another workspace',
+      fragment: async () => `#token=${await world.relay.token('operator', 'other')}`,
+      says: /another workspace/,
+    },
+  ])('$name: the page says how to get a link, and the fragment is gone', async ({ fragment, says }) => {
+    const page = await (await world.browserContext()).newPage();
+    await page.goto(`${world.pageUrl}${await fragment()}`);
+    await page.getByText(says).first().waitFor();
+    expect(page.url()).toBe(world.pageUrl);
+    expect(await page.getByRole('tabpanel').count()).toBe(0);
+    await page.context().close();
+  });
+});
+
+async function sizeSeenByShell(page: Page, mark: string): Promise<{ rows: number; cols: number }> {
+  const terminal = terminalOf(page);
+  // The shell hears of the new size a moment after the window has it; ask until both agree.
+  for (;;) {
+    await terminal.types(`clear; echo ${mark}=$(stty size)=\n`);
+    const pattern = new RegExp(`^${mark}=(\\d+) (\\d+)=$`, 'm');
+    await terminal.shows(pattern);
+    const screen = await terminal.screen();
+    const [, rows, cols] = pattern.exec(screen) ?? [];
+    if (screen.split('\n').length === Number(rows)) return { rows: Number(rows), cols: Number(cols) };
+  }
+}

@@ -1,0 +1,16 @@
+/** What a window keeps, in memory. */
+export class FakeStorage implements Pick<Storage, 'getItem' | 'setItem'> {
+  readonly #items = new Map<string, string>();
+
+  get keys(): string[] {
+    return [...this.#items.keys()];
+  }
+
+  getItem(key: string): string | null {
+    return this.#items.get(key) ?? null;
+  }
+
+  setItem(key: string, value: string): void {
+    this.#items.set(key, value);
+  }
+}

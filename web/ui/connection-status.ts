@@ -1,0 +1,33 @@
+/** What the status line says of the connection. */
+import type { AgentPresence } from '../../protocol/messages.ts';
+import type { ClientState } from '../client/workspace-client.ts';
+import { since } from './since.ts';
+
+export interface ConnectionStatus {
+  readonly tone: 'good' | 'busy' | 'bad';
+  readonly text: string;
+  /** When the next try comes, by the page's clock; null when none is set. */
+  readonly retryAt: number | null;
+}
+
+/** `wasLive`: whether this page has been connected before. */
+export function connectionStatus(state: ClientState, wasLive: boolean, now: Date): ConnectionStatus {
+  switch (state.name) {
+    case 'live':
+      return state.agent.state === 'online'
+        ? { tone: 'good', text: 'Connected', retryAt: null }
+        : { tone: 'bad', text: offlineSentence(state.agent, now), retryAt: null };
+    case 'connecting':
+      return { tone: 'busy', text: wasLive ? 'Reconnecting…' : 'Connecting…', retryAt: null };
+    case 'waiting':
+      return { tone: 'busy', text: 'Reconnecting…', retryAt: state.retryAt };
+    case 'refused':
+      return { tone: 'bad', text: state.why, retryAt: null };
+  }
+}
+
+export function offlineSentence({ since: when }: AgentPresence, now: Date): string {
+  return when === null
+    ? 'The machine has not connected yet.'
+    : `The machine is offline since ${since(when, now)}.`;
+}

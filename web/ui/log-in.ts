@@ -1,0 +1,32 @@
+/** Exchanges the token of a link for the page's cookie. */
+import * as v from 'valibot';
+
+export type LoginOutcome =
+  | { readonly name: 'in' }
+  /** The token is expired, forged, revoked or for another workspace: only another link helps. */
+  | { readonly name: 'refused' }
+  /** Anything else; trying again may help. */
+  | { readonly name: 'failed'; readonly sentence: string };
+
+const failureSchema = v.object({ error: v.object({ message: v.string() }) });
+
+export async function logIn(workspace: string, token: string): Promise<LoginOutcome> {
+  let answer: Response;
+  try {
+    answer = await fetch(`/api/workspaces/${workspace}/login`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${token}` },
+    });
+  } catch {
+    return { name: 'failed', sentence: 'The relay can not be reached.' };
+  }
+  if (answer.ok) return { name: 'in' };
+  if (answer.status === 401 || answer.status === 403) return { name: 'refused' };
+  return { name: 'failed', sentence: await sentenceOf(answer) };
+}
+
+async function sentenceOf(answer: Response): Promise<string> {
+  const body: unknown = await answer.json().catch(() => null);
+  const failure = v.safeParse(failureSchema, body);
+  return failure.success ? failure.output.error.message : `The relay answered with status ${answer.status}.`;
+}

@@ -1,0 +1,7 @@
+/** A moment in the past, as short as it can be said. */
+export function since(iso: string, now: Date): string {
+  const then = new Date(iso);
+  const time = then.toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+  if (then.toDateString() === now.toDateString()) return time;
+  return `${then.toLocaleDateString(undefined, { day: 'numeric', month: 'short' })}, ${time}`;
+}

@@ -1,0 +1,11 @@
+/** A screen that knows how large it is. */
+import type { Size } from '../../protocol/frame.ts';
+import type { Screen } from '../client/attached-session.ts';
+
+export interface SizedScreen extends Screen {
+  readonly size: Size;
+}
+
+export function isSameSize(a: Size, b: Size): boolean {
+  return a.cols === b.cols && a.rows === b.rows;
+}

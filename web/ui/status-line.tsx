@@ -1,0 +1,56 @@
+/** One line on how the connection is. */
+import { useEffect, useState } from 'react';
+import type { ClientState } from '../client/workspace-client.ts';
+import { type ConnectionStatus, connectionStatus } from './connection-status.ts';
+
+interface Props {
+  readonly state: ClientState;
+  readonly wasLive: boolean;
+  readonly onRetry: () => void;
+}
+
+export function StatusLine({ state, wasLive, onRetry }: Props) {
+  const status = connectionStatus(state, wasLive, new Date());
+  return (
+    <footer className="status-line">
+      <p role="status" aria-live="polite" className="status" data-tone={status.tone}>
+        <span className="status-dot" aria-hidden="true" />
+        <StatusText {...status} />
+      </p>
+      {/* Stays while a try is under way, so that it neither flickers nor loses the keyboard's focus. */}
+      {status.tone === 'busy' && wasLive && (
+        <button type="button" className="button" onClick={onRetry}>
+          Retry now
+        </button>
+      )}
+    </footer>
+  );
+}
+
+/** Screen readers hear the sentence once; the seconds are for eyes only. */
+function StatusText({ text, retryAt }: ConnectionStatus) {
+  const seconds = useSecondsUntil(retryAt);
+  if (seconds === 0) return <span className="status-text">{text}</span>;
+  return (
+    <>
+      <span className="visually-hidden">{text}</span>
+      <span className="status-text" aria-hidden="true">
+        Reconnecting in {seconds} s
+      </span>
+    </>
+  );
+}
+
+/** Often enough that no second is skipped. */
+const COUNT_EVERY_MS = 250;
+
+function useSecondsUntil(moment: number | null): number {
+  const [now, setNow] = useState(() => performance.now());
+  useEffect(() => {
+    if (moment === null) return;
+    setNow(performance.now());
+    const interval = setInterval(() => setNow(performance.now()), COUNT_EVERY_MS);
+    return () => clearInterval(interval);
+  }, [moment]);
+  return moment === null ? 0 : Math.max(0, Math.ceil((moment - now) / 1000));
+}

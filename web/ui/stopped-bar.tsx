@@ -1,0 +1,19 @@
+/** Says at the foot of a terminal why it stands still, and offers what a person can do about it. */
+import type { CoverAction } from './terminal-cover.ts';
+
+interface Props {
+  readonly sentence: string;
+  readonly action: CoverAction;
+  readonly onAction: () => void;
+}
+
+export function StoppedBar({ sentence, action, onAction }: Props) {
+  return (
+    <div className="stopped-bar">
+      <p role="status">{sentence}</p>
+      <button type="button" className="button button-primary" onClick={onAction}>
+        {action}
+      </button>
+    </div>
+  );
+}
