@@ -211,7 +211,7 @@ describe('npm start', () => {
     for (const file of ['relay-secret', 'agent-token']) {
       expect(statSync(join(clone, '.holdfast', file)).mode & 0o777, file).toBe(0o600);
     }
-    expect(execFileSync('git', ['check-ignore', '.holdfast'], { cwd: ROOT }).toString()).toContain(
+    expect(execFileSync('git', ['check-ignore', '.holdfast/relay-secret'], { cwd: ROOT }).toString()).toContain(
       '.holdfast',
     );
   });
