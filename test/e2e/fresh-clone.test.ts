@@ -211,9 +211,9 @@ describe('npm start', () => {
     for (const file of ['relay-secret', 'agent-token']) {
       expect(statSync(join(clone, '.holdfast', file)).mode & 0o777, file).toBe(0o600);
     }
-    expect(execFileSync('git', ['check-ignore', '.holdfast/relay-secret'], { cwd: ROOT }).toString()).toContain(
-      '.holdfast',
-    );
+    expect(
+      execFileSync('git', ['check-ignore', '.holdfast/relay-secret'], { cwd: ROOT }).toString(),
+    ).toContain('.holdfast');
   });
 
   it('a port in use is one clear sentence and exit 1', async () => {
