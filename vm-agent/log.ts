@@ -1,4 +1,28 @@
-/** One JSON object per line on stderr. Values are ours: no terminal bytes, no tokens. */
-export function log(event: string, details: Readonly<Record<string, unknown>> = {}): void {
-  process.stderr.write(`${JSON.stringify({ time: new Date().toISOString(), event, ...details })}\n`);
+/**
+ * What the agent says of itself, on stderr: one JSON object per line for machines, one readable line when a
+ * person watches. Values are ours: no terminal bytes, no tokens, nothing a program printed.
+ */
+export type Level = 'info' | 'warn' | 'error';
+export type Details = Readonly<Record<string, string | number | boolean | null>>;
+export type Log = (level: Level, event: string, details?: Details) => void;
+
+export function createLog(write: (line: string) => void, isPretty: boolean, now: () => Date): Log {
+  const format = isPretty ? pretty : json;
+  return (level, event, details = {}) => write(format(now(), level, event, details));
+}
+
+export const log: Log = createLog(
+  (line) => process.stderr.write(`${line}\n`),
+  process.stderr.isTTY === true,
+  () => new Date(),
+);
+
+function json(time: Date, level: Level, event: string, details: Details): string {
+  return JSON.stringify({ time: time.toISOString(), level, event, ...details });
+}
+
+function pretty(time: Date, level: Level, event: string, details: Details): string {
+  const values = Object.entries(details).map(([name, value]) => `${name}=${value}`);
+  const mark = level === 'info' ? '' : `${level.toUpperCase()} `;
+  return [time.toTimeString().slice(0, 8), `${mark}${event}`, ...values].join(' ');
 }

@@ -47,18 +47,14 @@ function run(config: AgentConfig): void {
       if (state.name === 'open') agent.linkOpened();
       else agent.linkLost();
       if (state.name === 'closed') stop(EXIT_CODES[state.code] ?? 1);
-      log('link', {
-        state: state.name,
-        ...('code' in state ? { code: state.code } : {}),
-        ...('reason' in state ? { reason: state.reason } : {}),
-      });
+      log('info', 'link', detailsOf(state));
     },
     received: (frame) => {
       try {
         agent.received(frame);
       } catch (error) {
         if (!(error instanceof ProtocolError)) throw error;
-        log('protocol_error', { error: error.message });
+        log('error', 'protocol_error', { error: error.message });
         connection.redial(error.message);
       }
     },
