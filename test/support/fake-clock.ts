@@ -1,0 +1,36 @@
+import type { Cancel, Clock } from '../../protocol/clock.ts';
+
+/** A clock that moves only when told to; due tasks run in order of their deadline. */
+export class FakeClock implements Clock {
+  #now = 0;
+  #tasks: { readonly due: number; readonly run: () => void }[] = [];
+
+  now(): number {
+    return this.#now;
+  }
+
+  /** How many tasks still wait; zero when everything cleaned up after itself. */
+  get pending(): number {
+    return this.#tasks.length;
+  }
+
+  after(ms: number, run: () => void): Cancel {
+    const task = { due: this.#now + ms, run };
+    this.#tasks.push(task);
+    return () => {
+      this.#tasks = this.#tasks.filter((other) => other !== task);
+    };
+  }
+
+  advance(ms: number): void {
+    const until = this.#now + ms;
+    for (;;) {
+      const [next] = this.#tasks.filter((task) => task.due <= until).sort((a, b) => a.due - b.due);
+      if (next === undefined) break;
+      this.#tasks = this.#tasks.filter((task) => task !== next);
+      this.#now = next.due;
+      next.run();
+    }
+    this.#now = until;
+  }
+}

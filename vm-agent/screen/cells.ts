@@ -1,0 +1,77 @@
+/** Reads xterm's packed cells. The layout is xterm's (BufferLine.ts, Constants.ts). */
+import type { XtermExtended, XtermLine } from './xterm.ts';
+
+const WORDS_PER_CELL = 3;
+
+const CODE_POINT = 0x1fffff;
+const COMBINED = 0x200000;
+const HAS_CONTENT = 0x3fffff;
+const WIDTH_SHIFT = 22;
+
+/** Colour mode of a colour word: default, one of 16, one of 256, or red green blue. */
+export const COLOR = { mode: 0x3000000, ansi: 0x1000000, palette: 0x2000000, rgb: 0x3000000 } as const;
+export const COLOR_MASK = 0x3ffffff;
+
+export const FG = {
+  inverse: 0x4000000,
+  bold: 0x8000000,
+  underline: 0x10000000,
+  blink: 0x20000000,
+  invisible: 0x40000000,
+  strikethrough: 0x80000000,
+} as const;
+
+export const BG = {
+  italic: 0x4000000,
+  dim: 0x8000000,
+  extended: 0x10000000,
+  protected: 0x20000000,
+  overline: 0x40000000,
+} as const;
+
+/** Extended word: underline style in bits 26 to 28, underline colour below. */
+export function underlineStyle(extended: number): number {
+  return (extended >>> 26) & 7;
+}
+
+export function hasContent(line: XtermLine, col: number): boolean {
+  return ((line._data[col * WORDS_PER_CELL] ?? 0) & HAS_CONTENT) !== 0;
+}
+
+export function widthOf(line: XtermLine, col: number): number {
+  return (line._data[col * WORDS_PER_CELL] ?? 0) >>> WIDTH_SHIFT;
+}
+
+/** The characters of a cell; empty for one that was never written, or erased, or is a wide one's second half. */
+export function charsOf(line: XtermLine, col: number): string {
+  const content = line._data[col * WORDS_PER_CELL] ?? 0;
+  if ((content & COMBINED) !== 0) return line._combined[col] ?? '';
+  const codePoint = content & CODE_POINT;
+  return codePoint === 0 ? '' : String.fromCodePoint(codePoint);
+}
+
+export function fgOf(line: XtermLine, col: number): number {
+  return line._data[col * WORDS_PER_CELL + 1] ?? 0;
+}
+
+export function bgOf(line: XtermLine, col: number): number {
+  return line._data[col * WORDS_PER_CELL + 2] ?? 0;
+}
+
+export function extendedOf(line: XtermLine, col: number): XtermExtended | undefined {
+  return (bgOf(line, col) & BG.extended) === 0 ? undefined : line._extendedAttrs[col];
+}
+
+export function hasDefaultBackground(line: XtermLine, col: number): boolean {
+  return (bgOf(line, col) & COLOR.mode) === 0;
+}
+
+/**
+ * An empty cell as erasing leaves it: nothing but a background. Others come from wide characters that were
+ * half overwritten or did not fit, and keep the pen's whole attributes.
+ */
+export function isErased(line: XtermLine, col: number): boolean {
+  const fg = fgOf(line, col);
+  const plain = (fg & ~COLOR_MASK) === 0 && (fg & COLOR.mode) === 0 && (bgOf(line, col) & ~COLOR_MASK) === 0;
+  return plain && !hasContent(line, col);
+}
