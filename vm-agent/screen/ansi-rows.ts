@@ -15,7 +15,14 @@ import {
   widthOf,
 } from './cells.ts';
 import { SGR_RESET, sgrOf } from './sgr.ts';
-import type { XtermAttributes, XtermBuffer, XtermCore, XtermLine, XtermLinks } from './xterm.ts';
+import type {
+  XtermAttributes,
+  XtermBuffer,
+  XtermCore,
+  XtermExtended,
+  XtermLine,
+  XtermLinks,
+} from './xterm.ts';
 
 /** Any character two columns wide; it is overwritten at once. */
 const WIDE = '\u4e00';
@@ -25,15 +32,26 @@ export class Pen {
   readonly #links: XtermLinks;
   #sgr = SGR_RESET;
   #link = 0;
+  // Of the cell that `like` was last asked for; -1 after anything else.
+  #fg = -1;
+  #bg = -1;
+  #extended: XtermExtended | undefined;
 
   constructor(links: XtermLinks) {
     this.#links = links;
   }
 
-  /** The sequences that give the pen the attributes of this cell. */
+  /** The sequences that give the pen the attributes of this cell. Most cells are like the one before. */
   like(line: XtermLine, col: number): string {
+    const fg = fgOf(line, col);
+    const bg = bgOf(line, col);
     const extended = extendedOf(line, col);
-    return this.set(sgrOf(fgOf(line, col), bgOf(line, col), extended?._ext ?? 0), extended?.urlId ?? 0);
+    if (fg === this.#fg && bg === this.#bg && extended === this.#extended) return '';
+    const out = this.set(sgrOf(fg, bg, extended?._ext ?? 0), extended?.urlId ?? 0);
+    this.#fg = fg;
+    this.#bg = bg;
+    this.#extended = extended;
+    return out;
   }
 
   /** Whether printing with these attributes makes a cell like this one. */
@@ -54,6 +72,7 @@ export class Pen {
     if (link !== this.#link) out += this.#openLink(link);
     this.#sgr = sgr;
     this.#link = link;
+    this.#fg = -1;
     return out;
   }
 
