@@ -89,10 +89,12 @@ export interface Rows {
   readonly from: number;
   readonly to: number;
   readonly pen: Pen;
+  /** What to say when the cursor is at the beginning of a certain row; the pen is plain, and stays so. */
+  readonly note?: { readonly row: number; readonly text: string };
 }
 
 /** One string for each row; the cursor ends in the last one, anywhere. The pen ends plain. */
-export function* paintRows({ core, buffer, from, to, pen }: Rows): Generator<string> {
+export function* paintRows({ core, buffer, from, to, pen, note }: Rows): Generator<string> {
   let out = beforeFirst(core, lineAt(buffer, from));
   let arrival: Join = out === '' ? 'line feed' : 'ahead';
   for (let row = from; row < to; row++) {
@@ -101,10 +103,12 @@ export function* paintRows({ core, buffer, from, to, pen }: Rows): Generator<str
     const join = next?.isWrapped === true ? wrappingJoin(core, line) : 'line feed';
     const odd = oddCells(line, core.cols);
     let blank = arrival !== 'ahead';
-    if (arrival === 'wrap' && (odd.length > 0 || join === 'ahead' || !beginsPlainly(line))) {
+    const isNoted = row === note?.row;
+    if (arrival === 'wrap' && (isNoted || odd.length > 0 || join === 'ahead' || !beginsPlainly(line))) {
       out += `${pen.plain()} \r`;
       blank = false;
     }
+    if (isNoted) out += `${pen.plain()}${note?.text}\r`;
     if (join === 'ahead') {
       // Wraps first and paints after, so that it does not matter what this row ends with.
       out += `${pen.plain()}\x1b[${core.cols}G  \x1b[A\r`;

@@ -30,17 +30,23 @@ export function scrollRegion(core: XtermCore, { scrollTop, scrollBottom }: Xterm
   return `\x1b[${scrollTop + 1};${scrollBottom + 1}r`;
 }
 
-/** What `ESC 8` will bring back. Leaves pen plain and charsets default. */
+/** What `ESC 8` will bring back, said on the screen. Leaves pen plain and charsets default. */
 export function savedCursor(core: XtermCore, buffer: XtermBuffer): string {
-  const { fg, bg } = buffer.savedCurAttrData;
-  const x = Math.min(buffer.savedX, core.cols - 1);
   const y = Math.min(Math.max(buffer.savedY - buffer.ybase, 0), core.rows - 1);
-  if (x === 0 && y === 0 && fg === 0 && bg === 0 && buffer.savedCharset === undefined) return '';
+  const { fg, bg } = buffer.savedCurAttrData;
+  const isInitial =
+    buffer.savedX === 0 && y === 0 && fg === 0 && bg === 0 && buffer.savedCharset === undefined;
+  return isInitial ? '' : `\x1b[${y + 1}H${saveInRow(core, buffer)}`;
+}
+
+/** The same, said while the cursor is in the row it was saved in. */
+export function saveInRow(core: XtermCore, buffer: XtermBuffer): string {
+  const { fg, bg } = buffer.savedCurAttrData;
   // The mark "has extended attributes" is saved without them; a link sets it where no underline does.
   const linked = (bg & BG.extended) !== 0 && (fg & FG.underline) === 0;
   const flag = charsetFlag(buffer.savedCharset);
   return [
-    moveTo(x, y),
+    `\x1b[${Math.min(buffer.savedX, core.cols - 1) + 1}G`,
     sgrOf(fg, bg, 0),
     linked ? '\x1b]8;;about:blank\x1b\\' : '',
     flag === 'B' ? '' : `\x1b(${flag}`,

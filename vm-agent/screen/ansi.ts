@@ -16,6 +16,7 @@ import {
   moveTo,
   quietModes,
   savedCursor,
+  saveInRow,
   scrollRegion,
   tabStops,
   titles,
@@ -34,18 +35,21 @@ export function* ansiOf(core: XtermCore, scope: Scope, colors: string): Generato
   const pen = new Pen(core._oscLinkService);
   if (active !== alt) yield savedOfInactive(core, alt);
   const from = scope === 'all' ? 0 : normal.ybase;
-  yield* paintRows({ core, buffer: normal, from, to: normal.lines.length, pen });
-  yield furniture(core, normal);
+  // A cursor saved in a row that has since scrolled away can only be saved while that row is painted.
+  const isAway = normal.savedY >= from && normal.savedY < normal.ybase && normal.savedY > 0;
+  const note = { row: isAway ? normal.savedY : -1, text: isAway ? saveInRow(core, normal) : '' };
+  yield* paintRows({ core, buffer: normal, from, to: normal.lines.length, pen, note });
+  yield furniture(core, normal, !isAway);
   if (active === alt) {
     yield '\x1b[H\x1b[?47h';
     yield* paintRows({ core, buffer: alt, from: 0, to: core.rows, pen });
-    yield furniture(core, alt);
+    yield furniture(core, alt, true);
   }
   yield titles(core) + colors + quietModes(core) + ending(core, pen);
 }
 
-function furniture(core: XtermCore, buffer: XtermBuffer): string {
-  return tabStops(core, buffer) + scrollRegion(core, buffer) + savedCursor(core, buffer);
+function furniture(core: XtermCore, buffer: XtermBuffer, withSaved: boolean): string {
+  return tabStops(core, buffer) + scrollRegion(core, buffer) + (withSaved ? savedCursor(core, buffer) : '');
 }
 
 /** The alternate buffer is wiped when it is left, but for the cursor that was saved in it. */

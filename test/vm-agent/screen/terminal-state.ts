@@ -93,16 +93,25 @@ function rowState(core: XtermCore, line: XtermLine | undefined): string {
   let text = line.isWrapped ? '↪' : ' ';
   let before = '';
   for (let col = 0; col < core.cols; col++) {
-    const extended = extendedOf(line, col);
-    const link = core._oscLinkService.getLinkData(extended?.urlId ?? 0)?.uri ?? '';
-    const style = attributes(fgOf(line, col), bgOf(line, col), extended?._ext ?? 0) + link;
+    const style = col > 0 && isAlike(line, col) ? before : styleOf(core, line, col);
     if (style !== before) text += `{${style}}`;
     before = style;
     text += hasContent(line, col)
-      ? `${charsOf(line, col)}${'·'.repeat(Math.abs(widthOf(line, col) - 1))}`
+      ? charsOf(line, col) + '·'.repeat(Math.abs(widthOf(line, col) - 1))
       : emptyMark(line, col);
   }
   return text;
+}
+
+function isAlike(line: XtermLine, col: number): boolean {
+  if (fgOf(line, col) !== fgOf(line, col - 1) || bgOf(line, col) !== bgOf(line, col - 1)) return false;
+  return extendedOf(line, col) === extendedOf(line, col - 1);
+}
+
+function styleOf(core: XtermCore, line: XtermLine, col: number): string {
+  const extended = extendedOf(line, col);
+  const link = core._oscLinkService.getLinkData(extended?.urlId ?? 0)?.uri ?? '';
+  return attributes(fgOf(line, col), bgOf(line, col), extended?._ext ?? 0) + link;
 }
 
 /** The second half of a wide character shows nothing; one whose first half is gone shows as an empty cell. */
