@@ -69,14 +69,15 @@ export class Pen {
   set(sgr: string, link: number): string {
     let out = '';
     if (sgr !== this.#sgr) out += sgr;
-    if (link !== this.#link) out += this.#openLink(link);
+    if (link !== this.#link) out += this.openLink(link);
     this.#sgr = sgr;
     this.#link = link;
     this.#fg = -1;
     return out;
   }
 
-  #openLink(number: number): string {
+  /** The sequence that opens a link, or closes the open one when there is none of that number. */
+  openLink(number: number): string {
     const link = this.#links.getLinkData(number);
     if (link === undefined) return '\x1b]8;;\x1b\\';
     return `\x1b]8;${link.id === undefined ? '' : `id=${link.id}`};${link.uri}\x1b\\`;

@@ -61,7 +61,6 @@ function savedOfInactive(core: XtermCore, alt: XtermBuffer): string {
 function ending(core: XtermCore, pen: Pen): string {
   const { insertMode } = core.coreService.modes;
   const { origin, wraparound } = core.coreService.decPrivateModes;
-  const { fg, bg } = core._inputHandler._curAttrData;
   const last = lastCell(core);
   const viaSaved = isAsRestored(core);
   const joins = core._inputHandler._parser.precedingJoinState !== 0;
@@ -72,7 +71,7 @@ function ending(core: XtermCore, pen: Pen): string {
     wraparound ? '' : '\x1b[?7l',
     insertMode ? '\x1b[4h' : '',
     charsetFirst ? charsets(core) : '',
-    viaSaved ? `${penOf(core, pen)}\x1b8${sgrBeside(fg, bg)}` : '',
+    viaSaved ? penAsRestored(core, pen) : '',
     last === undefined ? cursor(core, pen) : reprint(core, last, viaSaved ? undefined : pen),
     viaSaved ? '' : penOf(core, pen),
     charsetFirst ? '' : charsets(core),
@@ -130,15 +129,31 @@ function penOf(core: XtermCore, pen: Pen): string {
 }
 
 /**
- * `ESC 8` leaves combinations that nothing else does: a charset in use that is none of G0 to G3, a link or
- * underline that is set but does not show. They are made by `ESC 8`, while it would bring back just them.
+ * `ESC 8` leaves combinations that nothing else does: a charset in use that is none of G0 to G3, a link or an
+ * underline style that is set but does not show. They are made by `ESC 8`, while it would bring back just them.
  */
 function isAsRestored(core: XtermCore): boolean {
   const { fg, bg, extended } = core._inputHandler._curAttrData;
   const { savedCurAttrData: saved, savedCharset } = core.buffers.active;
-  if (((saved.fg ^ fg) & FG.underline) !== 0 || ((saved.bg ^ bg) & (BG.extended | BG.protected)) !== 0)
-    return false;
-  if (charsetFlag(savedCharset) !== charsetFlag(core._charsetService.charset)) return false;
-  const isExtended = extended.urlId !== 0 || underlineStyle(extended._ext) !== 0;
-  return usesOtherCharset(core) || isExtended !== ((bg & BG.extended) !== 0);
+  const style = underlineStyle(extended._ext);
+  const isExtended = extended.urlId !== 0 || style !== 0;
+  const isDormant = style !== 0 && (fg & FG.underline) === 0;
+  if (!isDormant && !usesOtherCharset(core) && isExtended === ((bg & BG.extended) !== 0)) return false;
+  const sameFlags = ((saved.fg ^ fg) & FG.underline) === 0 && ((saved.bg ^ bg) & BG.protected) === 0;
+  const canExtend = (saved.bg & BG.extended) === 0 ? isExtended || (bg & BG.extended) === 0 : (bg & BG.extended) !== 0;
+  return sameFlags && canExtend && charsetFlag(savedCharset) === charsetFlag(core._charsetService.charset);
+}
+
+function penAsRestored(core: XtermCore, pen: Pen): string {
+  const { fg, bg, extended } = core._inputHandler._curAttrData;
+  const style = underlineStyle(extended._ext);
+  const mustExtend = (bg & ~core.buffers.active.savedCurAttrData.bg & BG.extended) !== 0;
+  return [
+    penOf(core, pen),
+    style === 0 ? '' : `\x1b[4:${style}m`,
+    '\x1b8',
+    // Opening or closing a link makes xterm look again whether there is something to extend.
+    mustExtend ? pen.openLink(extended.urlId) : '',
+    sgrBeside(fg, bg),
+  ].join('');
 }
