@@ -140,7 +140,8 @@ function isAsRestored(core: XtermCore): boolean {
   const isDormant = style !== 0 && (fg & FG.underline) === 0;
   if (!isDormant && !usesOtherCharset(core) && isExtended === ((bg & BG.extended) !== 0)) return false;
   const sameFlags = ((saved.fg ^ fg) & FG.underline) === 0 && ((saved.bg ^ bg) & BG.protected) === 0;
-  const canExtend = (saved.bg & BG.extended) === 0 ? isExtended || (bg & BG.extended) === 0 : (bg & BG.extended) !== 0;
+  const canExtend =
+    (saved.bg & BG.extended) === 0 ? isExtended || (bg & BG.extended) === 0 : (bg & BG.extended) !== 0;
   return sameFlags && canExtend && charsetFlag(savedCharset) === charsetFlag(core._charsetService.charset);
 }
 
