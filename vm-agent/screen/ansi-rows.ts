@@ -7,11 +7,14 @@ import {
   BG,
   bgOf,
   charsOf,
+  endOfRun,
   extendedOf,
   fgOf,
   hasContent,
   hasDefaultBackground,
+  hasOddCell,
   isErased,
+  textOfRun,
   widthOf,
 } from './cells.ts';
 import { SGR_RESET, sgrOf } from './sgr.ts';
@@ -26,6 +29,7 @@ import type {
 
 /** Any character two columns wide; it is overwritten at once. */
 const WIDE = '\u4e00';
+const NONE: readonly number[] = [];
 
 /** Writes with the fewest changes of attributes and link. */
 export class Pen {
@@ -167,6 +171,14 @@ function paintRow(line: XtermLine, { cols, blank, odd }: RowContext, pen: Pen): 
   const isBlank = blank && odd.length === 0;
   let cursor = 0;
   for (let col = 0; col < cols; ) {
+    const run = endOfRun(line, col, cols);
+    if (run > col) {
+      if (cursor !== col) out += `\x1b[${col + 1}G`;
+      out += pen.like(line, col) + textOfRun(line, col, run);
+      col = run;
+      cursor = run;
+      continue;
+    }
     if (hasContent(line, col) && !overhangs(line, col, cols)) {
       const width = widthOf(line, col);
       // A mark that stands alone would join the character before it, unless the cursor moved in between.
@@ -200,7 +212,8 @@ function endOfEmpty(line: XtermLine, col: number, cols: number): number {
   return end;
 }
 
-function oddCells(line: XtermLine, cols: number): number[] {
+function oddCells(line: XtermLine, cols: number): readonly number[] {
+  if (!hasOddCell(line, cols)) return NONE;
   const odd: number[] = [];
   for (let col = 0; col < cols; col++) {
     if (!hasContent(line, col) && widthOf(line, col) === 1 && !isErased(line, col)) odd.push(col);

@@ -139,10 +139,12 @@ function isAsRestored(core: XtermCore): boolean {
   const isExtended = extended.urlId !== 0 || style !== 0;
   const isDormant = style !== 0 && (fg & FG.underline) === 0;
   if (!isDormant && !usesOtherCharset(core) && isExtended === ((bg & BG.extended) !== 0)) return false;
-  const sameFlags = ((saved.fg ^ fg) & FG.underline) === 0 && ((saved.bg ^ bg) & BG.protected) === 0;
+  const sameUnderline = ((saved.fg ^ fg) & FG.underline) === 0;
   const canExtend =
     (saved.bg & BG.extended) === 0 ? isExtended || (bg & BG.extended) === 0 : (bg & BG.extended) !== 0;
-  return sameFlags && canExtend && charsetFlag(savedCharset) === charsetFlag(core._charsetService.charset);
+  return (
+    sameUnderline && canExtend && charsetFlag(savedCharset) === charsetFlag(core._charsetService.charset)
+  );
 }
 
 function penAsRestored(core: XtermCore, pen: Pen): string {
@@ -156,5 +158,6 @@ function penAsRestored(core: XtermCore, pen: Pen): string {
     // Opening or closing a link makes xterm look again whether there is something to extend.
     mustExtend ? pen.openLink(extended.urlId) : '',
     sgrBeside(fg, bg),
+    `\x1b[${(bg & BG.protected) === 0 ? 0 : 1}"q`,
   ].join('');
 }

@@ -6,6 +6,7 @@ import type { Size } from '../../protocol/frame.ts';
 import type { Scope } from './ansi.ts';
 import { inflate, PiecewiseDeflate } from './deflate.ts';
 import { Emulator, type Format } from './emulator.ts';
+import { STEP_MAX_BYTES, STEP_MIN_BYTES } from './limits.ts';
 import type {
   Deflated,
   FromThread,
@@ -37,6 +38,7 @@ export class HostedScreen {
   #taken = 0; // bytes of the first item that are parsed already
   #received: number;
   #resizes = 0;
+  #stepBytes = STEP_MAX_BYTES;
   /** True from a snapshot's first slice to its last; meanwhile nothing is parsed. */
   #isWorking = false;
 
@@ -88,8 +90,12 @@ export class HostedScreen {
 
   /** Parses until there is nothing left or `isOver`. Says how far it came and what happened. */
   parse(isOver: () => boolean): FromThread {
-    do this.#parseStep();
-    while (this.#items.length > 0 && !isOver());
+    let steps = 0;
+    do {
+      this.#parseStep();
+      steps++;
+    } while (this.#items.length > 0 && !isOver());
+    this.#adapt(steps);
     const events = this.#events;
     this.#events = [];
     return { type: 'parsed', screen: this.#id, events, ...this.#progress };
@@ -114,6 +120,13 @@ export class HostedScreen {
     this.#emulator.dispose();
   }
 
+  /** Costly sequences make a step longer than a slice; then steps become smaller, until a slice has several. */
+  #adapt(steps: number): void {
+    const { stepBytes } = this.#emulator;
+    if (this.#items.length === 0 || steps > 4) this.#stepBytes = Math.min(stepBytes, this.#stepBytes * 2);
+    else if (steps === 1) this.#stepBytes = Math.max(STEP_MIN_BYTES, this.#stepBytes / 2);
+  }
+
   #parseStep(): void {
     const [item] = this.#items;
     if (item === undefined) return;
@@ -123,7 +136,10 @@ export class HostedScreen {
       this.#items.shift();
       return;
     }
-    const step = item.bytes.subarray(this.#taken, this.#taken + this.#emulator.stepBytes);
+    const step = item.bytes.subarray(
+      this.#taken,
+      this.#taken + Math.min(this.#stepBytes, this.#emulator.stepBytes),
+    );
     if (item.kind === 'restore') {
       this.#emulator.restore(step);
     } else {

@@ -15,16 +15,16 @@ export const IN_FLIGHT_MAX_BYTES = 512 * 1024;
 /** Small writes are gathered into messages of up to this size; a message costs as much as parsing 1 KiB. */
 export const BATCH_MAX_BYTES = 64 * 1024;
 
-/** How long one session may parse before the next has its turn. Ten floods delay a snapshot by 80 ms. */
-export const PARSE_SLICE_MS = 8;
+/** How long one session may parse before the next has its turn. */
+export const PARSE_SLICE_MS = 4;
 
-/** How long a snapshot of a whole history works before others have a turn. */
-export const SNAPSHOT_SLICE_MS = 4;
+/** How long a snapshot of a whole history works before others do: twice as long, for a page waits for it. */
+export const SNAPSHOT_SLICE_MS = 8;
 
 /** The clock is read after every so many bytes: 4 KiB of the costliest sequences take about 20 ms at 200 × 50. */
 export const STEP_MAX_BYTES = 4096;
 
-/** … and a step is smaller on larger screens, where erasing or inserting lines costs more. */
+/** … and a step is smaller on larger screens, where erasing costs more, and after one that took a whole slice. */
 export const STEP_FULL_SIZE_CELLS = 10_000;
 export const STEP_MIN_BYTES = 64;
 

@@ -22,7 +22,14 @@ export type StartThread = (events: ThreadEvents) => ThreadLink;
 
 export const startThread: StartThread = (events) => {
   const pulse = new Int32Array(new SharedArrayBuffer(8));
-  const worker = new Worker(new URL('./thread.ts', import.meta.url), { workerData: { pulse: pulse.buffer } });
+  const worker = new Worker(new URL('./thread.ts', import.meta.url), {
+    workerData: { pulse: pulse.buffer },
+    // xterm remarks on slow clean-ups to the console; that belongs in nobody's log.
+    stdout: true,
+    stderr: true,
+  });
+  worker.stdout.resume();
+  worker.stderr.resume();
   let isOver = false;
   const end = (reason: string) => {
     if (isOver) return;
