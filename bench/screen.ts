@@ -1,7 +1,9 @@
 /**
- * What the screens cost: `node --expose-gc bench/screen.ts`. Prints a table; figures move from machine to
+ * What the screens cost: `node bench/screen.ts`. Prints a table; figures move from machine to
  * machine, so compare those of one run.
  */
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
 import { Emulator, encodeText } from '../vm-agent/screen/emulator.ts';
 import { SCROLLBACK_LINES } from '../vm-agent/screen/limits.ts';
 import { ScreenPool } from '../vm-agent/screen/pool.ts';
@@ -143,16 +145,20 @@ function leapingClock() {
   };
 }
 
-async function memory(count: number, bytes: number, name: string): Promise<void> {
+/** Resident memory in a process of its own, since memory given back is not always seen to be. */
+async function memory(count: number, bytes: number): Promise<void> {
   const clock = leapingClock();
   const pool = new ScreenPool({ clock });
-  const warm = pool.open({ cols: 120, rows: 40 }, { scrollbackLines: SCROLLBACK_LINES, events: SILENT });
+  const open = () =>
+    pool.open({ cols: 120, rows: 40 }, { scrollbackLines: SCROLLBACK_LINES, events: SILENT });
+  // One that is opened, used and closed before loads the code and warms the heap.
+  const warm = open();
+  warm.write(0, output(OUTPUTS['coloured log'], 0.1 * MB));
   await warm.snapshot({ format: 'text', scope: 'all' });
-  const before = await settled();
+  warm.close();
   const printed = output(OUTPUTS['coloured log'], bytes);
-  const screens = Array.from({ length: count }, () =>
-    pool.open({ cols: 120, rows: 40 }, { scrollbackLines: SCROLLBACK_LINES, events: SILENT }),
-  );
+  const before = await settled();
+  const screens = Array.from({ length: count }, open);
   for (const screen of screens) {
     for (let at = 0; at < printed.length; at += 1 << 20) {
       screen.write(at, printed.subarray(at, at + (1 << 20)));
@@ -168,34 +174,47 @@ async function memory(count: number, bytes: number, name: string): Promise<void>
   const asleep = await settled();
   const kept = screens.reduce((sum, screen) => sum + screen.sleepingBytes, 0) / count;
   const each = (after: number) => `${((after - before) / count / 1024).toFixed(0)} KiB`;
+  const what = bytes < 1000 ? 'a prompt' : `${bytes / MB} MB`;
+  const state = `(state ${(kept / 1024).toFixed(1)} KiB)`;
   say(
-    `memory of ${count} screens after ${name}`,
-    `awake ${each(awake)}, asleep ${each(asleep)} each (state ${(kept / 1024).toFixed(1)} KiB)`,
+    `memory of ${count} screens after ${what}`,
+    `awake ${each(awake)}, asleep ${each(asleep)} each ${state}`,
   );
   await pool.close();
 }
 
-/** Resident memory after collecting garbage; the thread's is collected when it next needs room. */
+/** After the thread has had time to clean up after itself. */
 async function settled(): Promise<number> {
-  for (let n = 0; n < 5; n++) {
-    globalThis.gc?.();
-    await pause(100);
+  for (let n = 0; n < 10; n++) {
+    (globalThis.gc as ((options: object) => void) | undefined)?.({ type: 'major', flavor: 'last-resort' });
+    await pause(250);
   }
   return process.memoryUsage.rss();
 }
 
+const MEMORY_CASES = [
+  [1, 200],
+  [50, 200],
+  [500, 200],
+  [1, 10 * MB],
+  [20, 10 * MB],
+] as const;
+
 // Threads of screens keep no process alive.
 const alive = setInterval(() => {}, 1000);
-parsing();
-serialising();
-for (const threads of [1, 2]) {
-  await fairness(threads, 1, OUTPUTS['coloured log'], 'coloured log');
-  await fairness(threads, 8, OUTPUTS['coloured log'], 'coloured log');
-  await fairness(threads, 1, () => '\x1b[99999L\x1b[99999S\x1b[2J', 'hostile counts');
+const [count, bytes] = process.argv.slice(2).map(Number);
+if (count !== undefined && bytes !== undefined) await memory(count, bytes);
+else {
+  parsing();
+  serialising();
+  for (const threads of [1, 2]) {
+    await fairness(threads, 1, OUTPUTS['coloured log'], 'coloured log');
+    await fairness(threads, 8, OUTPUTS['coloured log'], 'coloured log');
+    await fairness(threads, 1, () => '\x1b[99999L\x1b[99999S\x1b[2J', 'hostile counts');
+  }
+  for (const numbers of MEMORY_CASES) {
+    const args = ['--expose-gc', fileURLToPath(import.meta.url), ...numbers.map(String)];
+    spawnSync(process.execPath, args, { stdio: 'inherit' });
+  }
 }
-await memory(1, 200, 'a prompt');
-await memory(50, 200, 'a prompt');
-await memory(500, 200, 'a prompt');
-await memory(1, 10 * MB, '10 MB');
-await memory(20, 10 * MB, '10 MB');
 clearInterval(alive);

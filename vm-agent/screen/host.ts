@@ -28,6 +28,8 @@ export class Host {
   readonly #parsing = new Rotation<number>();
   readonly #snapshots = new Rotation<number>();
   #parseNext = false;
+  /** Terminals were given up since somebody last cleaned up. */
+  hasGarbage = false;
 
   constructor({ now, post, working }: HostOptions) {
     this.#now = now;
@@ -120,6 +122,7 @@ export class Host {
   }
 
   #forget(id: number): void {
+    this.hasGarbage = true;
     this.#screens.get(id)?.dispose();
     this.#screens.delete(id);
     this.#parsing.delete(id);
