@@ -1,0 +1,46 @@
+/**
+ * Counts in control sequences, bounded. A program may print `CSI 2147483647 L`; xterm then loops two
+ * thousand million times, in the agent and in every page that watches. Both sides bound the count with
+ * this table before xterm sees it, so that they still show the same screen.
+ *
+ * The bounds change nothing a person could see: inserting more lines than there are rows, or moving over
+ * more tab stops than there are columns, ends as if the count had been the bound. Only REP (`b`) is cut:
+ * a character repeated over more than the whole screen is repeated over the whole screen.
+ */
+import type { Size } from './frame.ts';
+
+type Bound = (size: Size) => number;
+
+const rows: Bound = (size) => size.rows;
+const cols: Bound = (size) => size.cols;
+const cells: Bound = (size) => size.cols * size.rows;
+
+/** Final bytes of the sequences without prefix or intermediates whose first parameter is a count. */
+export const COUNT_BOUNDS: Readonly<Record<string, Bound>> = {
+  '@': cols, // ICH insert characters
+  A: rows, // CUU up
+  B: rows, // CUD down
+  C: cols, // CUF right
+  D: cols, // CUB left
+  E: rows, // CNL next line
+  F: rows, // CPL previous line
+  I: cols, // CHT tab
+  L: rows, // IL insert lines
+  M: rows, // DL delete lines
+  P: cols, // DCH delete characters
+  S: rows, // SU scroll up
+  T: rows, // SD scroll down
+  X: cols, // ECH erase characters
+  Z: cols, // CBT back tab
+  a: cols, // HPR right
+  b: cells, // REP repeat
+  e: rows, // VPR down
+};
+
+/** The same for sequences with an intermediate byte: `intermediate + final`. */
+export const COUNT_BOUNDS_INTERMEDIATE: Readonly<Record<string, Bound>> = {
+  ' @': cols, // SL scroll left
+  ' A': cols, // SR scroll right
+  "'}": cols, // DECIC insert columns
+  "'~": cols, // DECDC delete columns
+};

@@ -1,0 +1,68 @@
+/**
+ * A terminal restored from a snapshot, then given the rest, against one that saw every byte: over recordings
+ * of real programs, cut everywhere, also inside sequences and characters.
+ */
+import { describe, expect, it } from 'vitest';
+import type { Emulator } from '../../../vm-agent/screen/emulator.ts';
+import { outputOf, type Recording, recordings } from './recording.ts';
+import { restored, stateOf, terminal } from './terminal-state.ts';
+
+/** How many snapshots a recording is taken through; the step between them shares no factor with screens. */
+const LINKS = 300;
+
+/** Plays [from, to) with the changes of size in it. */
+function play(target: Emulator, recording: Recording, output: Uint8Array, from: number, to: number): void {
+  let at = from;
+  for (const { offset, cols, rows } of recording.resizes) {
+    if (offset < from || offset >= to) continue;
+    target.write(output.subarray(at, offset));
+    target.resize({ cols, rows });
+    at = offset;
+  }
+  target.write(output.subarray(at, to));
+}
+
+function restoredAt(witness: Emulator, output: Uint8Array, cut: number): Emulator {
+  return restored(witness, output.subarray(cut - witness.heldBytes, cut));
+}
+
+/** Comparing deeply is slow and only needed to say what differs. */
+function expectSame(actual: unknown, expected: unknown, when: string): void {
+  if (JSON.stringify(actual) !== JSON.stringify(expected)) expect(actual, when).toEqual(expected);
+}
+
+describe.each(recordings())('%s', (_name, recording) => {
+  const output = outputOf(recording);
+  const step = Math.max(1, Math.floor(output.length / LINKS)) | 1;
+
+  it('[R1] is the same at every cut after being restored at every cut before', () => {
+    const witness = terminal(recording);
+    let copy = terminal(recording);
+    for (let cut = 0; cut < output.length; cut += step) {
+      const next = Math.min(cut + step, output.length);
+      play(witness, recording, output, cut, next);
+      play(copy, recording, output, cut, next);
+      const heir = restoredAt(copy, output, next);
+      copy.dispose();
+      copy = heir;
+      expectSame(stateOf(copy), stateOf(witness), `restored at ${next}`);
+    }
+    expect(witness.faults).toBe(0);
+  });
+
+  it('[R1] ends the same when restored once and given all the rest', () => {
+    const whole = terminal(recording);
+    play(whole, recording, output, 0, output.length);
+    const expected = stateOf(whole);
+    for (let part = 1; part < 12; part++) {
+      const cut = Math.floor((output.length * part) / 12);
+      const before = terminal(recording);
+      play(before, recording, output, 0, cut);
+      const after = restoredAt(before, output, cut);
+      play(after, recording, output, cut, output.length);
+      expectSame(stateOf(after), expected, `restored at ${cut}`);
+      before.dispose();
+      after.dispose();
+    }
+  });
+});

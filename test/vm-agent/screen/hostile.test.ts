@@ -1,0 +1,125 @@
+/** Output that is made to harm: the terminal must end, stay small, and go on. */
+import { describe, expect, it } from 'vitest';
+import { LINKS_MAX_CHARS, PAYLOAD_MAX_CHARS } from '../../../vm-agent/screen/limits.ts';
+import { ansi, bytesOf, restored, stateOf, terminal } from './terminal-state.ts';
+
+const NOTHING = new Uint8Array(0);
+
+function megabytes(part: string, count: number): Uint8Array {
+  const unit = bytesOf(part);
+  const bytes = new Uint8Array(count * 1024 * 1024);
+  for (let at = 0; at < bytes.length; at += unit.length) bytes.set(unit.subarray(0, bytes.length - at), at);
+  return bytes;
+}
+
+describe('huge counts', () => {
+  const finals = [...'@ABCDEFGHIJKLMPSTXZ`abdefghlmnqrstu', ' @', ' A', "'}", "'~", '"q', ' q', '$p'];
+
+  // Unbounded, a single one of L M S T I Z b takes more than ten seconds; all together have one here.
+  it.each(finals)(
+    '[R7] CSI 2147483647 %s ends',
+    (final) => {
+      const victim = terminal({ cols: 120, rows: 40 });
+      victim.write(bytesOf(`text\x1b[2147483647${final}\x1b[2147483647;2147483647${final}after`));
+      expect(victim.faults).toBe(0);
+    },
+    1000,
+  );
+
+  it('[R7] end as the unbounded would: lines inserted over everything', () => {
+    const bounded = terminal({ cols: 20, rows: 6 });
+    const exact = terminal({ cols: 20, rows: 6 });
+    const rows = '1\r\n2\r\n3\r\n4\r\n5\r\n6\x1b[3;1H';
+    bounded.write(bytesOf(`${rows}\x1b[44m\x1b[99999L`));
+    exact.write(bytesOf(`${rows}\x1b[44m\x1b[4L`));
+    expect(stateOf(bounded)).toEqual(stateOf(exact));
+  });
+
+  it('[R7] repeat a character over no more than the screen', () => {
+    const victim = terminal({ cols: 10, rows: 4 });
+    victim.write(bytesOf('x\x1b[2147483647b'));
+    expect(victim.xterm.core.buffers.active.lines.length).toBeLessThanOrEqual(5);
+  });
+});
+
+describe('endless things', () => {
+  it.each([
+    { what: 'a title', opens: '\x1b]2;' },
+    { what: 'an unknown OSC', opens: '\x1b]777;' },
+    { what: 'a DCS', opens: '\x1bP$q' },
+    { what: 'an unknown DCS', opens: '\x1bPq' },
+    { what: 'an APC', opens: '\x1b_G' },
+    { what: 'a CSI', opens: '\x1b[' },
+  ])('[R7] $what of 8 MB that never ends is not kept, nor written into a snapshot', ({ opens }) => {
+    const victim = terminal({ cols: 80, rows: 24 });
+    victim.write(bytesOf(`before ${opens}`));
+    const payload = megabytes('1234567890;', 8);
+    for (let at = 0; at < payload.length; at += 4096) victim.write(payload.subarray(at, at + 4096));
+    expect(victim.pendingBytes.length).toBeLessThanOrEqual(4 * PAYLOAD_MAX_CHARS);
+    const copy = restored(victim, NOTHING);
+    for (const each of [victim, copy]) each.write(bytesOf('\x1b\\after'));
+    expect(stateOf(copy)).toEqual(stateOf(victim));
+    expect(victim.title).toBe('');
+  });
+
+  it('[R7] a line of a million characters is wrapped, bounded, and restored', () => {
+    const victim = terminal({ cols: 80, rows: 24 }, 500);
+    victim.write(megabytes('long ', 1));
+    expect(victim.xterm.core.buffers.normal.lines.length).toBe(524);
+    expect(stateOf(restored(victim, NOTHING, 500))).toEqual(stateOf(victim));
+  });
+
+  it('[R7] marks piled on one character stay in bounds', () => {
+    const victim = terminal({ cols: 80, rows: 24 });
+    victim.write(bytesOf(`e${'\u0301'.repeat(100_000)}x`));
+    expect(stateOf(restored(victim, NOTHING))).toEqual(stateOf(victim));
+  });
+});
+
+describe('links', () => {
+  it('[R7] one for every character cost no more than their targets, and scroll at full speed', () => {
+    const victim = terminal({ cols: 100, rows: 30 }, 1000);
+    for (let n = 0; n < 60_000; n++) victim.write(bytesOf(`\x1b]8;;http://example.org/${n}\x1b\\x`));
+    const links = victim.xterm.core._oscLinkService;
+    let chars = 0;
+    for (let number = 0; number < 70_000; number++) chars += links.getLinkData(number)?.uri.length ?? 0;
+    expect(chars).toBeGreaterThan(0);
+    expect(chars).toBeLessThanOrEqual(LINKS_MAX_CHARS);
+    expect(victim.xterm.terminal.markers).toHaveLength(0);
+  });
+
+  it('[R7] that are too long are text without a link', () => {
+    const victim = terminal({ cols: 80, rows: 24 });
+    victim.write(bytesOf(`\x1b]8;;http://${'x'.repeat(5000)}/\x1b\\text\x1b]8;;\x1b\\`));
+    expect(victim.xterm.core._oscLinkService.getLinkData(1)).toBeUndefined();
+  });
+
+  it('[R1] are found again after others were forgotten', () => {
+    const victim = terminal({ cols: 80, rows: 24 }, 100);
+    for (let n = 0; n < 40_000; n++)
+      victim.write(bytesOf(`\x1b]8;;http://example.org/${n}\x1b\\link ${n}\x1b]8;;\x1b\\\r\n`));
+    expect(new TextDecoder().decode(ansi(victim, 'screen'))).toContain('http://example.org/39999\x1b\\');
+  });
+});
+
+describe('what makes xterm throw', () => {
+  it('[R7] CSI 1 J in the bottom right corner erases', () => {
+    const victim = terminal({ cols: 10, rows: 3 });
+    victim.write(bytesOf('1\r\n2\r\n3\x1b[3;10H\x1b[1Jok'));
+    expect(victim.faults).toBe(0);
+    const twin = terminal({ cols: 10, rows: 3 });
+    twin.write(bytesOf('\x1b[3;10Hok'));
+    expect(stateOf(victim)).toEqual(stateOf(twin));
+  });
+
+  it('[R7] anything else loses the rest of a step, not the terminal', () => {
+    const victim = terminal({ cols: 10, rows: 3 });
+    victim.xterm.terminal.parser.registerCsiHandler({ final: 'y' }, () => {
+      throw new Error('a fault');
+    });
+    victim.write(bytesOf('a\x1b[ylost'));
+    victim.write(bytesOf('b'));
+    expect(victim.faults).toBe(1);
+    expect(stateOf(victim).normal).toMatchObject({ cursor: '2,0' });
+  });
+});

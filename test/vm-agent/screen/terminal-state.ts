@@ -1,0 +1,143 @@
+/** Everything observable of a terminal, in a form that two terminals can be compared by. */
+
+import type { Size } from '../../../protocol/frame.ts';
+import {
+  BG,
+  bgOf,
+  COLOR,
+  charsOf,
+  extendedOf,
+  FG,
+  fgOf,
+  hasContent,
+  underlineStyle,
+  widthOf,
+} from '../../../vm-agent/screen/cells.ts';
+import { charsetFlag } from '../../../vm-agent/screen/charsets.ts';
+import { Emulator, encodeText } from '../../../vm-agent/screen/emulator.ts';
+import { SCROLLBACK_LINES } from '../../../vm-agent/screen/limits.ts';
+import { concat } from '../../../vm-agent/screen/pending.ts';
+import type { XtermAttributes, XtermBuffer, XtermCore, XtermLine } from '../../../vm-agent/screen/xterm.ts';
+
+const SILENT = { answer() {}, title() {}, cwd() {}, bell() {} };
+
+export function terminal(size: Size, scrollbackLines = SCROLLBACK_LINES): Emulator {
+  return new Emulator({ size, scrollbackLines, events: SILENT });
+}
+
+export function ansi(emulator: Emulator, scope: 'screen' | 'all' = 'all'): Uint8Array {
+  return concat(encodeText([...emulator.snapshot('ansi', scope)]), emulator.pendingBytes);
+}
+
+/** A fresh terminal that was given a snapshot, and the half character that is not part of one. */
+export function restored(from: Emulator, held: Uint8Array, scrollbackLines = SCROLLBACK_LINES): Emulator {
+  const copy = terminal(from.size, scrollbackLines);
+  copy.restore(ansi(from));
+  copy.write(held);
+  return copy;
+}
+
+export function bytesOf(text: string): Uint8Array {
+  return new TextEncoder().encode(text);
+}
+
+/** One string a row and one a circumstance: a failed comparison then shows the row that differs. */
+export function stateOf(emulator: Emulator): Record<string, unknown> {
+  const { core } = emulator.xterm;
+  const { normal, alt, active } = core.buffers;
+  const { coreService, coreMouseService, options, _charsetService, _inputHandler } = core;
+  return {
+    size: `${core.cols}x${core.rows}`,
+    active: active === alt ? 'alternate' : 'normal',
+    normal: bufferState(core, normal, active === normal),
+    alternate: active === alt ? bufferState(core, alt, true) : savedState(core, alt),
+    dec: { ...coreService.decPrivateModes },
+    insert: coreService.modes.insertMode,
+    cursorHidden: coreService.isCursorHidden,
+    mouse: `${coreMouseService.activeProtocol} ${coreMouseService.activeEncoding}`,
+    options: `${options.convertEol} ${options.cursorBlink}`,
+    charset: `${charsetFlag(_charsetService.charset)} G${_charsetService.glevel}`,
+    charsets: [0, 1, 2, 3].map((level) => charsetFlag(_charsetService._charsets[level])).join(''),
+    pen: penState(core, _inputHandler._curAttrData),
+    title: _inputHandler._windowTitle,
+    icon: _inputHandler._iconName,
+    parser: _inputHandler._parser.currentState,
+    joins: _inputHandler._parser.precedingJoinState,
+  };
+}
+
+function bufferState(core: XtermCore, buffer: XtermBuffer, isActive: boolean): unknown {
+  const stops = [];
+  for (let col = 0; col < core.cols; col++) if (buffer.tabs[col] === true) stops.push(col);
+  const rows = [];
+  for (let row = 0; row < buffer.lines.length; row++) rows.push(rowState(core, buffer.lines.get(row)));
+  return {
+    rows,
+    base: buffer.ybase,
+    cursor: isActive ? `${buffer.x},${buffer.y}` : 'elsewhere',
+    region: `${buffer.scrollTop}-${buffer.scrollBottom}`,
+    stops: stops.join(' '),
+    saved: savedState(core, buffer),
+  };
+}
+
+function savedState(core: XtermCore, buffer: XtermBuffer): string {
+  const x = Math.min(buffer.savedX, core.cols - 1);
+  const y = Math.min(Math.max(buffer.savedY - buffer.ybase, 0), core.rows - 1);
+  const { fg, bg } = buffer.savedCurAttrData;
+  return `${x},${y} ${attributes(fg, bg, 0)} ${(bg & BG.extended) !== 0} ${charsetFlag(buffer.savedCharset)}`;
+}
+
+function rowState(core: XtermCore, line: XtermLine | undefined): string {
+  if (line === undefined) return 'missing';
+  let text = line.isWrapped ? '↪' : ' ';
+  let before = '';
+  for (let col = 0; col < core.cols; col++) {
+    const style = col > 0 && isAlike(line, col) ? before : styleOf(core, line, col);
+    if (style !== before) text += `{${style}}`;
+    before = style;
+    text += hasContent(line, col)
+      ? charsOf(line, col) + '·'.repeat(Math.abs(widthOf(line, col) - 1))
+      : emptyMark(line, col);
+  }
+  return text;
+}
+
+function isAlike(line: XtermLine, col: number): boolean {
+  if (fgOf(line, col) !== fgOf(line, col - 1) || bgOf(line, col) !== bgOf(line, col - 1)) return false;
+  return extendedOf(line, col) === extendedOf(line, col - 1);
+}
+
+function styleOf(core: XtermCore, line: XtermLine, col: number): string {
+  const extended = extendedOf(line, col);
+  const link = core._oscLinkService.getLinkData(extended?.urlId ?? 0)?.uri ?? '';
+  return attributes(fgOf(line, col), bgOf(line, col), extended?._ext ?? 0) + link;
+}
+
+/** The second half of a wide character shows nothing; one whose first half is gone shows as an empty cell. */
+function emptyMark(line: XtermLine, col: number): string {
+  return widthOf(line, col) === 0 && widthOf(line, col - 1) === 2 ? '' : '░';
+}
+
+function penState(core: XtermCore, pen: XtermAttributes): string {
+  const link = core._oscLinkService.getLinkData(pen.extended.urlId)?.uri ?? '';
+  return `${attributes(pen.fg, pen.bg, pen.extended._ext)} ${link} ${(pen.bg & BG.extended) !== 0}`;
+}
+
+function attributes(fg: number, bg: number, extended: number): string {
+  const flags = Object.entries(FG).filter(([, bit]) => (fg & bit) !== 0);
+  const more = Object.entries(BG).filter(([name, bit]) => name !== 'extended' && (bg & bit) !== 0);
+  const style = (fg & FG.underline) !== 0 ? underlineStyle(extended) || 1 : 0;
+  return [...flags, ...more]
+    .map(([name]) => name)
+    .concat([color(fg), color(bg), `${style}${color(extended)}`])
+    .join(',');
+}
+
+function color(word: number): string {
+  const mode = word & COLOR.mode;
+  if (mode === 0) return '';
+  return mode === COLOR.rgb
+    ? `#${(word & 0xffffff).toString(16)}`
+    : `${mode === COLOR.ansi ? 'a' : 'p'}${word & 0xff}`;
+}

@@ -1,0 +1,199 @@
+/**
+ * One headless terminal: fed with a session's output, asked for its state. Everything here is synchronous
+ * and knows neither threads nor time; host.ts decides whose turn it is.
+ */
+import type { Size } from '../../protocol/frame.ts';
+import { printable } from '../printable.ts';
+import { ansiOf, type Scope } from './ansi.ts';
+import { directoryOf } from './cwd.ts';
+import { type Guards, guard } from './guards.ts';
+import { htmlOf } from './html.ts';
+import { STEP_FULL_SIZE_CELLS, STEP_MAX_BYTES, STEP_MIN_BYTES } from './limits.ts';
+import { Palette, type Theme } from './palette.ts';
+import { concat, halfCharacterBytes, PendingSequence } from './pending.ts';
+import { textOf } from './text.ts';
+import { createXterm, type Xterm } from './xterm.ts';
+
+export type Format = 'ansi' | 'text' | 'html';
+
+export interface EmulatorEvents {
+  /** What the terminal says to the program that asked. */
+  answer(text: string): void;
+  title(title: string): void;
+  /** The directory the shell says it is in (OSC 7). */
+  cwd(path: string): void;
+  bell(): void;
+}
+
+export interface EmulatorOptions {
+  readonly size: Size;
+  readonly scrollbackLines: number;
+  readonly theme?: Theme;
+  readonly events: EmulatorEvents;
+}
+
+const NOTHING = new Uint8Array(0);
+const encoder = new TextEncoder();
+
+export class Emulator {
+  readonly #xterm: Xterm;
+  readonly #guards: Guards;
+  readonly #palette: Palette;
+  readonly #events: EmulatorEvents;
+  readonly #pending = new PendingSequence();
+  #held: Uint8Array = NOTHING;
+  #isRestoring = false;
+  #faults = 0;
+  #cwd: string | null = null;
+
+  constructor({ size, scrollbackLines, theme, events }: EmulatorOptions) {
+    this.#xterm = createXterm(size, scrollbackLines);
+    this.#guards = guard(this.#xterm.core);
+    this.#palette = new Palette(theme);
+    this.#events = events;
+    this.#listen();
+  }
+
+  get size(): Size {
+    const { cols, rows } = this.#xterm.core;
+    return { cols, rows };
+  }
+
+  get title(): string {
+    return this.#xterm.core._inputHandler._windowTitle;
+  }
+
+  get cwd(): string | null {
+    return this.#cwd;
+  }
+
+  /** Bytes at the end of what was written that are half a character and therefore not part of the state. */
+  get heldBytes(): number {
+    return this.#held.length;
+  }
+
+  /** The internals, for those who compare terminals. */
+  get xterm(): Xterm {
+    return this.#xterm;
+  }
+
+  /** How many bytes to write at once, so that the costliest sequences take no longer than a slice. */
+  get stepBytes(): number {
+    const { cols, rows } = this.#xterm.core;
+    const step = Math.floor((STEP_MAX_BYTES * STEP_FULL_SIZE_CELLS) / (cols * rows));
+    return Math.min(STEP_MAX_BYTES, Math.max(STEP_MIN_BYTES, step));
+  }
+
+  write(bytes: Uint8Array): void {
+    const all = this.#held.length === 0 ? bytes : concat(this.#held, bytes);
+    const whole = all.subarray(0, all.length - halfCharacterBytes(all));
+    this.#held = all.slice(whole.length);
+    const { _inputHandler: input } = this.#xterm.core;
+    this.#parse(whole);
+    const { currentState: state } = input._parser;
+    this.#pending.parsed(whole, { state, overlong: this.#guards.overlong });
+  }
+
+  /**
+   * A fault inside xterm must not end the thread, in which every other session has its screen. The rest of
+   * the step is lost, a few KiB at most, and the terminal goes on from the next.
+   */
+  #parse(bytes: Uint8Array): void {
+    const { _inputHandler: input } = this.#xterm.core;
+    try {
+      input.parse(bytes);
+    } catch {
+      input._parser.reset();
+      this.#faults++;
+    }
+  }
+
+  /** How often xterm failed on what it was given. */
+  get faults(): number {
+    return this.#faults;
+  }
+
+  /** Writes a snapshot to this fresh terminal: nothing in it is answered or announced. */
+  restore(bytes: Uint8Array): void {
+    this.#isRestoring = true;
+    this.write(bytes);
+    this.#isRestoring = false;
+  }
+
+  resize({ cols, rows }: Size): void {
+    this.#xterm.terminal.resize(cols, rows);
+  }
+
+  setTheme(theme: Theme): void {
+    this.#palette.setTheme(theme);
+  }
+
+  setCwd(path: string | null): void {
+    this.#cwd = path;
+  }
+
+  /** Pieces of the state's text. Nothing may be written before the last one has been taken. */
+  *snapshot(format: Format, scope: Scope): Generator<string> {
+    const { core } = this.#xterm;
+    if (format === 'text') yield* textOf(core, scope);
+    else if (format === 'html') yield* htmlOf(core, scope, this.#palette);
+    else yield* ansiOf(core, scope, this.#palette.changes());
+  }
+
+  /** What belongs behind an ANSI snapshot: the sequence that was cut. */
+  get pendingBytes(): Uint8Array {
+    return this.#pending.bytes;
+  }
+
+  dispose(): void {
+    this.#xterm.terminal.dispose();
+  }
+
+  #listen(): void {
+    const { terminal, core } = this.#xterm;
+    const input = core._inputHandler;
+    terminal.onData((text) => this.#announce((events) => events.answer(text)));
+    terminal.onBell(() => this.#announce((events) => events.bell()));
+    input.onColor((requests) => {
+      const answer = this.#palette.handle(requests);
+      if (answer !== '') this.#announce((events) => events.answer(answer));
+    });
+    terminal.parser.registerOscHandler(0, (text) => this.#setTitle(text) && this.#setIcon(text));
+    terminal.parser.registerOscHandler(1, (text) => this.#setIcon(text));
+    terminal.parser.registerOscHandler(2, (text) => this.#setTitle(text));
+    terminal.parser.registerOscHandler(7, (text) => this.#enter(text));
+    // XTVERSION: programs look features up by it.
+    terminal.parser.registerCsiHandler({ prefix: '>', final: 'q' }, (params) => {
+      if (params[0] === 0) this.#announce((events) => events.answer('\x1bP>|xterm.js(6.0.0)\x1b\\'));
+      return true;
+    });
+  }
+
+  #announce(tell: (events: EmulatorEvents) => void): void {
+    if (!this.#isRestoring) tell(this.#events);
+  }
+
+  #setTitle(text: string): boolean {
+    const title = printable(text);
+    this.#xterm.core._inputHandler.setTitle(title);
+    this.#announce((events) => events.title(title));
+    return true;
+  }
+
+  #setIcon(text: string): boolean {
+    this.#xterm.core._inputHandler.setIconName(printable(text));
+    return true;
+  }
+
+  #enter(uri: string): boolean {
+    const path = directoryOf(uri);
+    if (path === null) return true;
+    this.#cwd = path;
+    this.#announce((events) => events.cwd(path));
+    return true;
+  }
+}
+
+export function encodeText(pieces: readonly string[]): Uint8Array {
+  return encoder.encode(pieces.join(''));
+}

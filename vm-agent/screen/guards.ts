@@ -1,0 +1,104 @@
+/**
+ * What a hostile program may not do to the terminal: make it loop (counts), make it hoard (payloads of
+ * OSC and DCS), make it hoard and loop (links), or make it throw.
+ *
+ * Not here because xterm never does it unless told to: reports of the title or the window (`CSI 21 t`;
+ * all `windowOptions` are off) and reading the clipboard (OSC 52 has no handler).
+ */
+import { COUNT_BOUNDS, COUNT_BOUNDS_INTERMEDIATE } from '../../protocol/sequence-limits.ts';
+import { PAYLOAD_MAX_CHARS } from './limits.ts';
+import { LinkTable } from './links.ts';
+import type { XtermBuffer, XtermCore, XtermLinks, XtermPayloadParser } from './xterm.ts';
+
+export interface Guards {
+  /** True while the parser is inside an OSC or DCS that has been given up for its length. */
+  readonly overlong: boolean;
+}
+
+export function guard(core: XtermCore): Guards {
+  boundCounts(core);
+  mendEraseAbove(core);
+  boundLinks(core);
+  return boundPayloads(core);
+}
+
+function boundCounts(core: XtermCore): void {
+  const parser = core._inputHandler._parser;
+  const bound = (id: { intermediates?: string; final: string }, of: (size: XtermCore) => number) =>
+    parser.registerCsiHandler(id, ({ params }) => {
+      params[0] = Math.min(params[0] ?? 0, of(core));
+      return false; // xterm's own handler comes next and reads the same array
+    });
+  for (const [final, of] of Object.entries(COUNT_BOUNDS)) bound({ final }, of);
+  for (const [both, of] of Object.entries(COUNT_BOUNDS_INTERMEDIATE)) {
+    bound({ intermediates: both.charAt(0), final: both.charAt(1) }, of);
+  }
+}
+
+/**
+ * `CSI 1 J` in the bottom right corner throws inside xterm as long as there is no history: it looks for a
+ * row below the last. Erasing up to there is erasing everything, which `CSI 2 J` does.
+ */
+function mendEraseAbove(core: XtermCore): void {
+  for (const prefix of ['', '?']) {
+    core._inputHandler._parser.registerCsiHandler({ prefix, final: 'J' }, ({ params }) => {
+      const { x, y } = core.buffers.active;
+      if (params[0] === 1 && x + 1 >= core.cols && y + 1 >= core.rows) params[0] = 2;
+      return false;
+    });
+  }
+}
+
+function boundPayloads(core: XtermCore): Guards {
+  const { _oscParser: osc, _dcsParser: dcs } = core._inputHandler._parser;
+  const state = { chars: 0, overlong: false };
+  const restart = () => {
+    state.chars = 0;
+    state.overlong = false;
+  };
+  osc.start = before(osc.start.bind(osc), restart);
+  dcs.hook = before(dcs.hook.bind(dcs), restart);
+  for (const parser of [osc, dcs]) boundPayload(parser, state);
+  return state;
+}
+
+function boundPayload(parser: XtermPayloadParser, state: { chars: number; overlong: boolean }): void {
+  const put = parser.put.bind(parser);
+  parser.put = (data, start, end) => {
+    if (state.overlong) return;
+    state.chars += end - start;
+    if (state.chars <= PAYLOAD_MAX_CHARS) return put(data, start, end);
+    state.overlong = true;
+    // Handlers are told that the sequence was aborted; what remains of it, and its end, go nowhere.
+    parser.reset();
+  };
+}
+
+function before<A extends unknown[]>(then: (...args: A) => void, first: () => void): (...args: A) => void {
+  return (...args) => {
+    first();
+    then(...args);
+  };
+}
+
+function boundLinks(core: XtermCore): void {
+  const table = new LinkTable(() => linksInUse(core));
+  const service: XtermLinks = core._oscLinkService;
+  service.registerLink = (link) => table.registerLink(link);
+  service.addLineToLink = () => table.addLineToLink();
+  service.getLinkData = (number) => table.getLinkData(number);
+}
+
+function linksInUse(core: XtermCore): ReadonlySet<number> {
+  const inUse = new Set<number>([core._inputHandler._curAttrData.extended.urlId]);
+  for (const buffer of [core.buffers.normal, core.buffers.alt]) addLinks(buffer, inUse);
+  return inUse;
+}
+
+function addLinks(buffer: XtermBuffer, inUse: Set<number>): void {
+  for (let row = 0; row < buffer.lines.length; row++) {
+    for (const extended of Object.values(buffer.lines.get(row)?._extendedAttrs ?? {})) {
+      if (extended !== undefined) inUse.add(extended.urlId);
+    }
+  }
+}

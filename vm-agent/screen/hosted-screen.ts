@@ -1,0 +1,189 @@
+/**
+ * One session's terminal inside a thread: its queue of unparsed output, and the work to be done for it in
+ * slices. host.ts decides whose slice is next.
+ */
+import type { Size } from '../../protocol/frame.ts';
+import type { Scope } from './ansi.ts';
+import { inflate, PiecewiseDeflate } from './deflate.ts';
+import { Emulator, type Format } from './emulator.ts';
+import { STEP_MAX_BYTES, STEP_MIN_BYTES } from './limits.ts';
+import type {
+  Deflated,
+  FromThread,
+  OpenMessage,
+  Progress,
+  ScreenEvent,
+  SnapshotMessage,
+} from './thread-messages.ts';
+
+const NOTHING = new Uint8Array(0);
+
+type Item =
+  /** Makes the state it begins with; nothing in it is answered, and it has no offset. */
+  | { readonly kind: 'restore'; readonly bytes: Uint8Array }
+  | { readonly kind: 'output'; readonly bytes: Uint8Array }
+  | { readonly kind: 'resize'; readonly size: Size };
+
+interface Job {
+  readonly steps: Generator<void, FromThread>;
+  readonly atLeast: number;
+}
+
+export class HostedScreen {
+  readonly #id: number;
+  readonly #emulator: Emulator;
+  readonly #items: Item[] = [];
+  readonly #jobs: Job[] = [];
+  #events: ScreenEvent[] = [];
+  #taken = 0; // bytes of the first item that are parsed already
+  #received: number;
+  #resizes = 0;
+  #stepBytes = STEP_MAX_BYTES;
+  /** True from a snapshot's first slice to its last; meanwhile nothing is parsed. */
+  #isWorking = false;
+
+  constructor({ screen, size, scrollbackLines, theme, offset, from, cwd }: OpenMessage) {
+    this.#id = screen;
+    this.#received = offset;
+    const note = (kind: 'answer' | 'title' | 'cwd') => (text: string) => {
+      this.#events.push({ kind, at: this.#received, text });
+    };
+    const events = {
+      answer: note('answer'),
+      title: note('title'),
+      cwd: note('cwd'),
+      bell: () => void this.#events.push({ kind: 'bell', at: this.#received }),
+    };
+    this.#emulator = new Emulator({ size, scrollbackLines, theme, events });
+    this.#emulator.setCwd(cwd);
+    if (from === undefined) return;
+    const bytes = 'deflated' in from ? inflate(from.deflated) : from.output;
+    this.#items.push({ kind: 'restore', bytes });
+  }
+
+  get emulator(): Emulator {
+    return this.#emulator;
+  }
+
+  /** Whether there is output to parse, and nothing that must be finished first. */
+  get canParse(): boolean {
+    return this.#items.length > 0 && !this.#isWorking;
+  }
+
+  /** Whether the first snapshot asked for can be made, or is being made. */
+  get canSnapshot(): boolean {
+    const [job] = this.#jobs;
+    return job !== undefined && this.#items[0]?.kind !== 'restore' && this.#received >= job.atLeast;
+  }
+
+  receive(item: Item): void {
+    this.#items.push(item);
+  }
+
+  ask({ request, format, scope, atLeast }: SnapshotMessage): void {
+    this.#jobs.push({ steps: this.#snapshot(request, format, scope), atLeast });
+  }
+
+  sleep(): void {
+    this.#jobs.push({ steps: this.#putDown(), atLeast: 0 });
+  }
+
+  /** Parses until there is nothing left or `isOver`. Says how far it came and what happened. */
+  parse(isOver: () => boolean): FromThread {
+    let steps = 0;
+    do {
+      this.#parseStep();
+      steps++;
+    } while (this.#items.length > 0 && !isOver());
+    this.#adapt(steps);
+    const events = this.#events;
+    this.#events = [];
+    return { type: 'parsed', screen: this.#id, events, ...this.#progress };
+  }
+
+  /** Works on the first snapshot until it is done or `isOver`; the reply when it is done. */
+  snapshotSlice(isOver: () => boolean): FromThread | undefined {
+    const [job] = this.#jobs;
+    if (job === undefined) throw new Error('invariant: a slice without a snapshot');
+    this.#isWorking = true;
+    do {
+      const step = job.steps.next();
+      if (step.done !== true) continue;
+      this.#isWorking = false;
+      this.#jobs.shift();
+      return step.value;
+    } while (!isOver());
+    return undefined;
+  }
+
+  dispose(): void {
+    this.#emulator.dispose();
+  }
+
+  /** Costly sequences make a step longer than a slice; then steps become smaller, until a slice has several. */
+  #adapt(steps: number): void {
+    const { stepBytes } = this.#emulator;
+    if (this.#items.length === 0 || steps > 4) this.#stepBytes = Math.min(stepBytes, this.#stepBytes * 2);
+    else if (steps === 1) this.#stepBytes = Math.max(STEP_MIN_BYTES, this.#stepBytes / 2);
+  }
+
+  #parseStep(): void {
+    const [item] = this.#items;
+    if (item === undefined) return;
+    if (item.kind === 'resize') {
+      this.#emulator.resize(item.size);
+      this.#resizes++;
+      this.#items.shift();
+      return;
+    }
+    const step = item.bytes.subarray(
+      this.#taken,
+      this.#taken + Math.min(this.#stepBytes, this.#emulator.stepBytes),
+    );
+    if (item.kind === 'restore') {
+      this.#emulator.restore(step);
+    } else {
+      this.#emulator.write(step);
+      this.#received += step.length;
+    }
+    this.#taken += step.length;
+    if (this.#taken < item.bytes.length) return;
+    this.#items.shift();
+    this.#taken = 0;
+  }
+
+  /** Half a character is not part of the state; main keeps those bytes. */
+  get #offset(): number {
+    return this.#received - this.#emulator.heldBytes;
+  }
+
+  get #progress(): Progress {
+    return { offset: this.#offset, resizes: this.#resizes, held: this.#emulator.heldBytes };
+  }
+
+  *#snapshot(request: number, format: Format, scope: Scope): Generator<void, FromThread> {
+    const deflated = yield* this.#write(format, scope);
+    return { type: 'snapshot', screen: this.#id, request, ...this.#about(), ...this.#progress, ...deflated };
+  }
+
+  *#putDown(): Generator<void, FromThread> {
+    const all = yield* this.#write('ansi', 'all');
+    const screen = yield* this.#write('ansi', 'screen');
+    const state = { offset: this.#offset, ...this.#about(), all, screen };
+    return { type: 'slept', screen: this.#id, state, ...this.#progress };
+  }
+
+  #about(): { size: Size; title: string; cwd: string | null } {
+    const { size, title, cwd } = this.#emulator;
+    return { size, title, cwd };
+  }
+
+  *#write(format: Format, scope: Scope): Generator<void, Deflated> {
+    const deflate = new PiecewiseDeflate();
+    for (const text of this.#emulator.snapshot(format, scope)) {
+      deflate.add(text);
+      yield;
+    }
+    return deflate.finish(format === 'ansi' ? this.#emulator.pendingBytes : NOTHING);
+  }
+}

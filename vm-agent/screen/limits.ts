@@ -1,0 +1,48 @@
+/** Every bound of the screens, with its unit in its name and its reason beside it. */
+
+/** Lines kept above the screen unless the configuration says otherwise. */
+export const SCROLLBACK_LINES = 5000;
+
+/** Output waiting to be parsed for one session: less than a second of the slowest parsing. */
+export const SCREEN_QUEUE_MAX_BYTES = 8 * 1024 * 1024;
+
+/** … and for all sessions of an agent together, so that many floods can not take the machine's memory. */
+export const POOL_QUEUE_MAX_BYTES = 64 * 1024 * 1024;
+
+/** Bytes of one session inside the thread and not yet parsed. The rest waits on the main side, in one copy. */
+export const IN_FLIGHT_MAX_BYTES = 512 * 1024;
+
+/** Small writes are gathered into messages of up to this size; a message costs as much as parsing 1 KiB. */
+export const BATCH_MAX_BYTES = 64 * 1024;
+
+/** How long one session may parse before the next has its turn. */
+export const PARSE_SLICE_MS = 4;
+
+/** How long a snapshot of a whole history works before others do: twice as long, for a page waits for it. */
+export const SNAPSHOT_SLICE_MS = 8;
+
+/** The clock is read after every so many bytes: 4 KiB of the costliest sequences take about 20 ms at 200 × 50. */
+export const STEP_MAX_BYTES = 4096;
+
+/** … and a step is smaller on larger screens, where erasing costs more, and after one that took a whole slice. */
+export const STEP_FULL_SIZE_CELLS = 10_000;
+export const STEP_MIN_BYTES = 64;
+
+/** An answer that comes later is not sent: the program has given up and would take it for typing. */
+export const ANSWER_WITHIN_MS = 1000;
+
+/** A screen that printed nothing and was asked for nothing this long, and has no viewer, is put to sleep. */
+export const SLEEP_AFTER_MS = 60_000;
+
+/** Payload of one OSC or DCS sequence, in characters; xterm would gather 10 million. A title has 256. */
+export const PAYLOAD_MAX_CHARS = 64 * 1024;
+
+/** What browsers and terminals agree to be a long address. */
+export const LINK_MAX_CHARS = 2083;
+
+/** Link targets one terminal remembers: all of a large directory listing. */
+export const LINKS_MAX_CHARS = 512 * 1024;
+
+/** A thread that makes no progress for so many looks, a second apart, hangs. Two looks survive a suspended VM. */
+export const STALL_LOOK_MS = 1000;
+export const STALL_LOOKS = 10;

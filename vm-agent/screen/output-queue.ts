@@ -1,0 +1,157 @@
+/**
+ * Output on its way to a terminal in a thread: from the moment it is printed until the thread has parsed
+ * it. It is kept that long because a snapshot at offset O is completed with the output from O on, and
+ * because a new thread must be given it again when the old one died.
+ *
+ *   start                    sent                      end
+ *     ├── in the thread ──────┼── waits here only ──────┤
+ *
+ * Changes of size stand between the bytes they came between.
+ */
+import type { Size } from '../../protocol/frame.ts';
+import { BATCH_MAX_BYTES, IN_FLIGHT_MAX_BYTES } from './limits.ts';
+import { concat } from './pending.ts';
+import type { Progress } from './thread-messages.ts';
+
+export type Piece =
+  | { readonly kind: 'output'; readonly offset: number; readonly bytes: Uint8Array }
+  | { readonly kind: 'resize'; readonly offset: number; readonly size: Size };
+
+interface Output {
+  readonly kind: 'output';
+  offset: number;
+  bytes: Uint8Array;
+  /** When its first byte was queued. */
+  readonly queuedAt: number;
+}
+
+interface Resize {
+  readonly kind: 'resize';
+  readonly offset: number;
+  readonly size: Size;
+}
+
+export class OutputQueue {
+  readonly #sent: (Output | Resize)[] = [];
+  readonly #waiting: (Output | Resize)[] = [];
+  #start: number;
+  #end: number;
+  /** Changes of size the thread has made since it opened this terminal. */
+  #resizes = 0;
+  /** Bytes from `start` on that the thread has but can not parse before more come. */
+  #held = 0;
+  #size: Size;
+
+  constructor(offset: number, size: Size) {
+    this.#start = offset;
+    this.#end = offset;
+    this.#size = size;
+  }
+
+  /** The terminal's size at `start`. */
+  get size(): Size {
+    return this.#size;
+  }
+
+  /** Offset of the first byte the thread has not parsed. */
+  get start(): number {
+    return this.#start;
+  }
+
+  get end(): number {
+    return this.#end;
+  }
+
+  get bytes(): number {
+    return this.#end - this.#start;
+  }
+
+  /** Nothing is left to parse: half a character at the end can not be, and may wait for hours. */
+  get isIdle(): boolean {
+    return (
+      this.bytes === this.#held && [...this.#sent, ...this.#waiting].every((item) => item.kind === 'output')
+    );
+  }
+
+  /** Copies `bytes`. They follow what was queued before without a hole. */
+  write(offset: number, bytes: Uint8Array, now: number): void {
+    if (offset !== this.#end)
+      throw new Error(`invariant: output at ${offset} follows output up to ${this.#end}`);
+    this.#end += bytes.length;
+    const last = this.#waiting.at(-1);
+    if (last?.kind === 'output' && last.bytes.length + bytes.length <= BATCH_MAX_BYTES) {
+      last.bytes = concat(last.bytes, bytes);
+      return;
+    }
+    for (let at = 0; at < bytes.length; at += BATCH_MAX_BYTES) {
+      const part = bytes.slice(at, at + BATCH_MAX_BYTES);
+      this.#waiting.push({ kind: 'output', offset: offset + at, bytes: part, queuedAt: now });
+    }
+  }
+
+  resize(size: Size): void {
+    this.#waiting.push({ kind: 'resize', offset: this.#end, size });
+  }
+
+  /** What the thread may be sent now; it counts as sent. */
+  take(): Piece[] {
+    const taken: Piece[] = [];
+    for (let next = this.#waiting[0]; next !== undefined; next = this.#waiting[0]) {
+      if (next.offset - this.#start >= IN_FLIGHT_MAX_BYTES) break;
+      taken.push(next);
+      this.#sent.push(next);
+      this.#waiting.shift();
+    }
+    return taken;
+  }
+
+  /** The thread has come this far. */
+  parsed({ offset, resizes, held }: Progress): void {
+    this.#start = offset;
+    this.#held = held;
+    const left = this.#sent.filter((item) => {
+      if (item.kind === 'output') return !isParsed(item, offset);
+      if (this.#resizes >= resizes) return true;
+      this.#resizes++;
+      this.#size = item.size;
+      return false;
+    });
+    this.#sent.splice(0, this.#sent.length, ...left);
+  }
+
+  /** When the output at `offset` was queued; undefined when it is gone. */
+  queuedAt(offset: number): number | undefined {
+    const at = this.#sent.find((item) => item.kind === 'output' && offset < item.offset + item.bytes.length);
+    return at?.kind === 'output' ? at.queuedAt : undefined;
+  }
+
+  /** Everything held, oldest first. */
+  pieces(): Piece[] {
+    return [...this.#sent, ...this.#waiting].map((item) => ({ ...item }));
+  }
+
+  /** Another thread takes over: everything held must be sent again. */
+  rewind(): void {
+    this.#waiting.unshift(...this.#sent.splice(0));
+    this.#resizes = 0;
+  }
+
+  /** Gives up what the thread was sent. */
+  dropSent(): void {
+    for (const item of this.#sent.splice(0)) if (item.kind === 'resize') this.#size = item.size;
+    this.#start = this.#waiting[0]?.offset ?? this.#end;
+    this.#held = 0;
+    this.#resizes = 0;
+  }
+}
+
+/** Trims `item` to what is not parsed; true when nothing is left. */
+function isParsed(item: Output, offset: number): boolean {
+  const done = offset - item.offset;
+  if (done >= item.bytes.length) return true;
+  if (done <= 0) return false;
+  // A copy: half a character may stay for hours and must not keep its whole batch.
+  item.bytes = item.bytes.slice(done);
+  item.offset = offset;
+  return false;
+}

@@ -1,0 +1,93 @@
+/**
+ * Output is cut anywhere: inside an escape sequence, inside a character. This file remembers what the
+ * parser has begun and not finished, so that a snapshot can end with it.
+ *
+ *   …text ESC [ 3 │ 1 m more     the cut falls inside a sequence: `ESC [ 3` is pending
+ *   …text E2 80 │ 94 more        inside a character: `E2 80` is held back, the parser has not seen it
+ *
+ * Half characters are held back because xterm's decoder loses a character that is cut behind a byte 0x80
+ * (U+2014 as `E2 80 | 94` disappears).
+ */
+import { PARSER } from './xterm.ts';
+
+const ESC = 0x1b;
+const NOTHING = new Uint8Array(0);
+const encoder = new TextEncoder();
+
+/** Sequences whose payload no longer matters, each as the shortest one that is ignored until it ends. */
+const IGNORED_STRING = encoder.encode('\x1b_');
+const IGNORED_OSC = encoder.encode('\x1b]!');
+const IGNORED_DCS = encoder.encode('\x1bP0<');
+
+/** A CSI has at most 32 parameters that count; what comes after this many bytes changes nothing. */
+const CSI_MAX_BYTES = 4096;
+
+export interface ParserState {
+  readonly state: number;
+  readonly overlong: boolean;
+}
+
+/** The sequence the parser is in the middle of, as the bytes that lead there from its ground state. */
+export class PendingSequence {
+  #bytes: Uint8Array<ArrayBufferLike> = NOTHING;
+
+  get bytes(): Uint8Array {
+    return this.#bytes;
+  }
+
+  /** `chunk` has just been parsed and left the parser in this state. */
+  parsed(chunk: Uint8Array, { state, overlong }: ParserState): void {
+    if (state === PARSER.ground) this.#bytes = NOTHING;
+    else if (state === PARSER.sosPmApc) this.#bytes = IGNORED_STRING;
+    else if (overlong && state === PARSER.osc) this.#bytes = IGNORED_OSC;
+    else if (overlong && state >= PARSER.firstDcs) this.#bytes = IGNORED_DCS;
+    else this.#extend(chunk, state);
+  }
+
+  #extend(chunk: Uint8Array, state: number): void {
+    const from = lastIntroducer(chunk);
+    const sequence = from === -1 ? concat(this.#bytes, chunk) : chunk.slice(from);
+    this.#bytes = state <= PARSER.lastExecuting ? withoutExecuted(sequence) : sequence;
+  }
+}
+
+/** Any ESC begins anew, and so do the C1 controls DCS, SOS, CSI, OSC, PM and APC, as UTF-8. -1: none. */
+function lastIntroducer(chunk: Uint8Array): number {
+  for (let at = chunk.length - 1; at >= 0; at--) {
+    if (chunk[at] === ESC) return at;
+    if (chunk[at] === 0xc2 && C1_INTRODUCERS.has(chunk[at + 1] ?? 0)) return at;
+  }
+  return -1;
+}
+
+const C1_INTRODUCERS = new Set([0x90, 0x98, 0x9b, 0x9d, 0x9e, 0x9f]);
+
+/** A line feed inside a CSI has already happened; repeating the sequence must not repeat it. */
+function withoutExecuted(sequence: Uint8Array): Uint8Array {
+  return sequence.filter((byte) => byte >= 0x20 || byte === ESC).subarray(0, CSI_MAX_BYTES);
+}
+
+export function concat(first: Uint8Array, second: Uint8Array): Uint8Array {
+  if (first.length === 0) return second.slice();
+  const both = new Uint8Array(first.length + second.length);
+  both.set(first);
+  both.set(second, first.length);
+  return both;
+}
+
+/** How many bytes at the end of `chunk` are the beginning of a character: 0 to 3. */
+export function halfCharacterBytes(chunk: Uint8Array): number {
+  const last = chunk.length - 1;
+  for (let back = 0; back < 3 && back <= last; back++) {
+    const byte = chunk[last - back] ?? 0;
+    if ((byte & 0xc0) === 0x80) continue; // inside a character: look further back for its first byte
+    return back + 1 < characterBytes(byte) ? back + 1 : 0;
+  }
+  return 0;
+}
+
+function characterBytes(first: number): number {
+  if (first >= 0xf0 && first < 0xf8) return 4;
+  if (first >= 0xe0) return first < 0xf0 ? 3 : 1;
+  return first >= 0xc0 ? 2 : 1;
+}

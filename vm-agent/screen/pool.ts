@@ -1,0 +1,138 @@
+/**
+ * The screens of an agent and the few threads they live in. A thread that dies, or hangs, is replaced and
+ * its screens are rebuilt as far as possible; the agent goes on.
+ */
+import type { Clock } from '../../protocol/clock.ts';
+import type { Size } from '../../protocol/frame.ts';
+import { POOL_QUEUE_MAX_BYTES, STALL_LOOK_MS, STALL_LOOKS } from './limits.ts';
+import { Screen, type ScreenHome, type ScreenOptions } from './screen.ts';
+import { type StartThread, startThread, type ThreadLink } from './thread-link.ts';
+import { Watermark } from './watermark.ts';
+
+export interface PoolOptions {
+  readonly clock: Clock;
+  /** One is enough for fairness, which slices give; a second only parses two floods at once. */
+  readonly threads?: number;
+  readonly start?: StartThread;
+  /** A thread was lost; for the log. */
+  readonly threadLost?: (reason: string) => void;
+}
+
+interface Slot {
+  thread: ThreadLink;
+  /** `slices` at the last look, and for how many looks it has been the same although there was work. */
+  seen: number;
+  stalls: number;
+}
+
+export class ScreenPool {
+  readonly #options: PoolOptions;
+  readonly #slots: Slot[] = [];
+  readonly #screens = new Map<number, Screen>();
+  readonly #level = new Watermark(POOL_QUEUE_MAX_BYTES);
+  #nextId = 1;
+  #isLooking = false;
+  #isClosed = false;
+
+  constructor(options: PoolOptions) {
+    this.#options = options;
+    for (let count = options.threads ?? 1; count > 0; count--) this.#slots.push(this.#fill());
+  }
+
+  get queuedBytes(): number {
+    return this.#level.level;
+  }
+
+  open(size: Size, options: ScreenOptions): Screen {
+    const id = this.#nextId++;
+    const screen = new Screen(id, size, options, this.#home(id));
+    this.#screens.set(id, screen);
+    return screen;
+  }
+
+  /** Ends the threads; every screen is closed. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    for (const screen of this.#screens.values()) screen.close();
+    this.#screens.clear();
+    await Promise.all(this.#slots.map((slot) => slot.thread.stop()));
+  }
+
+  #home(id: number): ScreenHome {
+    const pool = this;
+    return {
+      clock: this.#options.clock,
+      get isFull() {
+        return pool.#level.isFull;
+      },
+      thread: () => this.#leastUsed(),
+      queued: (change) => this.#queued(change, id),
+    };
+  }
+
+  #queued(change: number, id: number): void {
+    const wasFull = this.#level.isFull;
+    this.#level.set(this.#level.level + change);
+    if (this.#screens.get(id)?.state === 'closed') this.#screens.delete(id);
+    if (this.#level.isFull !== wasFull) for (const screen of this.#screens.values()) screen.poolChanged();
+    this.#look();
+  }
+
+  #leastUsed(): ThreadLink {
+    const used = new Map(this.#slots.map((slot) => [slot.thread, 0]));
+    for (const { thread } of this.#screens.values()) {
+      if (thread !== undefined) used.set(thread, (used.get(thread) ?? 0) + 1);
+    }
+    const [least] = this.#slots.toSorted((a, b) => (used.get(a.thread) ?? 0) - (used.get(b.thread) ?? 0));
+    if (least === undefined) throw new Error('invariant: a pool has a thread');
+    return least.thread;
+  }
+
+  #fill(): Slot {
+    const start = this.#options.start ?? startThread;
+    const thread: ThreadLink = start({
+      received: (message) => {
+        const screen = this.#screens.get(message.screen);
+        // A thread we have moved on from may still speak; nobody listens.
+        if (screen?.thread === thread) screen.received(message);
+      },
+      died: (reason, culprit) => this.#replace(thread, reason, culprit),
+    });
+    return { thread, seen: 0, stalls: 0 };
+  }
+
+  #replace(thread: ThreadLink, reason: string, culprit: number): void {
+    const index = this.#slots.findIndex((slot) => slot.thread === thread);
+    if (index === -1 || this.#isClosed) return;
+    this.#options.threadLost?.(reason);
+    this.#slots[index] = this.#fill();
+    for (const screen of this.#screens.values()) {
+      if (screen.thread === thread) screen.threadDied(screen.id === culprit);
+    }
+  }
+
+  /**
+   * Looks once a second, while there is work, whether threads still do any. Several looks in a row: after a
+   * suspended machine wakes, the first comes before the thread had a chance to run.
+   */
+  #look(): void {
+    if (this.#isLooking || this.#isClosed) return;
+    this.#isLooking = true;
+    this.#options.clock.after(STALL_LOOK_MS, () => {
+      this.#isLooking = false;
+      for (const slot of this.#slots) this.#lookAt(slot);
+      if ([...this.#screens.values()].some((screen) => screen.isBusy)) this.#look();
+    });
+  }
+
+  #lookAt(slot: Slot): void {
+    const { thread } = slot;
+    const isBusy = [...this.#screens.values()].some((screen) => screen.thread === thread && screen.isBusy);
+    slot.stalls = isBusy && thread.slices === slot.seen ? slot.stalls + 1 : 0;
+    slot.seen = thread.slices;
+    if (slot.stalls < STALL_LOOKS) return;
+    const culprit = thread.current;
+    void thread.stop();
+    this.#replace(thread, 'no progress', culprit);
+  }
+}

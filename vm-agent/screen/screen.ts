@@ -1,0 +1,293 @@
+/**
+ * One session's screen, seen from the main loop, which never parses an escape sequence: a queue towards a
+ * terminal in a thread.
+ *
+ *            idle and unwatched         slept
+ *   awake ────────────────────► dozing ──────► asleep       Output, a resize, or a snapshot that sleep did
+ *     ▲                            │             │          not keep wakes it. `closed` follows from each
+ *     └────────────────────────────┴─────────────┘          and is final.
+ *
+ * Asleep there is no terminal: its state lies here, deflated, and survives the thread.
+ */
+import type { Clock } from '../../protocol/clock.ts';
+import type { Size } from '../../protocol/frame.ts';
+import { IdleTimer } from './idle-timer.ts';
+import { ANSWER_WITHIN_MS, IN_FLIGHT_MAX_BYTES, SCREEN_QUEUE_MAX_BYTES, SLEEP_AFTER_MS } from './limits.ts';
+import { OutputQueue } from './output-queue.ts';
+import type { Theme } from './palette.ts';
+import { PendingSnapshots, type Snapshot, type SnapshotRequest } from './snapshot.ts';
+import type { ThreadLink } from './thread-link.ts';
+import type { FromThread, OpenMessage, ScreenEvent, Sleeping } from './thread-messages.ts';
+import { Watermark } from './watermark.ts';
+
+export interface ScreenEvents {
+  /** What the program's question is answered with; to be written to its terminal as if typed. */
+  answer(bytes: Uint8Array): void;
+  title(title: string): void;
+  cwd(path: string): void;
+  bell(): void;
+  /** While full, the program is to be paused. */
+  full(isFull: boolean): void;
+  /** The thread died; what was on the screen was rebuilt from `history`, or is gone. */
+  rebuilt(): void;
+}
+
+export interface ScreenOptions {
+  readonly scrollbackLines: number;
+  readonly events: ScreenEvents;
+  readonly theme?: Theme;
+  /** Output from before `offset` that is still at hand, to rebuild a screen whose thread died. */
+  readonly history?: (before: number) => Uint8Array;
+}
+
+/** What a screen needs of its pool. */
+export interface ScreenHome {
+  readonly clock: Clock;
+  readonly isFull: boolean;
+  /** The thread a screen that wakes is to live in. */
+  thread(): ThreadLink;
+  /** The queue has grown or shrunk by so many bytes, or the thread has been asked for something. */
+  queued(change: number): void;
+}
+
+type State =
+  | { readonly name: 'awake' | 'dozing'; readonly thread: ThreadLink }
+  | { readonly name: 'asleep'; readonly sleeping: Sleeping }
+  | { readonly name: 'closed' };
+
+const encoder = new TextEncoder();
+
+export class Screen {
+  readonly id: number;
+  readonly #home: ScreenHome;
+  readonly #options: ScreenOptions;
+  readonly #queue: OutputQueue;
+  readonly #level = new Watermark(SCREEN_QUEUE_MAX_BYTES);
+  readonly #pending = new PendingSnapshots();
+  readonly #idle: IdleTimer;
+  #state: State;
+  #theme: Theme;
+  #cwd: string | null = null;
+  #isWatched = false;
+  #wasFull = false;
+
+  constructor(id: number, size: Size, options: ScreenOptions, home: ScreenHome) {
+    this.id = id;
+    this.#options = options;
+    this.#home = home;
+    this.#queue = new OutputQueue(0, size);
+    this.#theme = options.theme ?? {};
+    this.#idle = new IdleTimer(home.clock, SLEEP_AFTER_MS, () => this.#fallAsleep());
+    this.#state = { name: 'awake', thread: home.thread() };
+    this.#open(undefined);
+  }
+
+  get state(): State['name'] {
+    return this.#state.name;
+  }
+
+  /** The thread it lives in, if it lives in one. */
+  get thread(): ThreadLink | undefined {
+    return 'thread' in this.#state ? this.#state.thread : undefined;
+  }
+
+  /** Output written and not yet part of the terminal's state. */
+  get queuedBytes(): number {
+    return this.#queue.bytes;
+  }
+
+  /** Whether the thread owes work for this screen. */
+  get isBusy(): boolean {
+    return 'thread' in this.#state && (!this.#queue.isIdle || this.#pending.size > 0);
+  }
+
+  /** Bytes kept for it while it sleeps. */
+  get sleepingBytes(): number {
+    if (this.#state.name !== 'asleep') return 0;
+    const { all, screen } = this.#state.sleeping;
+    return all.deflated.length + screen.deflated.length;
+  }
+
+  get isFull(): boolean {
+    return this.#level.isFull || (this.#home.isFull && this.#queue.bytes > IN_FLIGHT_MAX_BYTES);
+  }
+
+  /** A watched screen does not sleep. */
+  set watched(isWatched: boolean) {
+    this.#isWatched = isWatched;
+    this.#idle.touch();
+  }
+
+  /** Takes a copy; `bytes` follow what was written before. */
+  write(offset: number, bytes: Uint8Array): void {
+    if (this.#state.name === 'closed' || bytes.length === 0) return;
+    this.#idle.touch();
+    this.#queue.write(offset, bytes, this.#home.clock.now());
+    this.#account();
+    this.#send();
+  }
+
+  resize(offset: number, size: Size): void {
+    if (this.#state.name === 'closed') return;
+    if (offset !== this.#queue.end)
+      throw new Error(`invariant: resize at ${offset}, output up to ${this.#queue.end}`);
+    this.#idle.touch();
+    this.#queue.resize(size);
+    this.#send();
+  }
+
+  setTheme(theme: Theme): void {
+    this.#theme = theme;
+    this.thread?.post({ type: 'theme', screen: this.id, theme });
+  }
+
+  /** Undefined when the screen was closed, or lost with its thread, before it could be made. */
+  snapshot(request: SnapshotRequest): Promise<Snapshot | undefined> {
+    const kept = this.#keptAsleep(request);
+    if (this.#state.name === 'closed' || kept !== undefined) return Promise.resolve(kept);
+    this.#idle.touch();
+    const atLeast = request.atLeast ?? (request.format === 'ansi' ? 0 : this.#queue.end);
+    return new Promise((resolve) => {
+      const number = this.#pending.add({ ...request, atLeast }, resolve);
+      if (this.#state.name === 'awake') this.#ask(number, { ...request, atLeast });
+      else if (this.#state.name === 'asleep') this.#wake(this.#state.sleeping);
+      this.#home.queued(0);
+    });
+  }
+
+  close(): void {
+    if (this.#state.name === 'closed') return;
+    this.thread?.post({ type: 'close', screen: this.id });
+    this.#idle.stop();
+    this.#state = { name: 'closed' };
+    this.#home.queued(-this.#level.level);
+    this.#pending.refuse();
+  }
+
+  /** For the pool: a message from this screen's thread. */
+  received(message: FromThread): void {
+    if (message.type === 'parsed') for (const event of message.events) this.#happened(event);
+    if (!('thread' in this.#state)) return; // one of the events closed it
+    this.#queue.parsed(message);
+    if (message.type === 'snapshot') this.#pending.resolve(message.request, this.#complete(message));
+    if (message.type === 'slept') this.#slept(message.state);
+    this.#account();
+    this.#send();
+  }
+
+  /** For the pool: the thread is gone. `isGuilty`: it died of this screen, whose output is given up. */
+  threadDied(isGuilty: boolean): void {
+    if (isGuilty) this.#queue.dropSent();
+    if (isGuilty) this.#pending.refuse();
+    this.#state = { name: 'awake', thread: this.#home.thread() };
+    this.#queue.rewind();
+    const output = isGuilty ? undefined : this.#options.history?.(this.#queue.start);
+    this.#open(output === undefined ? undefined : { output });
+    this.#account();
+    this.#send();
+    this.#options.events.rebuilt();
+  }
+
+  /** For the pool: it has become full, or is no longer. */
+  poolChanged(): void {
+    this.#tellFull();
+  }
+
+  #happened(event: ScreenEvent): void {
+    const { events } = this.#options;
+    switch (event.kind) {
+      case 'answer':
+        if (!this.#isLate(event.at)) events.answer(encoder.encode(event.text));
+        break;
+      case 'title':
+        events.title(event.text);
+        break;
+      case 'cwd':
+        this.#cwd = event.text;
+        events.cwd(event.text);
+        break;
+      case 'bell':
+        events.bell();
+    }
+  }
+
+  #isLate(offset: number): boolean {
+    const queuedAt = this.#queue.queuedAt(offset);
+    return queuedAt === undefined || this.#home.clock.now() - queuedAt > ANSWER_WITHIN_MS;
+  }
+
+  #complete({ offset, size, title, cwd, deflated, bytes }: Omit<Snapshot, 'replay' | 'end'>): Snapshot {
+    const replay = this.#queue.pieces();
+    return { offset, size, title, cwd, deflated, bytes, replay, end: this.#queue.end };
+  }
+
+  /** Asleep, the two usual snapshots are at hand. */
+  #keptAsleep({ format, scope }: SnapshotRequest): Snapshot | undefined {
+    if (this.#state.name !== 'asleep' || format !== 'ansi') return undefined;
+    const { sleeping } = this.#state;
+    return this.#complete({ ...sleeping, ...sleeping[scope] });
+  }
+
+  #fallAsleep(): boolean {
+    if (this.#state.name !== 'awake') return true;
+    if (this.#isWatched || this.isBusy) return false;
+    this.#state = { name: 'dozing', thread: this.#state.thread };
+    this.#state.thread.post({ type: 'sleep', screen: this.id });
+    return true;
+  }
+
+  #slept(sleeping: Sleeping): void {
+    this.#queue.rewind();
+    this.#state = { name: 'asleep', sleeping };
+    if (!this.#queue.isIdle || this.#pending.size > 0) this.#wake(sleeping);
+  }
+
+  #wake({ all }: Sleeping): void {
+    this.#state = { name: 'awake', thread: this.#home.thread() };
+    this.#open({ deflated: all.deflated });
+    this.#send();
+  }
+
+  #open(from: OpenMessage['from']): void {
+    this.thread?.post({
+      type: 'open',
+      screen: this.id,
+      size: this.#queue.size,
+      scrollbackLines: this.#options.scrollbackLines,
+      theme: this.#theme,
+      offset: this.#queue.start,
+      cwd: this.#cwd,
+      ...(from === undefined ? {} : { from }),
+    });
+    for (const [number, request] of this.#pending.requests()) this.#ask(number, request);
+    this.#idle.start();
+  }
+
+  #ask(request: number, { format, scope, atLeast }: Required<SnapshotRequest>): void {
+    this.thread?.post({ type: 'snapshot', screen: this.id, request, format, scope, atLeast });
+  }
+
+  /** Gives the thread as much as it may have. A sleeper is woken; one that dozes is, once it has slept. */
+  #send(): void {
+    if (this.#state.name === 'asleep' && !this.#queue.isIdle) this.#wake(this.#state.sleeping);
+    if (this.#state.name !== 'awake') return;
+    const { thread } = this.#state;
+    for (const piece of this.#queue.take()) {
+      if (piece.kind === 'resize') thread.post({ type: 'resize', screen: this.id, size: piece.size });
+      else thread.post({ type: 'output', screen: this.id, offset: piece.offset, bytes: piece.bytes });
+    }
+  }
+
+  #account(): void {
+    const change = this.#queue.bytes - this.#level.level;
+    this.#level.set(this.#queue.bytes);
+    if (change !== 0) this.#home.queued(change);
+    this.#tellFull();
+  }
+
+  #tellFull(): void {
+    if (this.isFull === this.#wasFull) return;
+    this.#wasFull = this.isFull;
+    this.#options.events.full(this.#wasFull);
+  }
+}

@@ -1,0 +1,63 @@
+/** A screen at a moment: how it is asked for, what is given, and who still waits for one. */
+import type { Size } from '../../protocol/frame.ts';
+import type { Scope } from './ansi.ts';
+import type { Format } from './emulator.ts';
+import type { Piece } from './output-queue.ts';
+
+export interface SnapshotRequest {
+  readonly format: Format;
+  readonly scope: Scope;
+  /** Wait until output up to here is part of the state. `ansi` waits for nothing, others for all so far. */
+  readonly atLeast?: number;
+}
+
+/** A screen as it was at `offset`, and what has been printed since. */
+export interface Snapshot {
+  readonly offset: number;
+  readonly size: Size;
+  readonly title: string;
+  readonly cwd: string | null;
+  /** Raw deflate of UTF-8. For `ansi`: to be written to a fresh terminal of this size. */
+  readonly deflated: Uint8Array;
+  /** Length of the same inflated. */
+  readonly bytes: number;
+  /** Output and changes of size in [offset, end), which an `ansi` snapshot is completed with. */
+  readonly replay: readonly Piece[];
+  readonly end: number;
+}
+
+type Resolve = (snapshot: Snapshot | undefined) => void;
+
+/** Snapshots asked for and not yet made, by number. */
+export class PendingSnapshots {
+  readonly #pending = new Map<
+    number,
+    { readonly request: Required<SnapshotRequest>; readonly resolve: Resolve }
+  >();
+  #next = 1;
+
+  get size(): number {
+    return this.#pending.size;
+  }
+
+  add(request: Required<SnapshotRequest>, resolve: Resolve): number {
+    const number = this.#next++;
+    this.#pending.set(number, { request, resolve });
+    return number;
+  }
+
+  requests(): [number: number, request: Required<SnapshotRequest>][] {
+    return [...this.#pending].map(([number, { request }]) => [number, request]);
+  }
+
+  resolve(number: number, snapshot: Snapshot): void {
+    this.#pending.get(number)?.resolve(snapshot);
+    this.#pending.delete(number);
+  }
+
+  /** None of them will be made. */
+  refuse(): void {
+    for (const { resolve } of this.#pending.values()) resolve(undefined);
+    this.#pending.clear();
+  }
+}

@@ -1,0 +1,38 @@
+/** A terminal as plain text: what a person would read or copy. Rows that continue a row are joined to it. */
+import type { Scope } from './ansi.ts';
+import { charsOf, hasContent, widthOf } from './cells.ts';
+import type { XtermCore, XtermLine } from './xterm.ts';
+
+/** Empty rows below the last one with content are left out; `all` has the history above. */
+export function* textOf(core: XtermCore, scope: Scope): Generator<string> {
+  const { active, alt } = core.buffers;
+  const from = scope === 'all' && active !== alt ? 0 : active.ybase;
+  let blankRows = 0;
+  for (let row = from; row < active.lines.length; row++) {
+    const line = active.lines.get(row);
+    if (line === undefined) continue;
+    const continues = row + 1 < active.lines.length && active.lines.get(row + 1)?.isWrapped === true;
+    const text = rowText(line, continues ? core.cols : usedCols(line, core.cols));
+    if (continues || text !== '') {
+      yield '\n'.repeat(blankRows) + text + (continues ? '' : '\n');
+      blankRows = 0;
+    } else {
+      blankRows++;
+    }
+  }
+}
+
+function usedCols(line: XtermLine, cols: number): number {
+  let end = cols;
+  while (end > 0 && (!hasContent(line, end - 1) || charsOf(line, end - 1) === ' ')) end--;
+  return end;
+}
+
+function rowText(line: XtermLine, cols: number): string {
+  let text = '';
+  for (let col = 0; col < cols; col++) {
+    if (widthOf(line, col) === 0 && !hasContent(line, col)) continue;
+    text += hasContent(line, col) ? charsOf(line, col) : ' ';
+  }
+  return text;
+}

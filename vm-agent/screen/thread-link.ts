@@ -1,0 +1,57 @@
+/** A thread, as the pool sees it. `startThread` makes real ones; tests have one that runs when told to. */
+import { Worker } from 'node:worker_threads';
+import type { FromThread, ToThread } from './thread-messages.ts';
+
+export interface ThreadEvents {
+  received(message: FromThread): void;
+  /** It ended by itself. `culprit` is the screen it was working for, 0 when for none. */
+  died(reason: string, culprit: number): void;
+}
+
+export interface ThreadLink {
+  post(message: ToThread): void;
+  /** Slices of work done so far; wraps around. Unchanged while there is work: it hangs. */
+  readonly slices: number;
+  /** The screen it works for at this moment, 0 for none. */
+  readonly current: number;
+  /** Ends it; no events follow. */
+  stop(): Promise<void>;
+}
+
+export type StartThread = (events: ThreadEvents) => ThreadLink;
+
+export const startThread: StartThread = (events) => {
+  const pulse = new Int32Array(new SharedArrayBuffer(8));
+  const worker = new Worker(new URL('./thread.ts', import.meta.url), {
+    workerData: { pulse: pulse.buffer },
+    // xterm remarks on slow clean-ups to the console; that belongs in nobody's log.
+    stdout: true,
+    stderr: true,
+  });
+  worker.stdout.resume();
+  worker.stderr.resume();
+  let isOver = false;
+  const end = (reason: string) => {
+    if (isOver) return;
+    isOver = true;
+    events.died(reason, Atomics.load(pulse, 0));
+  };
+  worker.on('message', (message: FromThread) => !isOver && events.received(message));
+  worker.on('error', (error) => end(error.message));
+  worker.on('exit', (code) => end(`exit code ${code}`));
+  // Screens alone keep no process alive: sessions do.
+  worker.unref();
+  return {
+    post: (message) => worker.postMessage(message),
+    get slices() {
+      return Atomics.load(pulse, 1);
+    },
+    get current() {
+      return Atomics.load(pulse, 0);
+    },
+    async stop() {
+      isOver = true;
+      await worker.terminate();
+    },
+  };
+};
