@@ -1,6 +1,7 @@
 /**
- * Builds what the relay serves and runs: the page into dist/web, the Worker into dist/worker. One bundle,
- * which `npm start`, the tests, `wrangler dev` and `wrangler deploy` all use.
+ * Builds what is served, deployed and installed: the page into dist/web, the Worker into dist/worker, the
+ * agent into dist/agent. The Worker is one bundle, which `npm start`, the tests, `wrangler dev` and `wrangler
+ * deploy` all use.
  */
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
@@ -55,9 +56,38 @@ export async function buildWorker(): Promise<void> {
   });
 }
 
+/**
+ * The agent as two plain files for any Node from 20 on: itself, and the thread its screens live in. Of what it
+ * needs only node-pty stays outside, for its native part.
+ */
+export async function buildAgent(): Promise<void> {
+  await viteBuild({
+    configFile: false,
+    root,
+    logLevel: 'warn',
+    publicDir: false,
+    define: { __VERSION__: JSON.stringify(await productVersion()) },
+    ssr: { target: 'node', noExternal: true, external: ['node-pty'] },
+    build: {
+      ssr: true,
+      outDir: `${root}dist/agent`,
+      emptyOutDir: true,
+      target: 'node20',
+      minify: false,
+      rolldownOptions: {
+        input: { main: 'vm-agent/main.ts', thread: 'vm-agent/screen/thread.ts' },
+        external: ['bufferutil', 'utf-8-validate'],
+        output: { entryFileNames: '[name].js', chunkFileNames: '[name].js' },
+      },
+    },
+  });
+}
+
 if (import.meta.main) {
   console.error('Building the page …');
   await buildPage();
   console.error('Building the relay …');
   await buildWorker();
+  console.error('Building the agent …');
+  await buildAgent();
 }

@@ -23,6 +23,8 @@ export interface LocalAgentOptions {
   readonly workspace: string;
   readonly tokenFile: string;
   readonly flags?: readonly string[];
+  /** What to run instead of the source with this Node: another Node, the built agent. */
+  readonly program?: readonly [node: string, entry: string];
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly log?: (line: string) => void;
 }
@@ -36,7 +38,8 @@ export function startLocalAgent(options: LocalAgentOptions): LocalAgent {
     '--token-file',
     options.tokenFile,
   ];
-  const child = spawn(process.execPath, [entry, ...flags, ...(options.flags ?? [])], {
+  const [node, main] = options.program ?? [process.execPath, entry];
+  const child = spawn(node, [main, ...flags, ...(options.flags ?? [])], {
     env: cleanEnvironment(options.env ?? process.env),
     stdio: ['ignore', 'ignore', 'pipe'],
   });

@@ -13,7 +13,7 @@
  */
 import { type Outage, retryDelay } from './backoff.ts';
 import type { Cancel, Clock } from './clock.ts';
-import { CLOSE, redialAfter } from './close-codes.ts';
+import { CLOSE, type Redial, redialAfter } from './close-codes.ts';
 
 export type WireFrame = string | Uint8Array<ArrayBuffer>;
 
@@ -34,7 +34,13 @@ export interface SocketEvents {
 export type Dial = (events: SocketEvents) => Socket;
 
 export type ConnectionState =
-  | { readonly name: 'waiting'; readonly retryAt: number; readonly code: number; readonly cancel: Cancel }
+  | {
+      readonly name: 'waiting';
+      readonly retryAt: number;
+      readonly code: number;
+      readonly reason: string;
+      readonly cancel: Cancel;
+    }
   | { readonly name: 'dialing'; readonly since: number; readonly socket: Socket; readonly cancel: Cancel }
   | { readonly name: 'open'; readonly socket: Socket; readonly cancel: Cancel }
   | { readonly name: 'closed'; readonly code: number; readonly reason: string };
@@ -48,6 +54,8 @@ export interface ConnectionOptions {
   readonly watched: () => boolean;
   /** Whether the next dial may find another credential (a token file re-read, a login renewed). */
   readonly renewable: boolean;
+  /** What a close code means for dialling again, where it differs from the table. */
+  readonly redial?: (code: number) => Redial;
   readonly stateChanged: (state: ConnectionState) => void;
   readonly received: (frame: WireFrame) => void;
 }
@@ -153,7 +161,7 @@ export class Connection {
 
   #closed(code: number, reason: string): void {
     const { clock, random, renewable, watched } = this.#options;
-    const redial = redialAfter(code);
+    const redial = (this.#options.redial ?? redialAfter)(code);
     if (redial === 'no' || (redial === 'renewed' && !renewable)) {
       this.#enter({ name: 'closed', code, reason });
       return;
@@ -169,7 +177,7 @@ export class Connection {
     };
     const delay = retryDelay(outage, random);
     const cancel = clock.after(delay, () => this.#dialNow());
-    this.#enter({ name: 'waiting', retryAt: clock.now() + delay, code, cancel });
+    this.#enter({ name: 'waiting', retryAt: clock.now() + delay, code, reason, cancel });
   }
 
   #nextPing(socket: Socket): Cancel {

@@ -39,6 +39,8 @@ export const sessionInfoSchema = v.object({
   rows: cells,
   cwd: v.nullable(v.string()),
   title: v.nullable(v.string()),
+  /** What has the terminal: the shell itself, or what it waits for. */
+  foreground: v.optional(v.nullable(v.string()), null),
   createdAt: time,
   lastActivityAt: time,
   bufferBytes: count,

@@ -42,7 +42,7 @@ export const SETTINGS = {
     fallback: undefined,
     meaning: 'address of the relay',
     wanted: 'an http:// or https:// address',
-    parse: (text) => (/^https?:$/.test(URL.parse(text)?.protocol ?? '') ? text : undefined),
+    parse: (text) => (/^https?:\/\//.test(text) && URL.canParse(text) ? text : undefined),
   }),
   workspace: setting({
     variable: 'HOLDFAST_WORKSPACE',
@@ -60,6 +60,14 @@ export const SETTINGS = {
     wanted: 'the path of a file',
     parse: (text) => (text === '' ? undefined : text),
   }),
+  healthPort: setting({
+    variable: 'HOLDFAST_HEALTH_PORT',
+    flag: '--health-port',
+    fallback: 0,
+    meaning: 'port on 127.0.0.1 for /health and /metrics; 0 listens nowhere',
+    wanted: 'a port number from 0 to 65535',
+    parse: wholeNumber(0, 65_535),
+  }),
   outputBufferBytes: setting({
     variable: 'PTY_OUTPUT_BUFFER_SIZE',
     flag: '--output-buffer-size',
@@ -67,6 +75,14 @@ export const SETTINGS = {
     meaning: 'bytes of output kept per session for resuming',
     wanted: 'a number of bytes from 1024 to 67108864',
     parse: wholeNumber(1024, 64 * 1024 * 1024),
+  }),
+  scrollbackLines: setting({
+    variable: 'PTY_SCROLLBACK_LINES',
+    flag: '--scrollback-lines',
+    fallback: 5000,
+    meaning: 'lines above the screen that a snapshot keeps',
+    wanted: 'a number of lines from 0 to 100000',
+    parse: wholeNumber(0, 100_000),
   }),
   orphanGraceSeconds: setting({
     variable: 'PTY_ORPHAN_GRACE_PERIOD',

@@ -1,5 +1,6 @@
 /** `/health` and `/metrics` for this machine's own supervisors: on loopback, and only when asked for. */
 import { createServer, type Server } from 'node:http';
+import { ConfigError } from './config.ts';
 
 export interface Health {
   readonly status: 'ok';
@@ -26,7 +27,11 @@ export function startHealthServer(port: number, sources: HealthSources): Promise
   });
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) =>
-      reject(new Error(`The health port ${port} can not be used (${error.code}); choose another --health-port.`)),
+      reject(
+        new ConfigError(
+          `The health port ${port} can not be used (${error.code}); choose another --health-port.`,
+        ),
+      ),
     );
     server.listen(port, '127.0.0.1', () => {
       // Health is no reason to stay alive.

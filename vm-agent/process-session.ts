@@ -1,5 +1,5 @@
 /** The processes of a terminal session, as /proc knows them, and signals to them. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
 /**
  * The processes of session `sid`, wherever in it a shell has put them: job control gives each background
@@ -22,7 +22,9 @@ export function sessionMembers(sid: number, bornAt: string | undefined): number[
 }
 
 /** What /proc knows of a process; nothing of one that has ended, even if nobody has collected it yet. */
-export function processStat(pid: number): { session: number; bornAt: string | undefined } | undefined {
+export function processStat(
+  pid: number,
+): { session: number; foregroundGroup: number; bornAt: string | undefined } | undefined {
   let stat: string;
   try {
     stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
@@ -31,7 +33,9 @@ export function processStat(pid: number): { session: number; bornAt: string | un
   }
   // The second field is a name of the program's choosing, in parentheses; the third follows the last one.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return fields[0] === 'Z' ? undefined : { session: Number(fields[3]), bornAt: fields[19] };
+  return fields[0] === 'Z'
+    ? undefined
+    : { session: Number(fields[3]), foregroundGroup: Number(fields[5]), bornAt: fields[19] };
 }
 
 /** False when there is no such process. One of another user (sudo) is there, but out of our reach. */
@@ -40,5 +44,24 @@ export function kill(pid: number, name: NodeJS.Signals): boolean {
     return process.kill(pid, name);
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+/** The working directory of a process; null where /proc does not tell. */
+export function cwdOf(pid: number): string | null {
+  return reading(() => readlinkSync(`/proc/${pid}/cwd`));
+}
+
+/** The name of the process that has the terminal of `pid`: what the person would stop with Ctrl-C. */
+export function foregroundOf(pid: number): string | null {
+  const leader = processStat(pid)?.foregroundGroup;
+  return leader === undefined ? null : reading(() => readFileSync(`/proc/${leader}/comm`, 'utf8').trim());
+}
+
+function reading(read: () => string): string | null {
+  try {
+    return read();
+  } catch {
+    return null;
   }
 }

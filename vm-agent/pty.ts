@@ -38,6 +38,10 @@ export interface Pty {
   /** Stops and restarts reading what the program prints. Paused, the program blocks when the kernel's buffer is full. */
   pause(): void;
   resume(): void;
+  /** Where the program is, as the system knows it; null when it can not be told. */
+  cwd(): string | null;
+  /** The name of what runs in the foreground: the program itself, or what it waits for. */
+  foreground(): string | null;
   /** Signals every process of the program's terminal session that can be found; false when there is none left. */
   signal(name: NodeJS.Signals): boolean;
 }

@@ -11,7 +11,7 @@ import { newHandle, newId } from './ids.ts';
 import { printable } from './printable.ts';
 import type { SpawnPty, SpawnSpec } from './pty.ts';
 import { Reaper } from './reaper.ts';
-import { Session, type SessionEvents } from './session.ts';
+import { type OpenScreen, Session, type SessionEvents } from './session.ts';
 import { sessionEnvironment } from './session-environment.ts';
 
 export interface SessionRequest {
@@ -47,6 +47,7 @@ export interface ManagerEvents extends Omit<SessionEvents, 'audienceChanged'> {
 
 export interface ManagerOptions {
   readonly spawn: SpawnPty;
+  readonly openScreen: OpenScreen;
   readonly clock: Clock;
   readonly limits: SessionLimits;
   /** Shell, directory and environment of a session that asks for nothing else. */
@@ -215,7 +216,7 @@ export class SessionManager {
   }
 
   #open(request: SessionRequest): Session {
-    const { clock, defaults, limits, spawn } = this.#options;
+    const { clock, defaults, limits, openScreen, spawn } = this.#options;
     const spec: SpawnSpec = {
       command: request.command ?? defaults.command,
       args: request.args ?? [],
@@ -231,7 +232,13 @@ export class SessionManager {
       name: printable(request.name ?? '') || this.#freeName(),
     };
     const events = this.#sessionEvents;
-    return new Session(identity, spec, { spawn, clock, historyBytes: limits.historyBytes, events });
+    return new Session(identity, spec, {
+      spawn,
+      openScreen,
+      clock,
+      historyBytes: limits.historyBytes,
+      events,
+    });
   }
 
   #freeName(): string {

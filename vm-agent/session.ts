@@ -15,8 +15,11 @@ import type { ClientRole, SessionInfo } from '../protocol/messages.ts';
 import { Flow } from './flow.ts';
 import { InputLedger } from './input-ledger.ts';
 import { OutputBatcher } from './output-batcher.ts';
+import { printable } from './printable.ts';
 import type { Exit, Pty, SpawnPty, SpawnSpec } from './pty.ts';
 import { RingBuffer } from './ring-buffer.ts';
+import type { Screen, ScreenOptions } from './screen/screen.ts';
+import type { Snapshot, SnapshotRequest } from './screen/snapshot.ts';
 import { terminate } from './terminate.ts';
 
 export interface Viewer {
@@ -34,6 +37,10 @@ export interface SessionIdentity {
   readonly key: string | null;
   readonly name: string;
 }
+
+/** What a session needs of a screen; screen/pool.ts has real ones. */
+export type SessionScreen = Pick<Screen, 'write' | 'resize' | 'snapshot' | 'close' | 'watched'>;
+export type OpenScreen = (size: Size, options: Pick<ScreenOptions, 'events' | 'history'>) => SessionScreen;
 
 /** What a session tells the world, in order. */
 export interface SessionEvents {
@@ -67,6 +74,8 @@ export class Session {
   readonly #pty: Pty;
   readonly #history: RingBuffer;
   readonly #batcher: OutputBatcher;
+  /** What the output looks like; parsed elsewhere. */
+  readonly #screen: SessionScreen;
   readonly #flow = new Flow(OUTPUT_WINDOW_BYTES);
   readonly #ledger = new InputLedger();
   readonly #viewers = new Map<number, Viewer>();
@@ -79,11 +88,22 @@ export class Session {
   #state: State = { name: 'orphaned', since: this.#createdAt };
   /** Offset up to which output has left for the viewers. */
   #sent = 0;
+  /** Whether more is printed than the screen can parse. */
+  #isScreenFull = false;
+  #title: string | null = null;
+  /** Where the shell said it is; asked of the system while it has not. */
+  #cwd: string | null = null;
 
   constructor(
     identity: SessionIdentity,
     spec: SpawnSpec,
-    options: { spawn: SpawnPty; clock: Clock; historyBytes: number; events: SessionEvents },
+    options: {
+      spawn: SpawnPty;
+      openScreen: OpenScreen;
+      clock: Clock;
+      historyBytes: number;
+      events: SessionEvents;
+    },
   ) {
     this.identity = identity;
     this.#name = identity.name;
@@ -97,6 +117,8 @@ export class Session {
       output: (bytes) => this.#record(bytes),
       exited: (exit) => this.#finish(exit),
     });
+    // After the program, which may refuse to start; its first byte comes from the event loop, hence later.
+    this.#screen = this.#mirror(options.openScreen);
   }
 
   get info(): SessionInfo {
@@ -113,8 +135,9 @@ export class Session {
       signal: exit?.signal ?? null,
       cols: this.#size.cols,
       rows: this.#size.rows,
-      cwd: null,
-      title: null,
+      cwd: this.#cwd ?? this.#pty.cwd(),
+      title: this.#title,
+      foreground: this.#pty.foreground(),
       createdAt: this.#createdAt.toISOString(),
       lastActivityAt: this.#lastActivityAt.toISOString(),
       bufferBytes: this.#history.length,
@@ -174,7 +197,7 @@ export class Session {
     const start = Math.max(wanted, this.#history.start);
     this.#flow.attach(viewer.channel, start);
     if (this.#state.name === 'orphaned') this.#enter({ name: 'attached' });
-    this.#events.audienceChanged(this);
+    this.#audienceChanged();
     return { from: start, to, lost: start - wanted, bytes: this.#history.read(start) };
   }
 
@@ -185,7 +208,7 @@ export class Session {
     if (this.#state.name === 'attached' && this.#viewers.size === 0) {
       this.#enter({ name: 'orphaned', since: new Date() });
     }
-    this.#events.audienceChanged(this);
+    this.#audienceChanged();
   }
 
   /** The link is new: nobody is attached on it yet. */
@@ -222,6 +245,7 @@ export class Session {
     this.#batcher.flush();
     this.#size = size;
     this.#pty.resize(size);
+    this.#screen.resize(this.#history.end, size);
     this.#events.resized(this, this.#history.end, size);
   }
 
@@ -239,6 +263,39 @@ export class Session {
   /** Frees the history; the session is of the past. */
   dispose(): void {
     this.#history.reset();
+    this.#screen.close();
+  }
+
+  /** The screen, and with it what is above it if so asked; undefined when the session was disposed of first. */
+  snapshot(request: SnapshotRequest): Promise<Snapshot | undefined> {
+    return this.#screen.snapshot(request);
+  }
+
+  #mirror(open: OpenScreen): SessionScreen {
+    return open(this.#size, {
+      history: (before) => this.#history.read(0).subarray(0, Math.max(0, before - this.#history.start)),
+      events: {
+        // The one answerer of device queries, whether nobody watches or five do.
+        answer: (bytes) => this.#pty.write(bytes, () => {}),
+        title: (title) => {
+          this.#title = printable(title);
+        },
+        cwd: (path) => {
+          this.#cwd = path;
+        },
+        bell: () => {},
+        full: (isFull) => {
+          this.#isScreenFull = isFull;
+          this.#pace();
+        },
+        rebuilt: () => {},
+      },
+    });
+  }
+
+  #audienceChanged(): void {
+    this.#screen.watched = this.#viewers.size > 0;
+    this.#events.audienceChanged(this);
   }
 
   #touch(): void {
@@ -248,6 +305,7 @@ export class Session {
 
   #record(bytes: Uint8Array): void {
     this.#touch();
+    this.#screen.write(this.#history.end, bytes);
     this.#history.write(bytes);
     this.#batcher.write(bytes);
     this.#pace();
@@ -267,7 +325,7 @@ export class Session {
 
   #pace(): void {
     if (this.#state.name === 'exited') return;
-    if (this.#flow.isBlocked(this.#history.end)) this.#pty.pause();
+    if (this.#isScreenFull || this.#flow.isBlocked(this.#history.end)) this.#pty.pause();
     else this.#pty.resume();
   }
 

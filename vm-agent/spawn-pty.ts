@@ -19,7 +19,7 @@ import { Refusal } from '../protocol/errors.ts';
 import type { Size } from '../protocol/frame.ts';
 import { PAYLOAD_MAX_BYTES } from '../protocol/limits.ts';
 import { checkDirectory, findCommand } from './launch-checks.ts';
-import { kill, processStat, sessionMembers } from './process-session.ts';
+import { cwdOf, foregroundOf, kill, processStat, sessionMembers } from './process-session.ts';
 import type { Exit, Pty, PtyEvents, SpawnPty } from './pty.ts';
 import { PtyInput } from './pty-input.ts';
 
@@ -175,6 +175,14 @@ class NodePty implements Pty {
     this.#socket.resume();
     // Not now: this call may come from inside `output`, whose bytes are still in the shared buffer.
     if (this.#state.name === 'exited') setImmediate(() => this.#conclude());
+  }
+
+  cwd(): string | null {
+    return this.#state.name === 'running' ? cwdOf(this.pid) : null;
+  }
+
+  foreground(): string | null {
+    return this.#state.name === 'running' ? foregroundOf(this.pid) : null;
   }
 
   signal(name: NodeJS.Signals): boolean {

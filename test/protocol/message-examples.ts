@@ -22,6 +22,7 @@ const SESSION: SessionInfo = {
   rows: 24,
   cwd: '/srv',
   title: 'vim',
+  foreground: 'vim',
   createdAt: '2026-11-16T03:20:00.000Z',
   lastActivityAt: '2026-11-16T03:25:00.000Z',
   bufferBytes: 4096,

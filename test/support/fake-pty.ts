@@ -63,6 +63,14 @@ export class FakePty implements Pty {
     this.paused = false;
   }
 
+  cwd(): string | null {
+    return this.spec.cwd;
+  }
+
+  foreground(): string | null {
+    return 'sh';
+  }
+
   signal(name: NodeJS.Signals): boolean {
     if (this.#ended) return false;
     this.signals.push(name);

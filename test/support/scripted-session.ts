@@ -15,6 +15,7 @@ export function sessionInfo(id: string, changes: Partial<SessionInfo> = {}): Ses
     rows: 24,
     cwd: null,
     title: null,
+    foreground: null,
     createdAt: '2026-01-01T00:00:00.000Z',
     lastActivityAt: '2026-01-01T00:00:00.000Z',
     bufferBytes: 0,

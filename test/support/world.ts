@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { type LocalAgent, startLocalAgent } from '../../cli/local-agent.ts';
 import type { ClientRole } from '../../protocol/messages.ts';
+import type { WorkspaceHealth } from '../../worker/workspace.ts';
 import { launchChromium } from './chromium.ts';
 import { HeadlessClient } from './headless-client.ts';
 import { TestRelay } from './test-relay.ts';
@@ -12,6 +13,7 @@ import { TestRelay } from './test-relay.ts';
 export interface WorldOptions {
   /** Flags of the agent. */
   readonly agentFlags?: readonly string[];
+  readonly agentProgram?: readonly [node: string, entry: string];
   readonly home?: string;
   readonly shell?: string;
 }
@@ -42,10 +44,15 @@ export class World implements AsyncDisposable {
 
   /** A client whose machine is online. */
   async client(role: ClientRole = 'operator'): Promise<HeadlessClient> {
-    const token = await this.relay.token(role);
+    const client = this.unattended(await this.relay.token(role));
+    await client.online();
+    return client;
+  }
+
+  /** A client that is on its way. */
+  unattended(token: string): HeadlessClient {
     const client = new HeadlessClient(this.relay.url, this.relay.workspace, token);
     this.#clients.push(client);
-    await client.online();
     return client;
   }
 
@@ -65,6 +72,19 @@ export class World implements AsyncDisposable {
     return this.#browser.newContext();
   }
 
+  /** A second agent for the same workspace, while the first runs. */
+  startRival(): LocalAgent {
+    return this.#spawnAgent();
+  }
+
+  /** What the relay tells of the workspace. */
+  async health(): Promise<WorkspaceHealth> {
+    const url = new URL(`/api/workspaces/${this.relay.workspace}/health`, this.relay.url);
+    return (
+      await fetch(url, { headers: await this.relay.bearer('operator') })
+    ).json() as Promise<WorkspaceHealth>;
+  }
+
   async restartAgent(): Promise<void> {
     await this.agent.stop();
     this.agent = this.#spawnAgent();
@@ -76,6 +96,7 @@ export class World implements AsyncDisposable {
       workspace: this.relay.workspace,
       tokenFile: join(this.#dir, 'token'),
       flags: this.#options.agentFlags ?? [],
+      ...(this.#options.agentProgram === undefined ? {} : { program: this.#options.agentProgram }),
       env: {
         PATH: process.env.PATH,
         HOME: this.#options.home ?? homedir(),

@@ -13,6 +13,7 @@ import {
 import { Agent } from '../../vm-agent/agent.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { type FakePty, fakeSpawner } from '../support/fake-pty.ts';
+import { type FakeScreen, fakeScreens } from '../support/fake-screen.ts';
 
 const SIZE = { cols: 80, rows: 24 };
 const HISTORY_BYTES = 1000;
@@ -29,9 +30,11 @@ const LIMITS = {
 class ScriptedRelay {
   readonly clock = new FakeClock();
   readonly spawner = fakeSpawner();
+  readonly screens = fakeScreens();
   readonly sent: (AgentMessage | Frame)[] = [];
   readonly agent = new Agent({
     spawn: this.spawner.spawn,
+    openScreen: this.screens.openScreen,
     clock: this.clock,
     limits: LIMITS,
     defaults: { command: '/bin/sh', cwd: '/', env: { TERM: 'xterm-256color' } },
@@ -47,6 +50,12 @@ class ScriptedRelay {
     const pty = this.spawner.ptys.at(-1);
     if (pty === undefined) throw new Error('nothing was spawned');
     return pty;
+  }
+
+  get screen(): FakeScreen {
+    const screen = this.screens.screens.at(-1);
+    if (screen === undefined) throw new Error('no screen was opened');
+    return screen;
   }
 
   /** What clients were told, in order, without frames and bookkeeping. */
@@ -281,6 +290,58 @@ describe('output', () => {
     ]);
     relay.attaches(2, id);
     expect(relay.last('scrollback')).toMatchObject({ type: 'scrollback', cols: 100, rows: 30 });
+  });
+});
+
+describe('the screen', () => {
+  it('[R1] [P4] mirrors everything, watched or not, with resizes in their place', () => {
+    const relay = new ScriptedRelay();
+    const id = relay.creates();
+    relay.pty.prints('one ');
+    relay.attaches(1, id);
+    relay.asks(1, { type: 'resize', session: id, cols: 100, rows: 30 });
+    relay.pty.prints('two');
+    expect(relay.screen.text).toBe('one two');
+    expect(relay.screen.size).toEqual({ cols: 100, rows: 30 });
+  });
+
+  it('[R1] answers for everybody: what it says is typed once, whether nobody watches or three do', () => {
+    const relay = new ScriptedRelay();
+    const id = relay.creates();
+    relay.screen.events.answer(new TextEncoder().encode('\u001b[1;1R'));
+    for (const channel of [1, 2, 3]) relay.attaches(channel, id);
+    relay.screen.events.answer(new TextEncoder().encode('\u001b[?1;2c'));
+    expect(relay.pty.typed).toBe('\u001b[1;1R\u001b[?1;2c');
+  });
+
+  it('[R1] a program that prints more than can be parsed waits, also with nobody attached', () => {
+    const relay = new ScriptedRelay();
+    relay.creates();
+    relay.screen.events.full(true);
+    expect(relay.pty.paused).toBe(true);
+    relay.screen.events.full(false);
+    expect(relay.pty.paused).toBe(false);
+  });
+
+  it('[P3] title and directory follow the shell; before it says so, the system is asked', () => {
+    const relay = new ScriptedRelay();
+    const id = relay.creates();
+    const info = () => relay.agent.sessions.find(id).info;
+    expect(info()).toMatchObject({ cwd: '/', title: null, foreground: 'sh' });
+    relay.screen.events.title('vim\u0007 \u202eagent.ts');
+    relay.screen.events.cwd('/srv/app');
+    expect(info()).toMatchObject({ cwd: '/srv/app', title: 'vim agent.ts' });
+  });
+
+  it('is told whether somebody watches, and closed with its session', () => {
+    const relay = new ScriptedRelay();
+    const id = relay.creates();
+    relay.attaches(1, id);
+    expect(relay.screen.watched).toBe(true);
+    relay.agent.received(JSON.stringify({ type: 'client_dropped', generation: 1, channel: 1 }));
+    expect(relay.screen.watched).toBe(false);
+    relay.asks(1, { type: 'close_session', request: 'x', session: id });
+    expect(relay.screen.closed).toBe(true);
   });
 });
 

@@ -10,7 +10,9 @@ describe('the log', () => {
   it('is one JSON object per line for machines', () => {
     const lines: string[] = [];
     createLog((line) => lines.push(line), false, at)('warn', 'link', { state: 'waiting', code: 1006 });
-    expect(lines).toEqual(['{"time":"2026-01-02T03:04:05.678Z","level":"warn","event":"link","state":"waiting","code":1006}']);
+    expect(lines).toEqual([
+      '{"time":"2026-01-02T03:04:05.678Z","level":"warn","event":"link","state":"waiting","code":1006}',
+    ]);
   });
 
   it('is one readable line for a person', () => {
@@ -57,7 +59,13 @@ describe('metrics', () => {
 
 describe('the health port', () => {
   const sources = {
-    health: () => ({ status: 'ok', version: '1.2.3', link: { state: 'open' }, sessions: { running: 2, orphaned: 1, exited: 0 } }) as const,
+    health: () =>
+      ({
+        status: 'ok',
+        version: '1.2.3',
+        link: { state: 'open' },
+        sessions: { running: 2, orphaned: 1, exited: 0 },
+      }) as const,
     metrics: () => 'up 1\n',
   };
 
@@ -66,12 +74,15 @@ describe('the health port', () => {
     const address = server.address();
     if (address === null || typeof address === 'string') throw new Error('no address');
     expect(address.address).toBe('127.0.0.1');
-    const ask = (path: string, method = 'GET') => fetch(`http://127.0.0.1:${address.port}${path}`, { method });
+    const ask = (path: string, method = 'GET') =>
+      fetch(`http://127.0.0.1:${address.port}${path}`, { method });
     expect(await (await ask('/health')).json()).toEqual(sources.health());
     expect(await (await ask('/metrics')).text()).toBe('up 1\n');
     expect((await ask('/secret')).status).toBe(404);
     expect((await ask('/health', 'POST')).status).toBe(404);
-    await expect(startHealthServer(address.port, sources)).rejects.toThrow(/health port \d+ can not be used \(EADDRINUSE\)/);
+    await expect(startHealthServer(address.port, sources)).rejects.toThrow(
+      /health port \d+ can not be used \(EADDRINUSE\)/,
+    );
     server.closeAllConnections();
     server.close();
   });

@@ -6,6 +6,7 @@ import { type SessionLimits, SessionManager } from '../../vm-agent/session-manag
 import { STEP_MS } from '../../vm-agent/terminate.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { type FakePty, fakeSpawner } from '../support/fake-pty.ts';
+import { fakeScreens } from '../support/fake-screen.ts';
 
 const SIZE = { cols: 80, rows: 24 };
 const GRACE_MS = 60_000;
@@ -20,6 +21,7 @@ class Machine {
   constructor(limits: Partial<SessionLimits> = {}) {
     this.manager = new SessionManager({
       spawn: this.spawner.spawn,
+      openScreen: fakeScreens().openScreen,
       clock: this.clock,
       limits: {
         historyBytes: 1000,
@@ -88,8 +90,9 @@ describe('a session', () => {
       exitCode: null,
       signal: null,
       ...SIZE,
-      cwd: null,
+      cwd: '/home/ann',
       title: null,
+      foreground: 'sh',
       createdAt: expect.any(String),
       lastActivityAt: expect.any(String),
       bufferBytes: 5,

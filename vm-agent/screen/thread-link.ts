@@ -20,9 +20,12 @@ export interface ThreadLink {
 
 export type StartThread = (events: ThreadEvents) => ThreadLink;
 
+/** Beside this file: as source, or as the build names it. */
+const THREAD = new URL(import.meta.url.endsWith('.ts') ? './thread.ts' : './thread.js', import.meta.url);
+
 export const startThread: StartThread = (events) => {
   const pulse = new Int32Array(new SharedArrayBuffer(8));
-  const worker = new Worker(new URL('./thread.ts', import.meta.url), {
+  const worker = new Worker(THREAD, {
     workerData: { pulse: pulse.buffer },
     // xterm remarks on slow clean-ups to the console; that belongs in nobody's log.
     stdout: true,

@@ -1,0 +1,159 @@
+/** The agent as a process, with real shells, behind a real relay. */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { typeInto } from '../support/headless-client.ts';
+import { familyOf, gone } from '../support/processes.ts';
+import { World } from '../support/world.ts';
+
+const SOURCE = fileURLToPath(new URL('../../vm-agent/main.ts', import.meta.url));
+const BUILT = fileURLToPath(new URL('../../dist/agent/main.js', import.meta.url));
+
+/** The Node a person has, which runs the installed agent; ours comes with the development tools. */
+function machineNode(): string {
+  const path = (process.env.PATH ?? '').split(':').filter((dir) => !dir.includes('node_modules'));
+  return execFileSync('which', ['node'], { env: { PATH: path.join(':') } })
+    .toString()
+    .trim();
+}
+
+describe('orphans', () => {
+  it('[S3] [P25] a session ends when its grace is over, and health shows it gone', async () => {
+    await using world = await World.open({ agentFlags: ['--orphan-grace-period', '1'] });
+    const client = await world.client();
+    await client.open();
+    expect((await world.health()).sessions).toEqual({ running: 1, orphaned: 0, exited: 0 });
+    client[Symbol.dispose]();
+    await expect
+      .poll(async () => (await world.health()).sessions, { timeout: 15_000 })
+      .toEqual({ running: 0, orphaned: 0, exited: 0 });
+  });
+
+  it('[P25] [P12] without a grace period it stays, orphaned, and can be attached again', async () => {
+    await using world = await World.open();
+    const first = await world.client();
+    const { id, session, screen } = await first.open();
+    typeInto(session, 'MARK=kept\n');
+    await screen.sees(/MARK=kept\r\n\$ $/);
+    first[Symbol.dispose]();
+    await expect
+      .poll(async () => (await world.health()).sessions)
+      .toEqual({ running: 1, orphaned: 1, exited: 0 });
+    const second = await world.client();
+    const again = second.attach(id);
+    typeInto(again.session, 'echo "<$MARK>"\n');
+    await again.screen.sees(/<kept>\r/);
+    expect((await world.health()).sessions).toEqual({ running: 1, orphaned: 0, exited: 0 });
+  });
+
+  it('[S3] [P9] a frozen agent ends nothing before it has heard who is there', async () => {
+    await using world = await World.open({ agentFlags: ['--orphan-grace-period', '1'] });
+    const client = await world.client();
+    const { id, session, screen } = await client.open();
+    typeInto(session, 'echo alive-$((1+1))\n');
+    await screen.sees(/alive-2/);
+    // The page reloads while the machine is suspended: gone, and back, before the agent can hear of either.
+    process.kill(world.agent.pid, 'SIGSTOP');
+    client[Symbol.dispose]();
+    const back = world.unattended(await world.relay.token('operator'));
+    await back.until(() => back.client.state.name === 'live');
+    const again = back.attach(id);
+    await new Promise((resolve) => setTimeout(resolve, 3_000));
+    process.kill(world.agent.pid, 'SIGCONT');
+    await again.screen.sees(/alive-2/);
+    typeInto(again.session, 'echo still-$((1+1))\n');
+    await again.screen.sees(/still-2/);
+  });
+});
+
+describe('the process', () => {
+  it('stops in good order: every shell and what it started is gone', async () => {
+    await using world = await World.open();
+    const client = await world.client();
+    const { session, screen } = await client.open();
+    typeInto(
+      session,
+      "trap '' HUP TERM; sleep 300 & (trap '' HUP TERM; sleep 301) & echo started-$((1+1))\n",
+    );
+    await screen.sees(/started-2/);
+    const family = familyOf(world.agent.pid);
+    expect(family.filter(({ name }) => name === 'sleep')).toHaveLength(2);
+    process.kill(world.agent.pid, 'SIGTERM');
+    expect(await world.agent.ended).toBe(0);
+    await gone(family);
+  });
+
+  it('a newer agent takes over: the old one stops by itself, with its shells', async () => {
+    await using world = await World.open();
+    const client = await world.client();
+    const { id } = await client.open();
+    const family = familyOf(world.agent.pid);
+    const rival = world.startRival();
+    expect(await world.agent.ended).toBe(0);
+    await gone(family);
+    await client.until(
+      () =>
+        client.client.state.name === 'live' &&
+        client.client.state.agent.state === 'online' &&
+        client.client.state.agent.generation === 2,
+    );
+    expect((await client.client.list()).map((session) => session.id)).not.toContain(id);
+    await rival.stop();
+  });
+
+  it.each([
+    ['from source on our Node', process.execPath, SOURCE],
+    ['as built, on our Node', process.execPath, BUILT],
+    ["as built, on this machine's own Node", machineNode(), BUILT],
+  ])('runs %s', async (_, node, entry) => {
+    await using world = await World.open({ agentProgram: [node, entry] });
+    const client = await world.client();
+    const { session, screen } = await client.open();
+    // A cursor position report: only the screen's thread can answer it.
+    typeInto(
+      session,
+      "stty -icanon -echo; printf '\\033[6n'; dd bs=1 count=4 2>/dev/null | od -An -c; echo node-$((1+1))\n",
+    );
+    await screen.sees(/033\s+\[\s+\d+\s+;[\s\S]*node-2/);
+  });
+
+  it.each([
+    [['--relay', 'nonsense'], /^holdfast agent: HOLDFAST_RELAY is "nonsense", which is not an http/],
+    [['--verbose'], /^holdfast agent: --verbose is not an option/],
+  ])('says in one sentence what is wrong with its settings, and exits 2: %j', (flags, sentence) => {
+    const { status, stderr } = spawnSync(process.execPath, [SOURCE, ...flags], { encoding: 'utf8', env: {} });
+    expect(status).toBe(2);
+    expect(stderr).toMatch(sentence);
+    expect(stderr.trim().split('\n')).toHaveLength(1);
+  });
+
+  it('[P10] tells health and metrics on loopback when asked to', async () => {
+    const port = 20_000 + (process.pid % 20_000);
+    await using world = await World.open({ agentFlags: ['--health-port', `${port}`] });
+    const client = await world.client();
+    await client.open();
+    const ask = async (path: string) => (await fetch(`http://127.0.0.1:${port}${path}`)).text();
+    expect(JSON.parse(await ask('/health'))).toMatchObject({
+      status: 'ok',
+      link: { state: 'open' },
+      sessions: { running: 1, orphaned: 0, exited: 0 },
+    });
+    expect(await ask('/metrics')).toMatch(/^holdfast_sessions\{state="running"\} 1$/m);
+  });
+});
+
+describe('bad input', () => {
+  it.each([
+    [{ command: '/no/such/program' }, 'command_missing'],
+    [{ command: '/etc/passwd' }, 'not_executable'],
+    [{ cwd: '/no/such/directory' }, 'cwd_missing'],
+    [{ cwd: '/etc/passwd' }, 'cwd_missing'],
+    [{ env: { LD_PRELOAD: '/tmp/x.so' } }, 'bad_request'],
+  ])('%j is refused with a typed error and leaves nothing behind', async (wrong, code) => {
+    await using world = await World.open();
+    const client = await world.client();
+    await expect(client.client.create({ cols: 80, rows: 24, ...wrong })).rejects.toMatchObject({ code });
+    expect((await world.health()).sessions.running).toBe(0);
+    await client.open();
+  });
+});

@@ -1,0 +1,132 @@
+/** The parts of a running agent, put together: sessions and their screens, the link, health, an orderly end. */
+import { CLOSE, type Redial, redialAfter } from '../protocol/close-codes.ts';
+import { Connection, type ConnectionState, type WireFrame } from '../protocol/connection.ts';
+import { ProtocolError } from '../protocol/errors.ts';
+import { Agent } from './agent.ts';
+import { agentMetrics } from './agent-metrics.ts';
+import type { AgentConfig } from './config.ts';
+import { startHealthServer } from './health-server.ts';
+import { type Details, log } from './log.ts';
+import { relayDial } from './relay-socket.ts';
+import { ScreenPool } from './screen/pool.ts';
+import { defaultShell, homeDirectory, shellEnvironment } from './shell-environment.ts';
+import { spawnPty } from './spawn-pty.ts';
+import { systemClock } from './system-clock.ts';
+import { readTokenFile } from './token-file.ts';
+import { VERSION } from './version.ts';
+
+/** Shells are given this long to leave; terminate.ts needs three quarters of a second for the stubborn. */
+const DRAIN_MS = 2_000;
+
+/** The closing handshake needs a moment to be written. */
+const GOODBYE_MS = 200;
+
+export class Daemon {
+  readonly #config: AgentConfig;
+  readonly #screens: ScreenPool;
+  readonly #agent: Agent;
+  readonly #connection: Connection;
+  #isStopping = false;
+
+  constructor(config: AgentConfig) {
+    this.#config = config;
+    this.#screens = new ScreenPool({
+      clock: systemClock,
+      threadLost: (reason) => log('error', 'screen_thread_lost', { reason }),
+    });
+    this.#agent = this.#createAgent();
+    this.#connection = this.#connect();
+  }
+
+  /** Rejects with a sentence when the port can not be had. */
+  async serveHealth(port: number): Promise<void> {
+    const metrics = agentMetrics(this.#agent, this.#screens);
+    await startHealthServer(port, {
+      metrics: () => metrics.render(),
+      health: () => ({
+        status: 'ok',
+        version: VERSION,
+        link: { state: this.#connection.state.name },
+        sessions: this.#agent.sessions.counts(),
+      }),
+    });
+  }
+
+  /** Ends every shell, says goodbye, and ends the process. */
+  async stop(exitCode: number): Promise<void> {
+    if (this.#isStopping) return;
+    this.#isStopping = true;
+    log('info', 'stopping');
+    await this.#agent.sessions.drain(DRAIN_MS);
+    this.#connection.close(CLOSE.goingAway, 'the agent is stopping');
+    setTimeout(() => process.exit(exitCode), GOODBYE_MS);
+  }
+
+  #createAgent(): Agent {
+    const config = this.#config;
+    const env = process.env;
+    return new Agent({
+      spawn: spawnPty,
+      openScreen: (size, options) =>
+        this.#screens.open(size, { ...options, scrollbackLines: config.scrollbackLines }),
+      clock: systemClock,
+      limits: {
+        historyBytes: config.outputBufferBytes,
+        maxSessions: config.maxSessions,
+        whenFull: config.maxSessionsPolicy,
+        orphanGraceMs: config.orphanGraceSeconds * 1000,
+        idleTimeoutMs: config.idleTimeoutSeconds * 1000,
+        exitedKeepMs: config.exitedKeepSeconds * 1000,
+      },
+      defaults: { command: defaultShell(env), cwd: homeDirectory(env), env: shellEnvironment(env) },
+      send: (frame) => this.#connection.send(frame),
+    });
+  }
+
+  #connect(): Connection {
+    const { relay, tokenFile, workspace } = this.#config;
+    return new Connection({
+      dial: relayDial(relay, `/ws/agent/${workspace}`, () => readTokenFile(tokenFile)),
+      clock: systemClock,
+      random: Math.random,
+      // Somebody may be looking at any time; the agent can not know while it is cut off.
+      watched: () => true,
+      renewable: true,
+      redial: agentRedial,
+      stateChanged: (state) => this.#linkChanged(state),
+      received: (frame) => this.#received(frame),
+    });
+  }
+
+  #linkChanged(state: ConnectionState): void {
+    log(state.name === 'waiting' || state.name === 'closed' ? 'warn' : 'info', 'link', detailsOf(state));
+    if (state.name === 'open') this.#agent.linkOpened();
+    else this.#agent.linkLost();
+    if (state.name === 'closed' && !this.#isStopping) void this.stop(0);
+  }
+
+  #received(frame: WireFrame): void {
+    try {
+      this.#agent.received(frame);
+    } catch (error) {
+      if (!(error instanceof ProtocolError)) throw error;
+      log('error', 'protocol_error', { error: error.message });
+      this.#connection.redial(error.message);
+    }
+  }
+}
+
+/**
+ * Only a newer agent makes this one stop. Whatever else the relay has against us (a bad token, a version, a
+ * message it can not read) may be mended without us, and giving up would end every shell for it.
+ */
+function agentRedial(code: number): Redial {
+  return code === CLOSE.replaced ? redialAfter(code) : 'yes';
+}
+
+function detailsOf(state: ConnectionState): Details {
+  if (state.name === 'closed' || state.name === 'waiting') {
+    return { state: state.name, code: state.code, reason: state.reason };
+  }
+  return { state: state.name };
+}
