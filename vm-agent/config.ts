@@ -131,6 +131,26 @@ export type AgentConfig = {
   readonly [K in keyof typeof SETTINGS]: NonNullable<ReturnType<(typeof SETTINGS)[K]['parse']>>;
 };
 
+/** What `--help` prints. */
+export function helpText(): string {
+  const rows = (Object.values(SETTINGS) as Setting<unknown>[]).map(
+    ({ flag, variable, meaning, fallback }) => {
+      const value = fallback === undefined ? 'required' : `default ${fallback === '' ? 'off' : fallback}`;
+      return `  ${flag.padEnd(24)} ${variable}\n      ${meaning} (${value})`;
+    },
+  );
+  return [
+    'The Holdfast agent: keeps shells on this machine and dials out to a relay.',
+    '',
+    'Settings come from flags, the environment, and a settings file, in this order:',
+    '',
+    ...rows,
+    `  ${'--env-file'.padEnd(24)} the settings file (default ${DEFAULT_ENV_FILE}, if it is there)`,
+    '',
+    'Exit codes: 0 stopped, or replaced by a newer agent; 2 a setting can not be used.',
+  ].join('\n');
+}
+
 type Variables = Readonly<Record<string, string | undefined>>;
 
 export function readConfig(args: readonly string[], environment: Variables): AgentConfig {

@@ -1,6 +1,11 @@
 /** The agent process. Bad settings are one sentence and exit code 2; signals end it in good order. */
-import { ConfigError, readConfig } from './config.ts';
+import { ConfigError, helpText, readConfig } from './config.ts';
 import { Daemon } from './daemon.ts';
+
+if (process.argv.includes('--help')) {
+  console.log(helpText());
+  process.exit(0);
+}
 
 try {
   const config = readConfig(process.argv.slice(2), process.env);

@@ -1,8 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { parseEnvFile, readConfig } from '../../vm-agent/config.ts';
+import { helpText, parseEnvFile, readConfig, SETTINGS } from '../../vm-agent/config.ts';
 import { defaultShell, shellEnvironment } from '../../vm-agent/shell-environment.ts';
 import { readTokenFile } from '../../vm-agent/token-file.ts';
 
@@ -65,6 +65,27 @@ describe('settings', () => {
   it('[P1] a settings file has comments, exports and quotes', () => {
     const text = '# comment\nA=1\n export B="two words"\nC=\'x\'\nnot a line\nD = spaced \n';
     expect(Object.fromEntries(parseEnvFile(text))).toEqual({ A: '1', B: 'two words', C: 'x', D: 'spaced' });
+  });
+});
+
+describe('what an operator reads', () => {
+  it('[P1] help names every setting', () => {
+    for (const { flag, variable, meaning } of Object.values(SETTINGS)) {
+      for (const text of [flag, variable, meaning]) expect(helpText()).toContain(text);
+    }
+  });
+
+  it('[P1] the example file names every setting with a default, and can be read', () => {
+    const example = readFileSync(
+      new URL('../../vm-agent/install/agent.env.example', import.meta.url),
+      'utf8',
+    );
+    const values = parseEnvFile(example.replaceAll(/^#(?=[A-Z_]+=)/gm, ''));
+    for (const { variable, fallback } of Object.values(SETTINGS)) {
+      expect(values.has(variable), variable).toBe(true);
+      if (fallback !== undefined) expect(values.get(variable), variable).toBe(`${fallback}`);
+    }
+    expect(() => readConfig([], Object.fromEntries(values))).not.toThrow();
   });
 });
 
