@@ -2,7 +2,9 @@
  * One headless terminal: fed with a session's output, asked for its state. Everything here is synchronous
  * and knows neither threads nor time; host.ts decides whose turn it is.
  */
+
 import type { Size } from '../../protocol/frame.ts';
+import { halfCharacterBytes } from '../../protocol/utf8.ts';
 import { printable } from '../printable.ts';
 import { ansiOf, type Scope } from './ansi.ts';
 import { directoryOf } from './cwd.ts';
@@ -10,7 +12,7 @@ import { type Guards, guard } from './guards.ts';
 import { htmlOf } from './html.ts';
 import { STEP_FULL_SIZE_CELLS, STEP_MAX_BYTES, STEP_MIN_BYTES } from './limits.ts';
 import { Palette, type Theme } from './palette.ts';
-import { concat, halfCharacterBytes, PendingSequence } from './pending.ts';
+import { concat, PendingSequence } from './pending.ts';
 import { textOf } from './text.ts';
 import { createXterm, type Xterm } from './xterm.ts';
 

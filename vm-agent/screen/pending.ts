@@ -74,20 +74,3 @@ export function concat(first: Uint8Array, second: Uint8Array): Uint8Array {
   both.set(second, first.length);
   return both;
 }
-
-/** How many bytes at the end of `chunk` are the beginning of a character: 0 to 3. */
-export function halfCharacterBytes(chunk: Uint8Array): number {
-  const last = chunk.length - 1;
-  for (let back = 0; back < 3 && back <= last; back++) {
-    const byte = chunk[last - back] ?? 0;
-    if ((byte & 0xc0) === 0x80) continue; // inside a character: look further back for its first byte
-    return back + 1 < characterBytes(byte) ? back + 1 : 0;
-  }
-  return 0;
-}
-
-function characterBytes(first: number): number {
-  if (first >= 0xf0 && first < 0xf8) return 4;
-  if (first >= 0xe0) return first < 0xf0 ? 3 : 1;
-  return first >= 0xc0 ? 2 : 1;
-}

@@ -6,6 +6,8 @@
  * query. What a parser handler returns is whether the sequence is done with.
  */
 import type { IFunctionIdentifier, IParser } from '@xterm/xterm';
+import type { Size } from '../../protocol/frame.ts';
+import { COUNT_BOUNDS, COUNT_BOUNDS_INTERMEDIATE } from '../../protocol/sequence-limits.ts';
 
 /** Sequences that do nothing but ask. */
 const QUERIES: readonly IFunctionIdentifier[] = [
@@ -25,24 +27,6 @@ const COLOUR_CODES = [4, 10, 11, 12];
 
 /** Of the window operations these two are not reports: they push and pop the title. */
 const TITLE_OPERATIONS = [22, 23];
-
-/**
- * Sequences xterm repeats as often as their parameter says, and the side of the screen beyond which repeating
- * changes nothing a person could see. 2147483647 times takes minutes, and already 4000 times `L` takes 8 ms:
- * a frame has room for nine thousand of them.
- */
-const REPEATING = {
-  L: 'rows', // insert lines
-  M: 'rows', // delete lines
-  S: 'rows', // scroll up
-  T: 'rows', // scroll down
-  I: 'cols', // tab forward
-  Z: 'cols', // tab backward
-  b: 'cols', // repeat the character
-  '@': 'cols', // insert characters
-  P: 'cols', // delete characters
-  X: 'cols', // erase characters
-} as const;
 
 /** What is needed of a terminal, in the page or headless. */
 export interface HostTerminal {
@@ -76,13 +60,16 @@ interface Core {
   registerCsiHandler(id: IFunctionIdentifier, handle: (parameters: RawParameters) => boolean): void;
 }
 
-/** The public parser hands out copies, which can be swallowed but not corrected; the core's are the real ones. */
+/** By the agent's own table, so that both show the same. The public parser hands out copies, which can be swallowed but not corrected; the core's are the real ones. */
 function clampCounts(terminal: HostTerminal): void {
   const { _core: core } = terminal as unknown as { readonly _core: Core };
-  for (const [final, side] of Object.entries(REPEATING)) {
-    core.registerCsiHandler({ final }, ({ params }) => {
-      params[0] = Math.min(params[0] ?? 0, terminal[side]);
+  const bound = (id: IFunctionIdentifier, of: (size: Size) => number) =>
+    core.registerCsiHandler(id, ({ params }) => {
+      params[0] = Math.min(params[0] ?? 0, of(terminal));
       return false;
     });
+  for (const [final, of] of Object.entries(COUNT_BOUNDS)) bound({ final }, of);
+  for (const [both, of] of Object.entries(COUNT_BOUNDS_INTERMEDIATE)) {
+    bound({ intermediates: both.charAt(0), final: both.charAt(1) }, of);
   }
 }

@@ -1,6 +1,8 @@
 /** A terminal in the page: the one doorway to xterm. */
+
 import { FitAddon } from '@xterm/addon-fit';
 import { Terminal } from '@xterm/xterm';
+import { CharacterJoiner } from '../../protocol/utf8.ts';
 import '@xterm/xterm/css/xterm.css';
 import type { Size } from '../../protocol/frame.ts';
 import { SIZE_MAX_CELLS } from '../../protocol/limits.ts';
@@ -25,6 +27,7 @@ const FOCUS_REPORTS = ['\x1b[I', '\x1b[O'];
 export class XtermScreen implements SizedScreen {
   readonly #host: HTMLElement;
   readonly #events: ScreenEvents;
+  readonly #characters = new CharacterJoiner();
   readonly #terminal: Terminal;
   readonly #fit = new FitAddon();
   readonly #listening = new AbortController();
@@ -68,12 +71,13 @@ export class XtermScreen implements SizedScreen {
   }
 
   write(bytes: Uint8Array<ArrayBuffer>, shown: () => void): void {
-    this.#terminal.write(bytes, shown);
+    this.#terminal.write(this.#characters.take(bytes), shown);
   }
 
   // Writes are parsed later, so what changes the screen otherwise has to queue behind them.
 
   reset(): void {
+    this.#characters.reset();
     this.#terminal.write(CANCEL, () => this.#terminal.reset());
   }
 

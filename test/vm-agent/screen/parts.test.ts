@@ -1,11 +1,12 @@
 /** The small parts: what the parser has begun, the queue, the brim, colours, directories. */
+
 import { describe, expect, it } from 'vitest';
+import { halfCharacterBytes } from '../../../protocol/utf8.ts';
 import { directoryOf } from '../../../vm-agent/screen/cwd.ts';
 import { inflate, PiecewiseDeflate } from '../../../vm-agent/screen/deflate.ts';
 import { BATCH_MAX_BYTES, IN_FLIGHT_MAX_BYTES } from '../../../vm-agent/screen/limits.ts';
 import { OutputQueue } from '../../../vm-agent/screen/output-queue.ts';
 import { Palette } from '../../../vm-agent/screen/palette.ts';
-import { halfCharacterBytes } from '../../../vm-agent/screen/pending.ts';
 import { Watermark } from '../../../vm-agent/screen/watermark.ts';
 import { bytesOf, terminal } from './terminal-state.ts';
 
