@@ -23,9 +23,17 @@ export interface Usage {
 /** A journal smaller than this is not worth a snapshot, which is rarely smaller itself. */
 const WORTHWHILE_JOURNAL_BYTES = 16 * 1024;
 
-/** From here on journals are cut, and what was dropped for want of room may come back only below it. */
+/** From here on journals are cut. */
 export function softLimit(quotaBytes: number): number {
   return Math.floor(quotaBytes * 0.75);
+}
+
+/**
+ * What was dropped comes back only below this: beside each screen its successor must fit for a moment, or the
+ * two would turn each other out for ever.
+ */
+export function returnLimit(quotaBytes: number): number {
+  return Math.floor(quotaBytes / 2);
 }
 
 /** Sessions to ask for a snapshot, oldest journal first: as many as bring the use below the soft limit. */

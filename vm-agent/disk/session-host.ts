@@ -16,8 +16,10 @@ export interface SessionHost {
   readonly tally: Tally;
   /** There is something to do at the next tick. */
   wake(): void;
-  /** Whether `bytes` more are within the quota; with `'easily'`, without pressing anybody. */
-  fits(bytes: number, how?: 'easily'): boolean;
+  /** Whether `bytes` more are within the quota. */
+  fits(bytes: number): boolean;
+  /** Whether a session that was dropped for want of room may come back with `bytes`. */
+  mayReturn(bytes: number): boolean;
   /** Makes `bytes` fit the quota, if need be at the expense of sessions other than `id`. Runs in the queue. */
   makeRoom(bytes: number, id: string, mayDrop: 'exited' | 'any'): Promise<boolean>;
   /** Output of session `id` is not being saved. */

@@ -17,7 +17,7 @@ import { MemoryBudget } from './memory-budget.ts';
 import type { SessionMetadata } from './metadata.ts';
 import { makePrivateDirectory } from './private-files.ts';
 import { Quarantine } from './quarantine.ts';
-import { softLimit, toDrop, toSnapshot, type Usage } from './quota.ts';
+import { returnLimit, toDrop, toSnapshot, type Usage } from './quota.ts';
 import type { RecoveredSession } from './recovery.ts';
 import { REMOVED_SUFFIX } from './session-files.ts';
 import type { SessionHost } from './session-host.ts';
@@ -72,7 +72,8 @@ export class StateStore {
       budget: new MemoryBudget(MEMORY_MAX_BYTES),
       tally: { bytes: 0 },
       wake: () => this.#wake(),
-      fits: (bytes, how) => this.#excess(bytes, how === 'easily') <= 0,
+      fits: (bytes) => this.#excess(bytes) <= 0,
+      mayReturn: (bytes) => this.usedBytes + bytes <= returnLimit(options.quotaBytes),
       makeRoom: (bytes, id, mayDrop) => this.#makeRoom(bytes, id, mayDrop === 'any'),
       failing: (id, why) => troubles.failing(id, why),
       working: (id) => troubles.working(id),
@@ -115,6 +116,11 @@ export class StateStore {
   /** Bytes of everything in the directory. */
   get usedBytes(): number {
     return this.#host.tally.bytes + this.#quarantine.usedBytes;
+  }
+
+  /** Bytes of output in memory that are not on disk yet. */
+  get heldBytes(): number {
+    return this.#host.budget.heldBytes;
   }
 
   /** Begins to keep a session, or goes on with a recovered one. */
@@ -181,10 +187,8 @@ export class StateStore {
 
   #tick(): void {
     this.#timer = null;
-    const { quotaBytes } = this.#options;
-    const pressed =
-      this.#excess(0, true) > 0 ? new Set(toSnapshot(this.#usages(), this.usedBytes, quotaBytes)) : null;
-    for (const session of this.#sessions.values()) session.tick(pressed?.has(session.id) ?? false);
+    const pressed = toSnapshot(this.#usages(), this.usedBytes, this.#options.quotaBytes);
+    for (const session of this.#sessions.values()) session.tick(pressed.includes(session.id));
     this.#queue.track(this.#sync());
     if ([...this.#sessions.values()].some((session) => !session.isIdle)) this.#wake();
   }
@@ -198,10 +202,9 @@ export class StateStore {
     this.#isSyncing = false;
   }
 
-  /** By how much the directory would exceed its quota, or the limit from which on sessions are pressed. */
-  #excess(bytes: number, easily: boolean): number {
-    const { quotaBytes } = this.#options;
-    return this.usedBytes + bytes - (easily ? softLimit(quotaBytes) : quotaBytes);
+  /** By how much the directory would exceed its quota with `bytes` more. */
+  #excess(bytes: number): number {
+    return this.usedBytes + bytes - this.#options.quotaBytes;
   }
 
   #usages(): Usage[] {
@@ -209,8 +212,8 @@ export class StateStore {
   }
 
   async #makeRoom(bytes: number, id: string, mayDropRunning: boolean): Promise<boolean> {
-    if (this.#excess(bytes, false) > 0) await this.#quarantine.clear();
-    const excess = this.#excess(bytes, false);
+    if (this.#excess(bytes) > 0) await this.#quarantine.clear();
+    const excess = this.#excess(bytes);
     if (excess <= 0) return true;
     const others = this.#usages().filter((usage) => usage.id !== id);
     const chosen = toDrop(others, excess, mayDropRunning);
@@ -219,6 +222,6 @@ export class StateStore {
     const { quotaBytes, warn } = this.#options;
     const message = `To stay within ${quotaBytes} bytes, the saved screens of these sessions were deleted: ${chosen.join(', ')}.`;
     warn({ code: 'dropped', message });
-    return this.#excess(bytes, false) <= 0;
+    return this.#excess(bytes) <= 0;
   }
 }

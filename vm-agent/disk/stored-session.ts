@@ -161,7 +161,7 @@ export class StoredSession {
     if (state.name === 'closed') return;
     const isBroken = state.name === 'broken';
     const wantsBytes = isBroken ? state.wantsBytes - droppableBytes : 0;
-    if (wantsBytes > 0 && !this.#host.fits(wantsBytes, 'easily')) return;
+    if (wantsBytes > 0 && !this.#host.mayReturn(wantsBytes)) return;
     if (!this.#schedule.isDue(this.#now, { journalBytes, end, isBroken, isPressed: pressed })) return;
     this.#schedule.asked(this.#now);
     this.#snapshotNeeded();

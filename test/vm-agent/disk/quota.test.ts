@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { softLimit, toDrop, toSnapshot, type Usage } from '../../../vm-agent/disk/quota.ts';
+import { returnLimit, softLimit, toDrop, toSnapshot, type Usage } from '../../../vm-agent/disk/quota.ts';
 
 const kB = 1024;
 const usage = (id: string, changes: Partial<Usage> = {}): Usage => ({
@@ -81,7 +81,7 @@ describe('over the quota', () => {
     );
   });
 
-  it('[R10] presses sessions before anybody must go', () => {
-    expect(softLimit(1000)).toBe(750);
+  it('[R10] presses sessions before anybody must go, and takes back only whom it need not press', () => {
+    expect([returnLimit(1000), softLimit(1000)]).toEqual([500, 750]);
   });
 });

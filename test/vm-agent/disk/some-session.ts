@@ -1,5 +1,5 @@
 /** Sessions and state directories for stories about them. */
-import { cpSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { cpSync, lstatSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import type { SessionMetadata } from '../../../vm-agent/disk/metadata.ts';
@@ -51,8 +51,17 @@ export class PrintingSession {
 
   /** Hands over its screen, as it is or as it was at an earlier offset. */
   draws(offset = this.printed.length): Promise<boolean> {
+    return this.#handsOver(offset, this.printed.slice(0, offset));
+  }
+
+  /** Hands over a screen that shows only the last ten thousand bytes. */
+  drawsTail(): Promise<boolean> {
+    return this.#handsOver(this.printed.length, this.printed.slice(-10_000));
+  }
+
+  #handsOver(offset: number, screen: string): Promise<boolean> {
     this.isAsked = false;
-    const data = Buffer.from(this.printed.slice(0, offset));
+    const data = Buffer.from(screen);
     return this.stored.writeSnapshot({ offset, size: { cols: 80, rows: 24 }, data });
   }
 }
@@ -117,11 +126,33 @@ export function temporaryDirectory(): { readonly path: string; readonly remove: 
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
 }
 
-/** The directory as a crash at this moment would leave it: all that was given to the kernel, and a dead lock. */
+/**
+ * The directory as a crash at this moment would leave it: all that was given to the kernel, without the lock.
+ * Copying takes time; a copy during which something changed is of no one moment, and is made again.
+ */
 export function crashCopy(dir: string, under: string): string {
-  const copy = join(mkdtempSync(join(under, 'crash-')), 'state');
-  cpSync(dir, copy, { recursive: true, filter: (path) => !path.endsWith('/lock') });
-  return copy;
+  for (;;) {
+    const copy = join(mkdtempSync(join(under, 'crash-')), 'state');
+    const before = fingerprint(dir);
+    try {
+      cpSync(dir, copy, { recursive: true, filter: (path) => basename(path) !== 'lock' });
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+      continue;
+    }
+    if (before !== null && before === fingerprint(dir)) return copy;
+  }
+}
+
+/** Changes with every file that is made, written, renamed or deleted; null when one went while looking. */
+function fingerprint(dir: string): string | null {
+  try {
+    const names = readdirSync(dir, { recursive: true, encoding: 'utf8' }).sort();
+    const stats = names.map((name) => lstatSync(join(dir, name), { bigint: true }));
+    return names.map((name, index) => `${name} ${stats[index]?.ino} ${stats[index]?.mtimeNs}`).join('\n');
+  } catch {
+    return null;
+  }
 }
 
 /** Every file under `dir`, with its size and mode. */
