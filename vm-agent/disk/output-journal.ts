@@ -106,13 +106,9 @@ export class OutputJournal {
     this.#events.broken();
   }
 
-  /**
-   * A snapshot at `offset` is in place, whose writing began in the state `since`. One that broke again after
-   * that, or lost more than is held, needs another.
-   */
-  mend(since: JournalState, offset: number): void {
-    if (this.#state.name !== 'broken') return;
-    if (this.#state === since && this.#buffer.start <= offset) this.#state = { name: 'following' };
+  /** A snapshot at `offset` is in place. If output is missing even after it, another must follow. */
+  mend(offset: number): void {
+    if (this.#state.name === 'broken' && this.#buffer.start <= offset) this.#state = { name: 'following' };
   }
 
   close(): void {

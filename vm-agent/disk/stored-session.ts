@@ -6,7 +6,7 @@
 import type { Size } from '../../protocol/frame.ts';
 import type { LoadedSession } from './load-session.ts';
 import { encodeMetadata, type SessionMetadata } from './metadata.ts';
-import { type JournalState, OutputJournal } from './output-journal.ts';
+import { OutputJournal } from './output-journal.ts';
 import type { Usage } from './quota.ts';
 import { SessionFiles } from './session-files.ts';
 import type { SessionHost } from './session-host.ts';
@@ -168,19 +168,18 @@ export class StoredSession {
   }
 
   async #replaceSnapshot(snapshot: Snapshot): Promise<boolean> {
-    let since: JournalState;
     let continues: number;
     const content = async () => {
-      since = this.#journal.state;
+      const isBroken = this.#journal.state.name === 'broken';
       await this.#files.endSegment();
-      continues = this.#files.continuation(since.name === 'broken' ? null : snapshot.offset);
+      continues = this.#files.continuation(isBroken ? null : snapshot.offset);
       const bytes = encodeSnapshot({ ...snapshot, continues });
       return (await this.#roomForSnapshot(bytes.length, continues)) ? bytes : null;
     };
     const placed = async () => {
       this.#schedule.written(this.#now, snapshot.offset);
       await this.#files.cutJournal(continues);
-      this.#journal.mend(since, snapshot.offset);
+      this.#journal.mend(snapshot.offset);
       this.#tellIfWorking();
     };
     try {

@@ -105,6 +105,14 @@ describe('after a crash', () => {
     expect((await recover()).found('s1').lostBytes).toBe(0);
   });
 
+  it('[R9] a journal that the snapshot replaced, but nobody deleted any more, is not shown again', async () => {
+    writeFileSync(file('journal-0'), journalFile([[{ print: Buffer.from('of another numbering') }]]));
+    const next = await recover();
+    expect(screenOf(next.found('s1'))).toBe('drawn one two three ');
+    expect(next.warnings).toEqual([]);
+    expect(existsSync(file('journal-0'))).toBe(false);
+  });
+
   it('[R9] a session without metadata can not come back; its files are set aside', async () => {
     writeFileSync(file('metadata.json'), '{"version":1,"comm');
     const next = await recover();

@@ -118,6 +118,14 @@ describe('the line between the old screen and the new shell', () => {
     expect(rows()).toEqual(['text', RULE, 'abc']);
   });
 
+  it('[R9] does not complete what the old program only began', async () => {
+    const titles: string[] = [];
+    terminal.onTitleChange((title) => titles.push(title));
+    await write('\x1b]0;never ended');
+    await divide();
+    expect(titles).toEqual([]);
+  });
+
   it('[R9] is whole after half a character', async () => {
     await write(Buffer.from('text\xe2\x94', 'latin1'));
     await divide();

@@ -5,7 +5,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { JOURNAL_MAX_BYTES } from '../../../vm-agent/disk/output-journal.ts';
-import { RETRY_MS } from '../../../vm-agent/disk/snapshot-schedule.ts';
+import { RETRY_MS, SNAPSHOT_EVERY_MS } from '../../../vm-agent/disk/snapshot-schedule.ts';
 import { FLUSH_MS, MEMORY_MAX_BYTES } from '../../../vm-agent/disk/state-store.ts';
 import { SmallDisk } from './small-disk.ts';
 import { crashCopy, OpenStore, screenOf, temporaryDirectory } from './some-session.ts';
@@ -82,6 +82,26 @@ describe.skipIf(whyNot !== null)(`a full disk${whyNot === null ? '' : ` (skipped
     session.prints('printed meanwhile');
     expect(await session.draws(drawn)).toBe(true);
     await agent.passes(FLUSH_MS);
+    expect(screenOf((await afterCrash(agent)).found('s1'))).toBe(session.printed);
+  });
+
+  it('[R10] asks again when the screen is older than what was lost', async () => {
+    const session = agent.session('s1');
+    session.prints('saved, ');
+    await agent.passes(FLUSH_MS);
+    const early = session.printed.length;
+    disk.fill();
+    session.prints('lost to the journal, '.repeat(1000));
+    await agent.passes(FLUSH_MS + RETRY_MS);
+    disk.free();
+    expect(await session.draws(early)).toBe(true);
+    session.prints('more');
+    await agent.passes(FLUSH_MS);
+    expect(screenOf((await afterCrash(agent)).found('s1'))).toBe('saved, ');
+    await agent.passes(SNAPSHOT_EVERY_MS);
+    expect(session.isAsked).toBe(true);
+    await session.draws();
+    expect(agent.codes).toEqual(['failing', 'working']);
     expect(screenOf((await afterCrash(agent)).found('s1'))).toBe(session.printed);
   });
 

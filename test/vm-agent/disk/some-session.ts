@@ -54,9 +54,9 @@ export class PrintingSession {
     return this.#handsOver(offset, this.printed.slice(0, offset));
   }
 
-  /** Hands over a screen that shows only the last ten thousand bytes. */
-  drawsTail(): Promise<boolean> {
-    return this.#handsOver(this.printed.length, this.printed.slice(-10_000));
+  /** Hands over a screen that shows only the last bytes. */
+  drawsTail(bytes = 10_000): Promise<boolean> {
+    return this.#handsOver(this.printed.length, this.printed.slice(-bytes));
   }
 
   #handsOver(offset: number, screen: string): Promise<boolean> {

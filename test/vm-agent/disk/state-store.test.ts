@@ -188,6 +188,7 @@ describe('a kept session', () => {
     session.prints('ignored');
     expect(filesUnder(join(agent.dir, 'sessions'))).toEqual([]);
     expect(agent.store.usedBytes).toBe(0);
+    expect(agent.warnings).toEqual([]);
     agent.session('s1').prints('anew');
     await agent.passes(FLUSH_MS);
     expect(screenOf((await afterCrash()).found('s1'))).toBe('anew');

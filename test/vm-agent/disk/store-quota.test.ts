@@ -1,3 +1,4 @@
+import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -76,6 +77,36 @@ describe('the quota of a state directory', () => {
     const next = await open(200 * kB);
     expect(screenOf(next.found('quiet'))).toBe(quiet.printed);
     expect(next.found('busy').end).toBe(busy.printed.length);
+    await next.store.close();
+  });
+
+  it('[R10] makes room for a screen with the journal that it replaces', async () => {
+    const agent = await open(200 * kB);
+    const [quiet, busy] = [agent.session('quiet'), agent.session('busy')];
+    quiet.prints('q'.repeat(20 * kB));
+    for (let step = 0; step < 5; step++) {
+      busy.prints('b'.repeat(30 * kB));
+      await agent.passes(FLUSH_MS);
+    }
+    expect(await busy.drawsTail(60_000)).toBe(true);
+    expect(agent.warnings).toEqual([]);
+    await agent.store.close();
+  });
+
+  it('[R10] is made up of what was set aside too, which goes first', async () => {
+    const agent = await open(200 * kB);
+    const session = agent.session('s1');
+    session.prints('x'.repeat(60 * kB));
+    await agent.passes(FLUSH_MS);
+    await agent.store.close();
+    writeFileSync(join(agent.dir, 'sessions/s1/snapshot'), Buffer.alloc(100 * kB));
+    const next = await open(200 * kB);
+    expect(next.store.usedBytes).toBe(bytesUnder(next.dir));
+    const other = next.session('s2');
+    other.prints('x'.repeat(60 * kB));
+    await next.passes(FLUSH_MS);
+    expect(next.codes).toEqual(['set_aside']);
+    expect(readdirSync(join(next.dir, 'corrupt'))).toEqual([]);
     await next.store.close();
   });
 
