@@ -1,0 +1,107 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, mkdirSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { lockDirectory, StateDirectoryError } from '../../../vm-agent/disk/directory-lock.ts';
+import { StateStore } from '../../../vm-agent/disk/state-store.ts';
+import { FakeClock } from '../../support/fake-clock.ts';
+import { filesUnder, temporaryDirectory } from './some-session.ts';
+
+let dir: ReturnType<typeof temporaryDirectory>;
+beforeEach(() => {
+  dir = temporaryDirectory();
+});
+afterEach(() => dir.remove());
+
+const open = (path = dir.path) =>
+  StateStore.open(path, { quotaBytes: 1e9, clock: new FakeClock(), warn: () => {} });
+
+describe('the lock of a state directory', () => {
+  it('[R8] is held by one agent, and the next is told by whom', async () => {
+    const { store } = await open();
+    await expect(open()).rejects.toThrow(
+      `The state directory ${dir.path} is in use by the process ${process.pid}; ` +
+        'stop that agent, or give this one another directory.',
+    );
+    await store.close();
+    await (await open()).store.close();
+  });
+
+  it('[R8] holds between processes, and falls with its owner', async () => {
+    const child = spawn(process.execPath, [join(import.meta.dirname, 'lock-holder.ts'), dir.path]);
+    try {
+      const [said] = await once(child.stdout, 'data');
+      expect(String(said)).toBe('locked\n');
+      await expect(open()).rejects.toThrow(`is in use by the process ${child.pid};`);
+    } finally {
+      child.kill('SIGKILL');
+    }
+    await once(child, 'exit');
+    const { store } = await open();
+    expect(readlinkSync(join(dir.path, 'lock'))).toMatch(new RegExp(`^${process.pid}\\b`));
+    await store.close();
+  });
+
+  it('[R8] is not held by another process that has got the same pid', async () => {
+    symlinkSync(`${process.pid}-1-another-boot`, join(dir.path, 'lock'));
+    await (await lockDirectory(dir.path)).release();
+  });
+
+  it.each([
+    ['something that is no lock', (path: string) => writeFileSync(path, 'x')],
+    ['a lock that names nobody', (path: string) => symlinkSync('nobody', path)],
+  ])('[R8] is taken from %s', async (_, make) => {
+    make(join(dir.path, 'lock'));
+    const lock = await lockDirectory(dir.path);
+    await expect(lockDirectory(dir.path)).rejects.toThrow(StateDirectoryError);
+    await lock.release();
+  });
+
+  it('[R8] goes to one of many agents that find it stale at the same moment', async () => {
+    for (let round = 0; round < 20; round++) {
+      symlinkSync('999999999-1-gone', join(dir.path, 'lock'));
+      const results = await Promise.allSettled(Array.from({ length: 4 }, () => lockDirectory(dir.path)));
+      const winners = results.filter((result) => result.status === 'fulfilled');
+      expect(winners.length).toBe(1);
+      await winners[0]?.value.release();
+      expect(filesUnder(dir.path)).toEqual([]);
+    }
+  });
+
+  it('[R8] is not released by somebody else', async () => {
+    const lock = await lockDirectory(dir.path);
+    rmSync(join(dir.path, 'lock'));
+    symlinkSync('1-of-another', join(dir.path, 'lock'));
+    await lock.release();
+    expect(readlinkSync(join(dir.path, 'lock'))).toBe('1-of-another');
+  });
+});
+
+describe('a state directory', () => {
+  it('[R8] is made with all its parents', async () => {
+    await (await open(join(dir.path, 'a/b/c'))).store.close();
+  });
+
+  it('[R8] is closed to others even if it was open to them', async () => {
+    const path = join(dir.path, 'open');
+    mkdirSync(path);
+    chmodSync(path, 0o755);
+    await (await open(path)).store.close();
+    expect(filesUnder(dir.path).find((file) => file.path === 'open')?.mode).toBe(0o700);
+  });
+
+  it('[R8] that can not be one is told in a sentence', async () => {
+    writeFileSync(join(dir.path, 'file'), '');
+    await expect(open(join(dir.path, 'file'))).rejects.toThrow(StateDirectoryError);
+    await expect(open(join(dir.path, 'file/below'))).rejects.toThrow(
+      /^The state directory .* can not be used: /,
+    );
+  });
+
+  it('[R8] whose inside can not be used is not left locked', async () => {
+    writeFileSync(join(dir.path, 'sessions'), '');
+    await expect(open()).rejects.toThrow(/can not be used/);
+    await (await lockDirectory(dir.path)).release();
+  });
+});

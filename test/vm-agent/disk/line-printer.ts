@@ -1,0 +1,35 @@
+/**
+ * A process whose one session prints numbered, dated lines into the state directory it is given, for ever, as a
+ * shell in a loop would. Says on stdout each line it has printed.
+ *
+ * A screen shows the last hundred lines. All lines are equally long, so that an offset tells a number.
+ */
+import { StateStore } from '../../../vm-agent/disk/state-store.ts';
+import { systemClock } from '../../../vm-agent/system-clock.ts';
+import { LINE_BYTES, lineOf, SCREEN_LINES } from './printed-lines.ts';
+import { someMetadata } from './some-session.ts';
+
+const { store, recovered } = await StateStore.open(process.argv[2] ?? '', {
+  quotaBytes: 2 ** 30,
+  clock: systemClock,
+  warn: ({ message }) => process.stderr.write(`${message}\n`),
+});
+
+let number = (recovered[0]?.end ?? 0) / LINE_BYTES;
+const screen: string[] = [];
+const session = store.session('s1', someMetadata(), {
+  from: number * LINE_BYTES,
+  snapshotNeeded: () => {
+    const offset = number * LINE_BYTES;
+    const data = Buffer.from(screen.join(''));
+    void session.writeSnapshot({ offset, size: { cols: 80, rows: 24 }, data });
+  },
+});
+
+setInterval(() => {
+  const lines = Array.from({ length: 100 }, () => lineOf(number++, Date.now()));
+  session.append((number - lines.length) * LINE_BYTES, Buffer.from(lines.join('')));
+  screen.push(...lines);
+  screen.splice(0, screen.length - SCREEN_LINES);
+  process.stdout.write(lines.join(''));
+}, 5);

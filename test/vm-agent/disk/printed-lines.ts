@@ -1,0 +1,21 @@
+/** Lines that say their number and when they were printed, all of one length. */
+export const LINE_BYTES = 32;
+export const SCREEN_LINES = 100;
+
+export function lineOf(number: number, at: number): string {
+  return `${String(number).padStart(15, '0')} ${String(at).padStart(15, '0')}\n`;
+}
+
+export interface PrintedLine {
+  readonly number: number;
+  readonly at: number;
+}
+
+/** The whole lines of a text. */
+export function linesOf(text: string): PrintedLine[] {
+  const whole = text.slice(0, text.length - (text.length % LINE_BYTES));
+  return whole
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => ({ number: Number(line.slice(0, 15)), at: Number(line.slice(16)) }));
+}

@@ -1,0 +1,289 @@
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { SNAPSHOT_AGE_MS } from '../../../vm-agent/disk/snapshot-schedule.ts';
+import { FLUSH_MS } from '../../../vm-agent/disk/state-store.ts';
+import {
+  bytesUnder,
+  crashCopy,
+  filesUnder,
+  OpenStore,
+  screenOf,
+  someMetadata,
+  temporaryDirectory,
+} from './some-session.ts';
+
+let dir: ReturnType<typeof temporaryDirectory>;
+let agent: OpenStore;
+beforeEach(async () => {
+  dir = temporaryDirectory();
+  agent = await OpenStore.at(join(dir.path, 'state'));
+});
+afterEach(async () => {
+  await agent.store.close();
+  dir.remove();
+});
+
+/** What the next agent would find if this one died now. */
+async function afterCrash(): Promise<OpenStore> {
+  const next = await OpenStore.at(crashCopy(agent.dir, dir.path));
+  await next.store.close();
+  return next;
+}
+
+describe('a kept session', () => {
+  it('[R8] is on disk half a second after it printed', async () => {
+    const session = agent.session('s1');
+    session.prints('hello ');
+    session.prints('world');
+    await agent.passes(FLUSH_MS);
+    expect(screenOf((await afterCrash()).found('s1'))).toBe('hello world');
+  });
+
+  it('[R8] is on disk at once when it prints much', async () => {
+    const session = agent.session('s1');
+    await agent.passes(FLUSH_MS);
+    session.prints('x'.repeat(64 * 1024));
+    await agent.store.settled();
+    expect(screenOf((await afterCrash()).found('s1'))).toBe(session.printed);
+  });
+
+  it('[R9] comes back with its metadata, screen, sizes and offset', async () => {
+    const session = agent.session('s1', { name: 'build', key: 'tab-7', place: 3 });
+    session.prints('old');
+    await agent.passes(FLUSH_MS);
+    await session.draws();
+    session.prints('er');
+    session.stored.resized(5, { cols: 40, rows: 10 });
+    session.prints(' than');
+    session.stored.updateMetadata({ cwd: '/tmp', title: 'vim' });
+    await agent.passes(FLUSH_MS);
+
+    const next = await afterCrash();
+    const size = { cols: 40, rows: 10 };
+    expect(next.found('s1')).toMatchObject({
+      metadata: someMetadata({ name: 'build', key: 'tab-7', place: 3, cwd: '/tmp', title: 'vim', size }),
+      snapshot: { offset: 3, size: { cols: 80, rows: 24 } },
+      replay: [
+        { type: 'output', offset: 3 },
+        { type: 'resize', offset: 5, size },
+        { type: 'output', offset: 5 },
+      ],
+      end: 10,
+      lostBytes: 0,
+    });
+    expect(screenOf(next.found('s1'))).toBe('older than');
+    expect(Date.now() - next.found('s1').savedAt.getTime()).toBeLessThan(60_000);
+    expect(next.warnings).toEqual([]);
+  });
+
+  it('[R9] comes back in its place among the others', async () => {
+    agent.session('c', { place: 2 });
+    agent.session('a', { place: 0, createdAt: '2026-01-02' });
+    agent.session('b', { place: 0, createdAt: '2026-01-01' });
+    await agent.passes(FLUSH_MS);
+    expect((await afterCrash()).recovered.map(({ id }) => id)).toEqual(['b', 'a', 'c']);
+  });
+
+  it('[R9] goes on where it ended, through one crash after another', async () => {
+    const first = agent.session('s1');
+    first.prints('first life\n');
+    await agent.passes(FLUSH_MS);
+
+    let next = await OpenStore.at(crashCopy(agent.dir, dir.path));
+    for (const life of ['second', 'third', 'fourth']) {
+      const session = next.revive('s1');
+      session.prints(`${life} life\n`);
+      await next.passes(FLUSH_MS);
+      if (life === 'third') await session.draws();
+      const copy = crashCopy(next.dir, dir.path);
+      await next.store.close();
+      next = await OpenStore.at(copy);
+    }
+    expect(screenOf(next.found('s1'))).toBe('first life\nsecond life\nthird life\nfourth life\n');
+    expect(next.warnings).toEqual([]);
+    await next.store.close();
+  });
+
+  it('[R9] may also begin to count anew: its old screen stays until there is a new one', async () => {
+    agent.session('s1').prints('a long first life');
+    await agent.passes(FLUSH_MS);
+    const next = await OpenStore.at(crashCopy(agent.dir, dir.path));
+    const session = next.session('s1');
+    session.prints('short');
+    await next.passes(FLUSH_MS);
+    const between = await OpenStore.at(crashCopy(next.dir, dir.path));
+    expect(screenOf(between.found('s1'))).toBe('a long first life');
+    await between.store.close();
+
+    expect(session.isAsked).toBe(true);
+    await session.draws(3);
+    await next.passes(FLUSH_MS);
+    const last = await OpenStore.at(crashCopy(next.dir, dir.path));
+    expect(last.found('s1')).toMatchObject({ snapshot: { offset: 3 }, end: 5, lostBytes: 0 });
+    expect(screenOf(last.found('s1'))).toBe('short');
+    await Promise.all([next.store.close(), last.store.close()]);
+  });
+
+  it('[R8] asks for its screen after half a minute of little output, and then no more', async () => {
+    const session = agent.session('s1');
+    session.prints('$ ');
+    await agent.passes(SNAPSHOT_AGE_MS - FLUSH_MS);
+    expect(session.isAsked).toBe(false);
+    await agent.passes(FLUSH_MS);
+    expect(session.isAsked).toBe(true);
+    await session.draws();
+    await agent.passes(2 * SNAPSHOT_AGE_MS);
+    expect(session.isAsked).toBe(false);
+    expect(agent.clock.pending).toBe(0);
+  });
+
+  it('[R8] asks for its screen when the journal is full, and the journal is cut', async () => {
+    const session = agent.session('s1');
+    await agent.passes(FLUSH_MS);
+    for (let chunk = 0; chunk < 5; chunk++) {
+      session.prints('x'.repeat(64 * 1024));
+      await agent.store.settled();
+    }
+    expect(session.isAsked).toBe(true);
+    const offset = session.printed.length;
+    session.prints('after the screen was drawn');
+    await session.draws(offset);
+    await agent.passes(FLUSH_MS);
+    const journals = filesUnder(agent.dir).filter(({ path }) => path.includes('journal-'));
+    expect(journals.map(({ bytes }) => bytes)).toEqual([4 + 17 + 26]);
+    expect(screenOf((await afterCrash()).found('s1'))).toBe(session.printed);
+  });
+
+  it('[R8] keeps the journal from before a screen that is older than it', async () => {
+    const session = agent.session('s1');
+    session.prints('one two ');
+    await agent.passes(FLUSH_MS);
+    session.prints('three ');
+    await session.draws(4);
+    await agent.passes(FLUSH_MS);
+    session.prints('four');
+    await agent.passes(FLUSH_MS);
+    const found = (await afterCrash()).found('s1');
+    expect(found).toMatchObject({ snapshot: { offset: 4 }, lostBytes: 0 });
+    expect(screenOf(found)).toBe('one two three four');
+  });
+
+  it('[R8] keeps a change of size that the screen of the same moment does not show', async () => {
+    const session = agent.session('s1');
+    session.prints('wide');
+    session.stored.resized(4, { cols: 40, rows: 10 });
+    await agent.passes(FLUSH_MS);
+    await session.draws(4);
+    session.prints('slim');
+    await agent.passes(FLUSH_MS);
+    expect((await afterCrash()).found('s1').replay).toMatchObject([{ type: 'resize' }, { type: 'output' }]);
+  });
+
+  it('[R8] is gone from disk when it is removed, and its name is free', async () => {
+    const session = agent.session('s1');
+    session.prints('secret');
+    await agent.passes(FLUSH_MS);
+    await Promise.all([session.draws(), session.stored.remove()]);
+    session.prints('ignored');
+    expect(filesUnder(join(agent.dir, 'sessions'))).toEqual([]);
+    expect(agent.store.usedBytes).toBe(0);
+    expect(agent.warnings).toEqual([]);
+    agent.session('s1').prints('anew');
+    await agent.passes(FLUSH_MS);
+    expect(screenOf((await afterCrash()).found('s1'))).toBe('anew');
+  });
+
+  it('[R9] is deleted when nobody wants to go on with it', async () => {
+    agent.session('s1');
+    await agent.passes(FLUSH_MS);
+    const next = await OpenStore.at(crashCopy(agent.dir, dir.path));
+    await next.store.discard('s1');
+    expect(filesUnder(join(next.dir, 'sessions'))).toEqual([]);
+    await next.store.close();
+  });
+
+  it('[R8] writes what it holds when the agent stops', async () => {
+    const session = agent.session('s1');
+    session.prints('last words');
+    session.stored.updateMetadata({ name: 'renamed' });
+    await agent.store.close();
+    session.prints('ignored');
+    const next = await OpenStore.at(agent.dir);
+    expect(screenOf(next.found('s1'))).toBe('last words');
+    expect(next.found('s1').metadata.name).toBe('renamed');
+    await next.store.close();
+  });
+
+  it('[R8] takes the latest of many changes of its metadata', async () => {
+    const session = agent.session('s1');
+    for (let change = 0; change <= 100; change++) session.stored.updateMetadata({ title: `title ${change}` });
+    await agent.passes(2 * FLUSH_MS);
+    expect((await afterCrash()).found('s1').metadata.title).toBe('title 100');
+  });
+});
+
+describe('the state directory', () => {
+  it('[R8] is readable by its owner only, and so is everything in it', async () => {
+    const session = agent.session('s1');
+    session.prints('secret');
+    await agent.passes(FLUSH_MS);
+    await session.draws();
+    session.prints('more');
+    await agent.passes(FLUSH_MS);
+    writeFileSync(join(agent.dir, 'sessions/s1/snapshot'), 'corrupt', { mode: 0o600 });
+    await agent.store.close();
+    const next = await OpenStore.at(agent.dir);
+    const files = [...filesUnder(dir.path), ...filesUnder(agent.dir)];
+    expect(files.map(({ path }) => path).sort()).toEqual(
+      expect.arrayContaining([
+        'corrupt/s1.snapshot.corrupt-1',
+        'sessions/s1/journal-1',
+        'sessions/s1/metadata.json',
+      ]),
+    );
+    for (const { path, mode, isDirectory } of files) {
+      expect(mode.toString(8), path).toBe(isDirectory ? '700' : '600');
+    }
+    await next.store.close();
+  });
+
+  it('[R9] an agent that died while it deleted a session, or wrote a file, leaves no trace of that', async () => {
+    agent.session('s1');
+    agent.session('s2').prints('kept');
+    await agent.passes(FLUSH_MS);
+    const copy = crashCopy(agent.dir, dir.path);
+    renameSync(join(copy, 'sessions/s1'), join(copy, 'sessions/s1.removed'));
+    writeFileSync(join(copy, 'sessions/s2/snapshot.tmp'), 'half');
+    const next = await OpenStore.at(copy);
+    expect(next.recovered.map(({ id }) => id)).toEqual(['s2']);
+    expect(existsSync(join(copy, 'sessions/s1.removed'))).toBe(false);
+    expect(existsSync(join(copy, 'sessions/s2/snapshot.tmp'))).toBe(false);
+    expect(next.warnings).toEqual([]);
+    await next.store.close();
+  });
+
+  it('[R8] counts its bytes as they are', async () => {
+    const session = agent.session('s1');
+    for (const step of [1, 2, 3]) {
+      session.prints('x'.repeat(1000 * step));
+      await agent.passes(FLUSH_MS);
+      if (step > 1) await session.draws();
+      session.stored.updateMetadata({ title: 't'.repeat(step * 10) });
+      await agent.passes(FLUSH_MS);
+      expect(agent.store.usedBytes).toBe(bytesUnder(agent.dir));
+    }
+    const used = agent.store.usedBytes;
+    await agent.store.close();
+    const next = await OpenStore.at(agent.dir);
+    expect(next.store.usedBytes).toBe(used);
+    await next.store.close();
+  });
+
+  it('[R8] metadata can be read by a person', async () => {
+    agent.session('s1', { name: 'build' });
+    await agent.passes(FLUSH_MS);
+    const [json = ''] = readFileSync(join(agent.dir, 'sessions/s1/metadata.json'), 'utf8').split('\n');
+    expect(JSON.parse(json)).toMatchObject({ version: 1, command: '/bin/bash', name: 'build' });
+  });
+});

@@ -1,0 +1,128 @@
+/**
+ * Reads one session's directory after a restart. What can not be believed is set aside; what remains is whole,
+ * so that a next life can go on writing where this one ends.
+ */
+import { readdir, readFile, rm, rmdir, stat, truncate } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Segment, segmentName, segmentNumber } from './journal.ts';
+import { decodeMetadata } from './metadata.ts';
+import { TEMPORARY_SUFFIX } from './private-files.ts';
+import type { Quarantine } from './quarantine.ts';
+import { decodeJournal, recordEnd } from './record.ts';
+import { assemble, type ReadSegment, type RecoveredSession } from './recovery.ts';
+import { decodeSnapshot } from './snapshot-file.ts';
+
+export const METADATA_NAME = 'metadata.json';
+export const SNAPSHOT_NAME = 'snapshot';
+
+export interface LoadedSession {
+  readonly recovered: RecoveredSession;
+  readonly metadataBytes: number;
+  readonly snapshotBytes: number;
+  readonly segments: readonly Segment[];
+  readonly nextNumber: number;
+}
+
+/** Null when there is no session to bring back. */
+export async function loadSession(
+  dir: string,
+  id: string,
+  quarantine: Quarantine,
+): Promise<LoadedSession | null> {
+  const names = await readdir(dir);
+  for (const name of names) if (name.endsWith(TEMPORARY_SUFFIX)) await rm(join(dir, name));
+  const savedAt = await newest(dir);
+  const metadata = await readPart(dir, id, METADATA_NAME, decodeMetadata, quarantine);
+  if (metadata === null) {
+    await abandon(dir, id, quarantine);
+    return null;
+  }
+  const snapshot = await readPart(dir, id, SNAPSHOT_NAME, decodeSnapshot, quarantine);
+  const numbers = names.map(segmentNumber).filter((number) => number !== null);
+  const read = await readSegments(dir, id, numbers, snapshot?.value.continues ?? 0, quarantine);
+  const assembled = assemble(snapshot?.value ?? null, read);
+  for (const number of assembled.unreachable) {
+    const name = segmentName(number);
+    await quarantine.takeFile(join(dir, name), `${id}/${name}`, 'output before it is missing');
+  }
+  return {
+    recovered: { id, metadata: metadata.value, snapshot: snapshot?.value ?? null, ...assembled, savedAt },
+    metadataBytes: metadata.bytes,
+    snapshotBytes: snapshot?.bytes ?? 0,
+    segments: read.filter(({ number }) => !assembled.unreachable.includes(number)).flatMap(segmentOf),
+    // Never a number that a snapshot might count as older than itself.
+    nextNumber: Math.max(snapshot?.value.continues ?? 0, ...numbers.map((number) => number + 1)),
+  };
+}
+
+/** A file decoded as a whole; null when it is missing, or was set aside. */
+async function readPart<T extends object>(
+  dir: string,
+  id: string,
+  name: string,
+  decode: (file: Buffer) => T | string,
+  quarantine: Quarantine,
+): Promise<{ readonly value: T; readonly bytes: number } | null> {
+  const file = await readIfThere(join(dir, name));
+  if (file === null) return null;
+  const value = decode(file);
+  if (typeof value !== 'string') return { value, bytes: file.length };
+  await quarantine.takeFile(join(dir, name), `${id}/${name}`, value);
+  return null;
+}
+
+/** Without metadata nobody knows what to start. Nothing but an empty directory goes without a word. */
+async function abandon(dir: string, id: string, quarantine: Quarantine): Promise<void> {
+  for (const name of await readdir(dir)) {
+    await quarantine.takeFile(join(dir, name), `${id}/${name}`, 'it is not known whose it is');
+  }
+  await rmdir(dir);
+}
+
+async function readSegments(
+  dir: string,
+  id: string,
+  numbers: readonly number[],
+  first: number,
+  quarantine: Quarantine,
+): Promise<(ReadSegment & { readonly bytes: number })[]> {
+  const read = [];
+  for (const number of numbers.toSorted((a, b) => a - b)) {
+    const path = join(dir, segmentName(number));
+    const file = number < first ? null : await readIfThere(path);
+    if (file === null || file.length === 0) {
+      await rm(path, { force: true });
+      continue;
+    }
+    const { records, validBytes, flaw } = decodeJournal(file);
+    const label = `${id}/${segmentName(number)}`;
+    if (flaw !== null && records.length === 0) await quarantine.takeFile(path, label, flaw);
+    else if (flaw !== null) {
+      await quarantine.takeRest(file.subarray(validBytes), label, flaw);
+      await truncate(path, validBytes);
+    }
+    read.push({ number, records, unreadableBytes: file.length - validBytes, bytes: validBytes });
+  }
+  return read;
+}
+
+function segmentOf({ number, records, bytes }: ReadSegment & { readonly bytes: number }): Segment[] {
+  const last = records.at(-1);
+  if (last === undefined) return [];
+  return [{ number, bytes, end: recordEnd(last), endsWithResize: last.type === 'resize' }];
+}
+
+async function newest(dir: string): Promise<Date> {
+  const names = await readdir(dir);
+  const times = await Promise.all(names.map(async (name) => (await stat(join(dir, name))).mtimeMs));
+  return new Date(Math.max(0, ...times));
+}
+
+async function readIfThere(path: string): Promise<Buffer | null> {
+  try {
+    return await readFile(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
+}

@@ -1,0 +1,25 @@
+/** How much unwritten output all sessions together may hold: a dead disk must not become a full memory. */
+export class MemoryBudget {
+  readonly #limitBytes: number;
+  #heldBytes = 0;
+
+  constructor(limitBytes: number) {
+    this.#limitBytes = limitBytes;
+  }
+
+  get heldBytes(): number {
+    return this.#heldBytes;
+  }
+
+  fits(bytes: number): boolean {
+    return this.#heldBytes + bytes <= this.#limitBytes;
+  }
+
+  hold(bytes: number): void {
+    this.#heldBytes += bytes;
+  }
+
+  release(bytes: number): void {
+    this.#heldBytes -= bytes;
+  }
+}

@@ -1,0 +1,49 @@
+/**
+ * What is known of a session besides its screen; enough to start its program again.
+ *
+ * On disk one line of JSON and one line with its checksum, so that a person can read it and a flipped bit
+ * can not become another command. The environment may hold secrets of the person's making, which is why
+ * every file of the store is readable by its owner only.
+ */
+import { crc32 } from 'node:zlib';
+import type { Size } from '../../protocol/frame.ts';
+import type { Exit } from '../pty.ts';
+
+export interface SessionMetadata {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly name: string;
+  /** The caller's own name for the session, by which it finds it again. */
+  readonly key: string | null;
+  readonly title: string | null;
+  /** Where the session stands among the others. */
+  readonly place: number;
+  readonly size: Size;
+  /** ISO 8601. */
+  readonly createdAt: string;
+  /** How the program ended; null while it runs. */
+  readonly exit: Exit | null;
+}
+
+const VERSION = 1;
+
+export function encodeMetadata(metadata: SessionMetadata): Buffer {
+  const json = JSON.stringify({ version: VERSION, ...metadata });
+  return Buffer.from(`${json}\n${checksum(json)}\n`);
+}
+
+/** The metadata, or what is wrong with the file. Never throws. */
+export function decodeMetadata(file: Buffer): SessionMetadata | string {
+  const [json, sum, rest, ...more] = file.toString('utf8').split('\n');
+  if (json === undefined || rest !== '' || more.length > 0) return 'it is half-written';
+  if (sum !== checksum(json)) return 'its checksum is wrong';
+  const { version, ...metadata } = JSON.parse(json) as { version: unknown } & SessionMetadata;
+  // The checksum proves that we wrote it; the version, that what we wrote has this shape.
+  return version === VERSION ? metadata : `it has version ${version}, and this agent knows ${VERSION}`;
+}
+
+function checksum(json: string): string {
+  return `crc32 ${crc32(json).toString(16).padStart(8, '0')}`;
+}

@@ -1,0 +1,91 @@
+/**
+ * Where files go that can not be used: kept for whoever wants to know why, and bounded, because a disk that
+ * corrupts one file corrupts many.
+ */
+import { readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { makePrivateDirectory } from './private-files.ts';
+import type { Warn } from './warning.ts';
+
+/** Enough to see a pattern. */
+export const QUARANTINE_MAX_FILES = 16;
+
+/** A few journals; what is larger is deleted rather than kept. */
+export const QUARANTINE_MAX_BYTES = 1024 * 1024;
+
+interface Kept {
+  readonly name: string;
+  readonly number: number;
+  readonly bytes: number;
+}
+
+export class Quarantine {
+  readonly #dir: string;
+  readonly #warn: Warn;
+  #kept: Kept[];
+
+  private constructor(dir: string, warn: Warn, kept: Kept[]) {
+    this.#dir = dir;
+    this.#warn = warn;
+    this.#kept = kept;
+  }
+
+  static async open(dir: string, warn: Warn): Promise<Quarantine> {
+    await makePrivateDirectory(dir);
+    const kept: Kept[] = [];
+    for (const name of await readdir(dir)) {
+      const number = Number(/\.corrupt-(\d+)$/.exec(name)?.[1]);
+      if (number >= 0) kept.push({ name, number, bytes: (await stat(join(dir, name))).size });
+    }
+    return new Quarantine(
+      dir,
+      warn,
+      kept.sort((a, b) => a.number - b.number),
+    );
+  }
+
+  get usedBytes(): number {
+    return this.#kept.reduce((sum, { bytes }) => sum + bytes, 0);
+  }
+
+  /** Takes a file away from where it lies. `label` says what it was. Never throws. */
+  async takeFile(path: string, label: string, why: string): Promise<void> {
+    await this.#take(label, why, async (kept) => {
+      await rename(path, join(this.#dir, kept));
+      return (await stat(join(this.#dir, kept))).size;
+    });
+  }
+
+  /** Keeps the rest of a file whose beginning is still of use. Never throws. */
+  async takeRest(rest: Uint8Array, label: string, why: string): Promise<void> {
+    await this.#take(label, why, async (kept) => {
+      await writeFile(join(this.#dir, kept), rest, { mode: 0o600 });
+      return rest.length;
+    });
+  }
+
+  async clear(): Promise<void> {
+    for (const { name } of this.#kept) await rm(join(this.#dir, name), { force: true });
+    this.#kept = [];
+  }
+
+  async #take(label: string, why: string, keep: (name: string) => Promise<number>): Promise<void> {
+    const number = (this.#kept.at(-1)?.number ?? 0) + 1;
+    const name = `${label.replaceAll('/', '.')}.corrupt-${number}`;
+    try {
+      this.#kept.push({ name, number, bytes: await keep(name) });
+      await this.#forgetOldest();
+    } catch (error) {
+      why += `, and can not be kept (${(error as Error).message})`;
+    }
+    this.#warn({ code: 'set_aside', message: `${label} can not be used: ${why}. See corrupt/${name}.` });
+  }
+
+  /** The newest goes too if it alone is too large. */
+  async #forgetOldest(): Promise<void> {
+    while (this.#kept.length > QUARANTINE_MAX_FILES || this.usedBytes > QUARANTINE_MAX_BYTES) {
+      const oldest = this.#kept.shift();
+      if (oldest !== undefined) await rm(join(this.#dir, oldest.name), { force: true });
+    }
+  }
+}

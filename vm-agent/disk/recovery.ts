@@ -1,0 +1,77 @@
+/**
+ * Puts a session's screen together from what was found on disk. Pure: load-session.ts reads the files.
+ *
+ *   snapshot ──────► segment ──► segment        Each begins at or before the offset reached so far. One that
+ *   (or nothing)                                begins later leaves a hole, and nothing after a hole is
+ *                                               shown: half of a program's drawing is no screen.
+ */
+import type { SessionMetadata } from './metadata.ts';
+import { type JournalRecord, recordEnd } from './record.ts';
+import type { Snapshot } from './snapshot-file.ts';
+
+/** A session as an earlier life of the agent left it. */
+export interface RecoveredSession {
+  readonly id: string;
+  readonly metadata: SessionMetadata;
+  /** The screen to begin with; null means an empty one of `metadata.size`. */
+  readonly snapshot: Snapshot | null;
+  /** What came after it, in order and without holes. */
+  readonly replay: readonly JournalRecord[];
+  /** Offset after the last byte recovered. A next life that goes on counting here continues the journal. */
+  readonly end: number;
+  /** About how many bytes are known to be missing. */
+  readonly lostBytes: number;
+  /** When the last of it was written. */
+  readonly savedAt: Date;
+}
+
+export interface ReadSegment {
+  readonly number: number;
+  readonly records: readonly JournalRecord[];
+  /** Bytes of the file that could not be read. */
+  readonly unreadableBytes: number;
+}
+
+export interface Assembled {
+  readonly replay: readonly JournalRecord[];
+  readonly end: number;
+  readonly lostBytes: number;
+  /** Numbers of the segments behind a hole. */
+  readonly unreachable: readonly number[];
+}
+
+/** `segments` in order of their numbers. */
+export function assemble(snapshot: Snapshot | null, segments: readonly ReadSegment[]): Assembled {
+  const filled = segments.filter(({ records }) => records.length > 0);
+  // Without a snapshot a tail of the output is better than nothing; terminals can begin anywhere.
+  const start = snapshot?.offset ?? filled[0]?.records[0]?.offset ?? 0;
+  const replay: JournalRecord[] = [];
+  let end = start;
+  let reached = 0;
+  for (const { records } of filled) {
+    if ((records[0]?.offset ?? 0) > end) break;
+    for (const record of records) {
+      const rest = after(end, record);
+      if (rest !== null) replay.push(rest);
+      end = Math.max(end, recordEnd(record));
+    }
+    reached += 1;
+  }
+  const unreachable = filled.slice(reached);
+  const furthest = Math.max(end, ...unreachable.flatMap(({ records }) => records.slice(-1)).map(recordEnd));
+  const unreadable = segments.reduce((sum, { unreadableBytes }) => sum + unreadableBytes, 0);
+  const before = snapshot === null ? start : 0;
+  return {
+    replay,
+    end,
+    lostBytes: before + (furthest - end) + unreadable,
+    unreachable: unreachable.map(({ number }) => number),
+  };
+}
+
+/** The part of `record` at or after `offset`; null when there is none. */
+function after(offset: number, record: JournalRecord): JournalRecord | null {
+  if (record.offset >= offset) return record;
+  if (recordEnd(record) <= offset || record.type !== 'output') return null;
+  return { type: 'output', offset, bytes: record.bytes.subarray(offset - record.offset) };
+}

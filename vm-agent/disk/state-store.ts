@@ -1,0 +1,227 @@
+/**
+ * The state directory: what survives the agent.
+ *
+ *   lock                 names the agent that uses the directory; see directory-lock.ts
+ *   sessions/<id>/       one session; see session-files.ts
+ *   corrupt/             what could not be read after a restart; see quarantine.ts
+ *
+ * Output is written every FLUSH_MS. That saves it from the agent's death at once, and from the machine's when
+ * the disk has confirmed it, for which one file after the other is waited, beside the writing.
+ */
+import { readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Cancel, Clock } from '../../protocol/clock.ts';
+import { type DirectoryLock, lockDirectory, StateDirectoryError } from './directory-lock.ts';
+import { loadSession } from './load-session.ts';
+import { MemoryBudget } from './memory-budget.ts';
+import type { SessionMetadata } from './metadata.ts';
+import { makePrivateDirectory } from './private-files.ts';
+import { Quarantine } from './quarantine.ts';
+import { returnLimit, toDrop, toSnapshot, type Usage } from './quota.ts';
+import type { RecoveredSession } from './recovery.ts';
+import { REMOVED_SUFFIX } from './session-files.ts';
+import type { SessionHost } from './session-host.ts';
+import { StoredSession } from './stored-session.ts';
+import { Troubles } from './troubles.ts';
+import type { Warn } from './warning.ts';
+import { WorkQueue } from './work-queue.ts';
+
+/** With the time a write takes, a crash costs about half a second of output. */
+export const FLUSH_MS = 500;
+
+/** Unwritten output of all sessions together. */
+export const MEMORY_MAX_BYTES = 16 * 1024 * 1024;
+
+const ID = /^[A-Za-z0-9_-]{1,64}$/;
+
+export interface StateStoreOptions {
+  readonly quotaBytes: number;
+  readonly clock: Clock;
+  readonly warn: Warn;
+}
+
+export interface SessionStart {
+  /** Offset of the next byte the session prints: 0, or where a recovered one ended. */
+  readonly from: number;
+  /** The session's screen should be handed to `writeSnapshot` soon. */
+  readonly snapshotNeeded: () => void;
+}
+
+export class StateStore {
+  readonly #sessionsDir: string;
+  readonly #options: StateStoreOptions;
+  readonly #lock: DirectoryLock;
+  readonly #quarantine: Quarantine;
+  readonly #sessions = new Map<string, StoredSession>();
+  /** Found at the start, and not yet claimed by `session`. */
+  readonly #unclaimed = new Set<string>();
+  readonly #queue = new WorkQueue();
+  readonly #host: SessionHost;
+  #timer: Cancel | null = null;
+  #isSyncing = false;
+
+  private constructor(dir: string, options: StateStoreOptions, lock: DirectoryLock, quarantine: Quarantine) {
+    this.#sessionsDir = join(dir, 'sessions');
+    this.#options = options;
+    this.#lock = lock;
+    this.#quarantine = quarantine;
+    const troubles = new Troubles(dir, options.warn);
+    this.#host = {
+      clock: options.clock,
+      queue: this.#queue,
+      budget: new MemoryBudget(MEMORY_MAX_BYTES),
+      tally: { bytes: 0 },
+      wake: () => this.#wake(),
+      fits: (bytes) => this.#excess(bytes) <= 0,
+      mayReturn: (bytes) => this.usedBytes + bytes <= returnLimit(options.quotaBytes),
+      makeRoom: (bytes, id, mayDrop) => this.#makeRoom(bytes, id, mayDrop === 'any'),
+      failing: (id, why) => troubles.failing(id, why),
+      working: (id) => troubles.working(id),
+      removed: (session) => {
+        if (this.#sessions.get(session.id) !== session) return;
+        this.#sessions.delete(session.id);
+        troubles.working(session.id);
+      },
+    };
+  }
+
+  /** Throws a StateDirectoryError when the directory can not be used, or another agent uses it. */
+  static async open(
+    dir: string,
+    options: StateStoreOptions,
+  ): Promise<{ readonly store: StateStore; readonly recovered: readonly RecoveredSession[] }> {
+    try {
+      await makePrivateDirectory(dir);
+      const lock = await lockDirectory(dir);
+      try {
+        const store = new StateStore(
+          dir,
+          options,
+          lock,
+          await Quarantine.open(join(dir, 'corrupt'), options.warn),
+        );
+        return { store, recovered: await store.#load() };
+      } catch (error) {
+        await lock.release();
+        throw error;
+      }
+    } catch (error) {
+      if (error instanceof StateDirectoryError) throw error;
+      throw new StateDirectoryError(
+        `The state directory ${dir} can not be used: ${(error as Error).message}.`,
+      );
+    }
+  }
+
+  /** Bytes of everything in the directory. */
+  get usedBytes(): number {
+    return this.#host.tally.bytes + this.#quarantine.usedBytes;
+  }
+
+  /** Bytes of output in memory that are not on disk yet. */
+  get heldBytes(): number {
+    return this.#host.budget.heldBytes;
+  }
+
+  /** Begins to keep a session, or goes on with a recovered one. */
+  session(id: string, metadata: SessionMetadata, start: SessionStart): StoredSession {
+    if (!ID.test(id)) throw new Error(`invariant: ${JSON.stringify(id)} is no name for a directory`);
+    const known = this.#sessions.get(id);
+    if (known !== undefined && !this.#unclaimed.delete(id)) {
+      throw new Error(`invariant: session ${id} is kept already`);
+    }
+    const session = known ?? new StoredSession(this.#host, id, join(this.#sessionsDir, id), metadata);
+    this.#sessions.set(id, session);
+    session.adopt(metadata, start.from, start.snapshotNeeded);
+    return session;
+  }
+
+  /** Deletes a recovered session that nobody wants to go on with. */
+  async discard(id: string): Promise<void> {
+    if (this.#unclaimed.delete(id)) await this.#sessions.get(id)?.remove();
+  }
+
+  /** Resolves when nothing is being written. */
+  settled(): Promise<void> {
+    return this.#queue.settled();
+  }
+
+  /** Writes what is held, and lets the next agent in. */
+  async close(): Promise<void> {
+    this.#timer?.();
+    this.#timer = null;
+    await this.settled();
+    for (const session of this.#sessions.values()) await session.finish();
+    await this.#lock.release();
+  }
+
+  async #load(): Promise<RecoveredSession[]> {
+    await makePrivateDirectory(this.#sessionsDir);
+    const recovered: RecoveredSession[] = [];
+    for (const name of await readdir(this.#sessionsDir)) {
+      const path = join(this.#sessionsDir, name);
+      if (name.endsWith(REMOVED_SUFFIX)) await rm(path, { recursive: true, force: true });
+      if (!ID.test(name)) continue;
+      try {
+        const loaded = await loadSession(path, name, this.#quarantine);
+        if (loaded === null) continue;
+        this.#sessions.set(name, new StoredSession(this.#host, name, path, loaded));
+        this.#unclaimed.add(name);
+        recovered.push(loaded.recovered);
+      } catch (error) {
+        const message = `The saved session in ${path} can not be read: ${(error as Error).message}.`;
+        this.#options.warn({ code: 'unreadable', message });
+      }
+    }
+    // The quota may be smaller than the last time.
+    await this.#queue.run(() => this.#makeRoom(0, '', true));
+    return recovered.sort(
+      (a, b) =>
+        a.metadata.place - b.metadata.place || a.metadata.createdAt.localeCompare(b.metadata.createdAt),
+    );
+  }
+
+  #wake(): void {
+    this.#timer ??= this.#options.clock.after(FLUSH_MS, () => this.#tick());
+  }
+
+  #tick(): void {
+    this.#timer = null;
+    const pressed = toSnapshot(this.#usages(), this.usedBytes, this.#options.quotaBytes);
+    for (const session of this.#sessions.values()) session.tick(pressed.includes(session.id));
+    this.#queue.track(this.#sync());
+    if ([...this.#sessions.values()].some((session) => !session.isIdle)) this.#wake();
+  }
+
+  /** Waits for the disk with one journal at a time: it must not take the threads that others read files with. */
+  async #sync(): Promise<void> {
+    if (this.#isSyncing) return;
+    this.#isSyncing = true;
+    await this.#queue.run(async () => {});
+    for (const session of [...this.#sessions.values()]) await session.sync();
+    this.#isSyncing = false;
+  }
+
+  /** By how much the directory would exceed its quota with `bytes` more. */
+  #excess(bytes: number): number {
+    return this.usedBytes + bytes - this.#options.quotaBytes;
+  }
+
+  #usages(): Usage[] {
+    return [...this.#sessions.values()].map((session) => session.usage);
+  }
+
+  async #makeRoom(bytes: number, id: string, mayDropRunning: boolean): Promise<boolean> {
+    if (this.#excess(bytes) > 0) await this.#quarantine.clear();
+    const excess = this.#excess(bytes);
+    if (excess <= 0) return true;
+    const others = this.#usages().filter((usage) => usage.id !== id);
+    const chosen = toDrop(others, excess, mayDropRunning);
+    if (chosen === null) return false;
+    for (const other of chosen) await this.#sessions.get(other)?.drop();
+    const { quotaBytes, warn } = this.#options;
+    const message = `To stay within ${quotaBytes} bytes, the saved screens of these sessions were deleted: ${chosen.join(', ')}.`;
+    warn({ code: 'dropped', message });
+    return this.#excess(bytes) <= 0;
+  }
+}

@@ -1,0 +1,256 @@
+/**
+ * One session's way to the disk: its metadata, its screen from time to time, and a journal in between.
+ *
+ * Nothing here blocks the caller or throws at it: a terminal works the same whatever its disk does.
+ */
+import type { Size } from '../../protocol/frame.ts';
+import type { LoadedSession } from './load-session.ts';
+import { encodeMetadata, type SessionMetadata } from './metadata.ts';
+import { OutputJournal } from './output-journal.ts';
+import type { Usage } from './quota.ts';
+import { SessionFiles } from './session-files.ts';
+import type { SessionHost } from './session-host.ts';
+import { encodeSnapshot, type Snapshot } from './snapshot-file.ts';
+import { SnapshotSchedule } from './snapshot-schedule.ts';
+import { UnsavedMetadata } from './unsaved-metadata.ts';
+
+const OVER_QUOTA = 'the quota leaves no room';
+const TOO_SLOW = 'the disk does not keep up';
+
+export class StoredSession {
+  readonly id: string;
+  readonly #host: SessionHost;
+  readonly #files: SessionFiles;
+  readonly #journal: OutputJournal;
+  readonly #metadata: UnsavedMetadata;
+  readonly #schedule: SnapshotSchedule;
+  /** What is being replaced. Each kind waits for itself only. */
+  readonly #replacing = new Set<'metadata' | 'snapshot'>();
+  #snapshotNeeded: () => void = () => {};
+  #writtenAt: number;
+
+  constructor(host: SessionHost, id: string, dir: string, found: LoadedSession | SessionMetadata) {
+    const loaded = 'recovered' in found ? found : null;
+    const now = host.clock.now();
+    this.id = id;
+    this.#host = host;
+    this.#files = new SessionFiles(dir, host.tally, loaded);
+    this.#journal = new OutputJournal(host, id, this.#files, loaded?.recovered.end ?? 0, {
+      grown: () => this.#grown(),
+      broken: () => this.#broken(),
+      refused: (why) => this.#refuse(this.#schedule, why),
+      tooSlow: () => host.failing(id, TOO_SLOW),
+    });
+    const metadata = 'recovered' in found ? found.recovered.metadata : found;
+    this.#metadata = new UnsavedMetadata(metadata, loaded !== null);
+    this.#schedule = new SnapshotSchedule(now, loaded?.recovered.snapshot?.offset ?? 0);
+    this.#writtenAt = loaded === null ? now : now - (Date.now() - loaded.recovered.savedAt.getTime());
+  }
+
+  // ── For whoever runs the session ─────────────────────────────────────────────────────────────────
+
+  /** Keeps what the program printed at `offset`. `bytes` may be used again after the call. */
+  append(offset: number, bytes: Uint8Array): void {
+    if (this.#isClosed) return;
+    this.#journal.append(offset, bytes);
+    this.#host.wake();
+  }
+
+  /** From `offset` on the terminal has this size. */
+  resized(offset: number, size: Size): void {
+    if (this.#isClosed) return;
+    this.#journal.resized(offset, size);
+    this.updateMetadata({ size });
+  }
+
+  updateMetadata(changes: Partial<SessionMetadata>): void {
+    if (this.#isClosed) return;
+    this.#metadata.update(changes);
+    this.#host.wake();
+  }
+
+  /** False when it was not written: the disk refuses, or the one before is still on its way. */
+  async writeSnapshot(snapshot: Snapshot): Promise<boolean> {
+    if (this.#isClosed) return false;
+    return (await this.#alone('snapshot', () => this.#replaceSnapshot(snapshot))) ?? false;
+  }
+
+  /** Deletes all that was kept. What the disk refuses to delete comes back after a restart. */
+  async remove(): Promise<void> {
+    this.#journal.close();
+    this.#host.removed(this);
+    await this.#host.queue.run(() => this.#files.remove()).catch(() => {});
+  }
+
+  // ── For the store ────────────────────────────────────────────────────────────────────────────────
+
+  /** The session runs (again), and its next byte has the offset `from`. */
+  adopt(metadata: SessionMetadata, from: number, snapshotNeeded: () => void): void {
+    this.#snapshotNeeded = snapshotNeeded;
+    this.#journal.expect(from);
+    this.updateMetadata(metadata);
+    if (!this.#files.hasMetadata) this.#saveMetadata();
+  }
+
+  get usage(): Usage {
+    return {
+      id: this.id,
+      journalBytes: this.#files.journalBytes,
+      droppableBytes: this.#files.droppableBytes,
+      exited: this.#metadata.value.exit !== null,
+      writtenAt: this.#writtenAt,
+      snapshotAt: this.#schedule.writtenAt,
+    };
+  }
+
+  /** Whether nothing is left to do until somebody calls. */
+  get isIdle(): boolean {
+    const { state, heldBytes, end } = this.#journal;
+    if (state.name !== 'following') return state.name === 'closed';
+    return heldBytes === 0 && this.#metadata.isSaved && !this.#schedule.isBehind(end);
+  }
+
+  tick(pressed: boolean): void {
+    if (this.#isClosed) return;
+    if (this.#metadata.isDue(this.#now)) this.#saveMetadata();
+    this.#journal.flush();
+    this.#ask(pressed);
+  }
+
+  /** Gives the session's room to others; its metadata stays. Runs in the queue. */
+  async drop(): Promise<void> {
+    const { droppableBytes } = this.#files;
+    await this.#files.drop();
+    this.#journal.break(droppableBytes);
+  }
+
+  /** Makes what was written survive a power cut. Never throws. */
+  async sync(): Promise<void> {
+    try {
+      await this.#files.sync();
+    } catch (error) {
+      this.#refuse(this.#schedule, (error as Error).message);
+      this.#journal.break();
+    }
+  }
+
+  /** Writes what is held, and takes no more. Never throws. */
+  async finish(): Promise<void> {
+    if (!this.#metadata.isSaved) await this.#alone('metadata', () => this.#replaceMetadata());
+    await this.#journal.finish();
+    await this.sync();
+    await this.#host.queue.run(() => this.#files.endSegment()).catch(() => {});
+  }
+
+  // ── Snapshots ────────────────────────────────────────────────────────────────────────────────────
+
+  #grown(): void {
+    this.#writtenAt = this.#now;
+    this.#ask(false);
+  }
+
+  /** Asks soon, but not from within `append`: whoever is asked may well call back. */
+  #broken(): void {
+    this.#host.wake();
+    queueMicrotask(() => this.#ask(false));
+  }
+
+  #ask(pressed: boolean): void {
+    const { state, end } = this.#journal;
+    const { journalBytes, droppableBytes } = this.#files;
+    if (state.name === 'closed') return;
+    const isBroken = state.name === 'broken';
+    const wantsBytes = isBroken ? state.wantsBytes - droppableBytes : 0;
+    if (wantsBytes > 0 && !this.#host.mayReturn(wantsBytes)) return;
+    if (!this.#schedule.isDue(this.#now, { journalBytes, end, isBroken, isPressed: pressed })) return;
+    this.#schedule.asked(this.#now);
+    this.#snapshotNeeded();
+  }
+
+  async #replaceSnapshot(snapshot: Snapshot): Promise<boolean> {
+    let continues: number;
+    const content = async () => {
+      const isBroken = this.#journal.state.name === 'broken';
+      await this.#files.endSegment();
+      continues = this.#files.continuation(isBroken ? null : snapshot.offset);
+      const bytes = encodeSnapshot({ ...snapshot, continues });
+      return (await this.#roomForSnapshot(bytes.length, continues)) ? bytes : null;
+    };
+    const placed = async () => {
+      this.#schedule.written(this.#now, snapshot.offset);
+      await this.#files.cutJournal(continues);
+      this.#journal.mend(snapshot.offset);
+      this.#tellIfWorking();
+    };
+    try {
+      return await this.#files.replace('snapshot', this.#host.queue, content, placed);
+    } catch (error) {
+      this.#refuse(this.#schedule, (error as Error).message);
+      return false;
+    }
+  }
+
+  /** The journal it supersedes goes first: only a crash within the next moment would miss it. */
+  async #roomForSnapshot(bytes: number, continues: number): Promise<boolean> {
+    if (!this.#host.fits(bytes)) await this.#files.cutJournal(continues);
+    if (await this.#host.makeRoom(bytes, this.id, 'any')) return true;
+    this.#refuse(this.#schedule, OVER_QUOTA);
+    this.#journal.break(bytes);
+    return false;
+  }
+
+  // ── Metadata ─────────────────────────────────────────────────────────────────────────────────────
+
+  #saveMetadata(): void {
+    this.#host.queue.track(this.#alone('metadata', () => this.#replaceMetadata()));
+  }
+
+  async #replaceMetadata(): Promise<void> {
+    const { value, version } = this.#metadata;
+    const content = async () => {
+      const bytes = encodeMetadata(value);
+      if (await this.#host.makeRoom(bytes.length, this.id, 'any')) return bytes;
+      this.#refuse(this.#metadata, OVER_QUOTA);
+      return null;
+    };
+    const placed = async () => {
+      this.#metadata.saved(version);
+      this.#tellIfWorking();
+    };
+    try {
+      await this.#files.replace('metadata', this.#host.queue, content, placed);
+    } catch (error) {
+      this.#refuse(this.#metadata, (error as Error).message);
+    }
+  }
+
+  #refuse(what: SnapshotSchedule | UnsavedMetadata, why: string): void {
+    what.refused(this.#now);
+    this.#host.failing(this.id, why);
+    this.#host.wake();
+  }
+
+  #tellIfWorking(): void {
+    const isFailing = this.#schedule.isFailing || this.#metadata.isFailing;
+    if (this.#journal.state.name === 'following' && !isFailing) this.#host.working(this.id);
+  }
+
+  /** Runs `work` unless work of its kind is under way. */
+  async #alone<T>(kind: 'metadata' | 'snapshot', work: () => Promise<T>): Promise<T | undefined> {
+    if (this.#replacing.has(kind)) return undefined;
+    this.#replacing.add(kind);
+    try {
+      return await work();
+    } finally {
+      this.#replacing.delete(kind);
+    }
+  }
+
+  get #isClosed(): boolean {
+    return this.#journal.state.name === 'closed';
+  }
+
+  get #now(): number {
+    return this.#host.clock.now();
+  }
+}

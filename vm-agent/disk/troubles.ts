@@ -1,0 +1,30 @@
+/** Who can not be saved at the moment. One warning when the first can not, one when all can again. */
+import type { Warn } from './warning.ts';
+
+export class Troubles {
+  readonly #warn: Warn;
+  readonly #dir: string;
+  readonly #failing = new Set<string>();
+
+  constructor(dir: string, warn: Warn) {
+    this.#dir = dir;
+    this.#warn = warn;
+  }
+
+  get any(): boolean {
+    return this.#failing.size > 0;
+  }
+
+  failing(id: string, why: string): void {
+    const isFirst = !this.any;
+    this.#failing.add(id);
+    if (!isFirst) return;
+    const message = `Terminals go on, but what they print is not saved in ${this.#dir}: ${why}.`;
+    this.#warn({ code: 'failing', message });
+  }
+
+  working(id: string): void {
+    if (!this.#failing.delete(id) || this.any) return;
+    this.#warn({ code: 'working', message: `What terminals print is saved in ${this.#dir} again.` });
+  }
+}
