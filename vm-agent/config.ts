@@ -84,6 +84,22 @@ export const SETTINGS = {
     wanted: 'a number of lines from 0 to 100000',
     parse: wholeNumber(0, 100_000),
   }),
+  stateDir: setting({
+    variable: 'PTY_STATE_DIR',
+    flag: '--state-dir',
+    fallback: '',
+    meaning: 'directory where sessions are kept for a restart of the agent; empty keeps nothing',
+    wanted: 'an absolute path',
+    parse: (text) => (text === '' || text.startsWith('/') ? text : undefined),
+  }),
+  stateQuotaBytes: setting({
+    variable: 'PTY_STATE_QUOTA',
+    flag: '--state-quota',
+    fallback: 268_435_456,
+    meaning: 'bytes that directory may take',
+    wanted: 'a number of bytes from 1048576 to 1099511627776',
+    parse: wholeNumber(1024 * 1024, 2 ** 40),
+  }),
   orphanGraceSeconds: setting({
     variable: 'PTY_ORPHAN_GRACE_PERIOD',
     flag: '--orphan-grace-period',

@@ -6,6 +6,7 @@ import { Agent } from './agent.ts';
 import { agentMetrics } from './agent-metrics.ts';
 import type { AgentConfig } from './config.ts';
 import { startHealthServer } from './health-server.ts';
+import { type KeptState, openState, reviveSession } from './kept-state.ts';
 import { type Details, log } from './log.ts';
 import { relayDial } from './relay-socket.ts';
 import { ScreenPool } from './screen/pool.ts';
@@ -24,18 +25,28 @@ const GOODBYE_MS = 200;
 export class Daemon {
   readonly #config: AgentConfig;
   readonly #screens: ScreenPool;
+  readonly #state: KeptState;
   readonly #agent: Agent;
   readonly #connection: Connection;
   #isStopping = false;
 
-  constructor(config: AgentConfig) {
+  private constructor(config: AgentConfig, screens: ScreenPool, state: KeptState) {
     this.#config = config;
-    this.#screens = new ScreenPool({
+    this.#screens = screens;
+    this.#state = state;
+    this.#agent = this.#createAgent();
+    // Before the first word to the relay, whose inventory they belong to.
+    for (const { old, screen } of state.revivals) reviveSession(this.#agent.sessions, old, screen);
+    this.#connection = this.#connect();
+  }
+
+  /** Brings back what an earlier life kept, then dials. Rejects with a ConfigError for settings it can not use. */
+  static async start(config: AgentConfig): Promise<Daemon> {
+    const screens = new ScreenPool({
       clock: systemClock,
       threadLost: (reason) => log('error', 'screen_thread_lost', { reason }),
     });
-    this.#agent = this.#createAgent();
-    this.#connection = this.#connect();
+    return new Daemon(config, screens, await openState(config, screens));
   }
 
   /** Rejects with a sentence when the port can not be had. */
@@ -57,6 +68,8 @@ export class Daemon {
     if (this.#isStopping) return;
     this.#isStopping = true;
     log('info', 'stopping');
+    // First: the programs end because the agent does, and that is not to be kept as their end.
+    await this.#state.close();
     await this.#agent.sessions.drain(DRAIN_MS);
     this.#connection.close(CLOSE.goingAway, 'the agent is stopping');
     setTimeout(() => process.exit(exitCode), GOODBYE_MS);
@@ -69,6 +82,7 @@ export class Daemon {
       spawn: spawnPty,
       openScreen: (size, options) =>
         this.#screens.open(size, { ...options, scrollbackLines: config.scrollbackLines }),
+      keep: this.#state.keep,
       clock: systemClock,
       limits: {
         historyBytes: config.outputBufferBytes,
@@ -79,7 +93,8 @@ export class Daemon {
         exitedKeepMs: config.exitedKeepSeconds * 1000,
       },
       defaults: { command: defaultShell(env), cwd: homeDirectory(env), env: shellEnvironment(env) },
-      send: (frame) => this.#connection.send(frame),
+      // Nothing to send on while sessions are revived: the link's first word tells of them.
+      send: (frame) => this.#connection?.send(frame),
     });
   }
 

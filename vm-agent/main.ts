@@ -9,7 +9,7 @@ if (process.argv.includes('--help')) {
 
 try {
   const config = readConfig(process.argv.slice(2), process.env);
-  const daemon = new Daemon(config);
+  const daemon = await Daemon.start(config);
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.on(signal, () => void daemon.stop(0));
   if (config.healthPort !== 0) await daemon.serveHealth(config.healthPort);

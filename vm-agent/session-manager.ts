@@ -13,6 +13,7 @@ import type { SpawnPty, SpawnSpec } from './pty.ts';
 import { Reaper } from './reaper.ts';
 import { type OpenScreen, Session, type SessionEvents } from './session.ts';
 import { sessionEnvironment } from './session-environment.ts';
+import type { Keep } from './session-keeper.ts';
 
 export interface SessionRequest {
   readonly name?: string | undefined;
@@ -48,6 +49,8 @@ export interface ManagerEvents extends Omit<SessionEvents, 'audienceChanged'> {
 export interface ManagerOptions {
   readonly spawn: SpawnPty;
   readonly openScreen: OpenScreen;
+  /** Keeps what outlives this process. */
+  readonly keep: Keep;
   readonly clock: Clock;
   readonly limits: SessionLimits;
   /** Shell, directory and environment of a session that asks for nothing else. */
@@ -80,6 +83,8 @@ export class SessionManager {
   };
   readonly #reaper: Reaper;
   readonly #sessionEvents: SessionEvents;
+  /** The next session's place among the others. */
+  #places = 0;
   #whenDrained: () => void = () => {};
 
   constructor(options: ManagerOptions) {
@@ -136,14 +141,14 @@ export class SessionManager {
     const existing = this.#existing(request);
     if (existing !== undefined) return existing;
     this.#makeRoom();
-    const session = this.#open(request);
-    const { handle, id } = session.identity;
-    this.#sessions.set(id, session);
-    this.#byHandle.set(handle, session);
-    if (request.replaces !== undefined) this.#heirs.set(request.replaces, id);
-    this.#settle(session);
-    this.#watchIdle(session);
+    const session = this.#open(request, { id: newId() });
+    if (request.replaces !== undefined) this.#heirs.set(request.replaces, session.identity.id);
     return session;
+  }
+
+  /** A session of an earlier life: the same id, a new program, below its old screen. */
+  revive(id: string, request: SessionRequest, oldScreen: Uint8Array): Session {
+    return this.#open(request, { id, prelude: oldScreen });
   }
 
   rename(session: Session, wanted: string): string {
@@ -215,8 +220,8 @@ export class SessionManager {
     this.close(orphan, 'evicted');
   }
 
-  #open(request: SessionRequest): Session {
-    const { clock, defaults, limits, openScreen, spawn } = this.#options;
+  #open(request: SessionRequest, { id, prelude }: { id: string; prelude?: Uint8Array }): Session {
+    const { clock, defaults, keep, limits, openScreen, spawn } = this.#options;
     const spec: SpawnSpec = {
       command: request.command ?? defaults.command,
       args: request.args ?? [],
@@ -225,20 +230,27 @@ export class SessionManager {
       size: { cols: request.size.cols, rows: request.size.rows },
     };
     const identity = {
-      id: newId(),
+      id,
       handle: newHandle((handle) => this.#byHandle.has(handle)),
       epoch: this.epoch,
       key: request.key ?? null,
       name: printable(request.name ?? '') || this.#freeName(),
     };
-    const events = this.#sessionEvents;
-    return new Session(identity, spec, {
+    const session = new Session(identity, spec, {
       spawn,
       openScreen,
+      keep,
       clock,
       historyBytes: limits.historyBytes,
-      events,
+      events: this.#sessionEvents,
+      place: this.#places++,
+      ...(prelude === undefined ? {} : { prelude }),
     });
+    this.#sessions.set(id, session);
+    this.#byHandle.set(identity.handle, session);
+    this.#settle(session);
+    this.#watchIdle(session);
+    return session;
   }
 
   #freeName(): string {

@@ -20,6 +20,7 @@ import type { Exit, Pty, SpawnPty, SpawnSpec } from './pty.ts';
 import { RingBuffer } from './ring-buffer.ts';
 import type { Screen, ScreenOptions } from './screen/screen.ts';
 import type { Snapshot, SnapshotRequest } from './screen/snapshot.ts';
+import type { Keep, SessionKeeper } from './session-keeper.ts';
 import { terminate } from './terminate.ts';
 
 export interface Viewer {
@@ -76,6 +77,8 @@ export class Session {
   readonly #batcher: OutputBatcher;
   /** What the output looks like; parsed elsewhere. */
   readonly #screen: SessionScreen;
+  /** What outlives this process. */
+  readonly #keeper: SessionKeeper;
   readonly #flow = new Flow(OUTPUT_WINDOW_BYTES);
   readonly #ledger = new InputLedger();
   readonly #viewers = new Map<number, Viewer>();
@@ -103,6 +106,11 @@ export class Session {
       clock: Clock;
       historyBytes: number;
       events: SessionEvents;
+      keep: Keep;
+      /** Where the session stands among the others. */
+      place: number;
+      /** The old screen of a revived session; its new program prints below it. */
+      prelude?: Uint8Array;
     },
   ) {
     this.identity = identity;
@@ -119,6 +127,25 @@ export class Session {
     });
     // After the program, which may refuse to start; its first byte comes from the event loop, hence later.
     this.#screen = this.#mirror(options.openScreen);
+    if (options.prelude !== undefined) this.#begin(options.prelude);
+    this.#keeper = options.keep({
+      id: identity.id,
+      from: this.#history.end,
+      snapshot: () => this.snapshot({ format: 'ansi', scope: 'all' }),
+      metadata: {
+        command: spec.command,
+        args: spec.args,
+        cwd: spec.cwd,
+        env: spec.env,
+        name: identity.name,
+        key: identity.key,
+        title: null,
+        place: options.place,
+        size: spec.size,
+        createdAt: this.#createdAt.toISOString(),
+        exit: null,
+      },
+    });
   }
 
   get info(): SessionInfo {
@@ -246,11 +273,13 @@ export class Session {
     this.#size = size;
     this.#pty.resize(size);
     this.#screen.resize(this.#history.end, size);
+    this.#keeper.resized(this.#history.end, size);
     this.#events.resized(this, this.#history.end, size);
   }
 
   rename(name: string): void {
     this.#name = name;
+    this.#keeper.update({ name });
   }
 
   /** Ends the program and all it started; `exited` follows. */
@@ -260,15 +289,23 @@ export class Session {
     terminate(this.#pty, this.#clock);
   }
 
-  /** Frees the history; the session is of the past. */
+  /** The session is of the past: nothing of it stays, here or on disk. */
   dispose(): void {
     this.#history.reset();
     this.#screen.close();
+    this.#keeper.remove();
   }
 
   /** The screen, and with it what is above it if so asked; undefined when the session was disposed of first. */
   snapshot(request: SnapshotRequest): Promise<Snapshot | undefined> {
     return this.#screen.snapshot(request);
+  }
+
+  /** Printed before anybody could watch, and kept already. */
+  #begin(prelude: Uint8Array): void {
+    this.#screen.write(0, prelude);
+    this.#history.write(prelude);
+    this.#sent = prelude.length;
   }
 
   #mirror(open: OpenScreen): SessionScreen {
@@ -279,9 +316,11 @@ export class Session {
         answer: (bytes) => this.#pty.write(bytes, () => {}),
         title: (title) => {
           this.#title = printable(title);
+          this.#keeper.update({ title: this.#title });
         },
         cwd: (path) => {
           this.#cwd = path;
+          this.#keeper.update({ cwd: path });
         },
         bell: () => {},
         full: (isFull) => {
@@ -306,6 +345,7 @@ export class Session {
   #record(bytes: Uint8Array): void {
     this.#touch();
     this.#screen.write(this.#history.end, bytes);
+    this.#keeper.append(this.#history.end, bytes);
     this.#history.write(bytes);
     this.#batcher.write(bytes);
     this.#pace();
@@ -320,6 +360,7 @@ export class Session {
   #finish(exit: Exit): void {
     this.#batcher.flush();
     this.#enter({ name: 'exited', exit });
+    this.#keeper.update({ exit });
     this.#events.exited(this, this.#history.end);
   }
 

@@ -92,7 +92,7 @@ export class HeadlessClient implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    this.client.close();
+    this.client.leave();
   }
 }
 

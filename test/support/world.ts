@@ -90,6 +90,13 @@ export class World implements AsyncDisposable {
     this.agent = this.#spawnAgent();
   }
 
+  /** Ends the agent without a chance to do anything about it, and starts another. */
+  async crashAgent(): Promise<void> {
+    process.kill(this.agent.pid, 'SIGKILL');
+    await this.agent.ended;
+    this.agent = this.#spawnAgent();
+  }
+
   #spawnAgent(): LocalAgent {
     return startLocalAgent({
       relay: this.relay.url,

@@ -11,6 +11,7 @@ import {
   type ServerMessage,
 } from '../../protocol/messages.ts';
 import { Agent } from '../../vm-agent/agent.ts';
+import { keepNothing } from '../../vm-agent/session-keeper.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { type FakePty, fakeSpawner } from '../support/fake-pty.ts';
 import { type FakeScreen, fakeScreens } from '../support/fake-screen.ts';
@@ -35,6 +36,7 @@ class ScriptedRelay {
   readonly agent = new Agent({
     spawn: this.spawner.spawn,
     openScreen: this.screens.openScreen,
+    keep: keepNothing,
     clock: this.clock,
     limits: LIMITS,
     defaults: { command: '/bin/sh', cwd: '/', env: { TERM: 'xterm-256color' } },

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Refusal } from '../../protocol/errors.ts';
 import type { Session } from '../../vm-agent/session.ts';
+import { keepNothing } from '../../vm-agent/session-keeper.ts';
 import { type SessionLimits, SessionManager } from '../../vm-agent/session-manager.ts';
 import { STEP_MS } from '../../vm-agent/terminate.ts';
 import { FakeClock } from '../support/fake-clock.ts';
@@ -22,6 +23,7 @@ class Machine {
     this.manager = new SessionManager({
       spawn: this.spawner.spawn,
       openScreen: fakeScreens().openScreen,
+      keep: keepNothing,
       clock: this.clock,
       limits: {
         historyBytes: 1000,

@@ -35,6 +35,7 @@ export interface ClientOptions {
 export type CreateOptions = Omit<ClientMessageOf<'create_session'>, 'type' | 'request'>;
 
 interface Pending {
+  readonly closing: string | undefined;
   readonly resolve: (answer: ServerMessage) => void;
   readonly reject: (why: Refusal) => void;
 }
@@ -91,6 +92,11 @@ export class WorkspaceClient {
     return answer.session;
   }
 
+  /** Ends a session for everybody; resolves when it is gone. */
+  async close(id: string): Promise<void> {
+    await this.#ask((request) => ({ type: 'close_session', request, session: id }), id);
+  }
+
   /** Shows a session on `screen`, from now on and after every reconnect. */
   attach(id: string, size: Size, screen: Screen): AttachedSession {
     const session = new AttachedSession(id, size, screen, this.#link);
@@ -111,14 +117,16 @@ export class WorkspaceClient {
     this.#connection.probe();
   }
 
-  close(): void {
+  /** Leaves for good. Sessions run on. */
+  leave(): void {
     this.#connection.close();
   }
 
-  #ask(compose: (request: string) => ClientMessage): Promise<ServerMessage> {
+  /** `closing` names a session whose end is the answer: everybody is told of that, in one message. */
+  #ask(compose: (request: string) => ClientMessage, closing?: string): Promise<ServerMessage> {
     const request = this.#link.newRequest();
     return new Promise((resolve, reject) => {
-      this.#pending.set(request, { resolve, reject });
+      this.#pending.set(request, { resolve, reject, closing });
       if (!this.#connection.send(JSON.stringify(compose(request)))) this.#abandonRequests();
     });
   }
@@ -145,12 +153,12 @@ export class WorkspaceClient {
     if (message.type === 'agent_state') return this.#agentChanged(message.agent);
     const id = sessionOf(message);
     if (id !== undefined) this.#sessions.get(id)?.receive(message);
-    const pending =
-      'request' in message && message.request !== undefined ? this.#pending.get(message.request) : undefined;
-    if (pending === undefined || !('request' in message) || message.request === undefined) return;
-    this.#pending.delete(message.request);
-    if (message.type === 'error') pending.reject(new Refusal(message.code, message.message));
-    else pending.resolve(message);
+    for (const [request, pending] of this.#pending) {
+      if (!isAnswer(message, request, pending)) continue;
+      this.#pending.delete(request);
+      if (message.type === 'error') pending.reject(new Refusal(message.code, message.message));
+      else pending.resolve(message);
+    }
   }
 
   /** First word on every connection, and news of every agent link: each is a reconnect. [RL4] */
@@ -201,4 +209,9 @@ export class WorkspaceClient {
 function sessionOf(message: ServerMessage): string | undefined {
   if (!('session' in message) || message.session === undefined) return undefined;
   return typeof message.session === 'string' ? message.session : message.session.id;
+}
+
+function isAnswer(message: ServerMessage, request: string, { closing }: Pending): boolean {
+  if (message.type === 'session_closed') return message.session === closing;
+  return 'request' in message && message.request === request;
 }

@@ -1,0 +1,119 @@
+/** Sessions that outlive the agent: a real agent is killed, and another takes up what it left. */
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type HeadlessClient, typeInto } from '../support/headless-client.ts';
+import { World } from '../support/world.ts';
+
+let dir: string;
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'holdfast-state-'));
+});
+afterEach(() => rmSync(dir, { recursive: true, force: true }));
+
+const open = () => World.open({ agentFlags: ['--state-dir', join(dir, 'state')] });
+
+/** The sessions of the agent's next life. */
+async function nextLife(client: HeadlessClient, generation: number): Promise<void> {
+  await client.until(() => {
+    const { state } = client.client;
+    return state.name === 'live' && state.agent.state === 'online' && state.agent.generation >= generation;
+  });
+}
+
+describe('with a state directory', () => {
+  it('[R8] [R9] a killed agent comes back with every session: same id, name, key, old screen, a line, a new shell', async () => {
+    await using world = await open();
+    const client = await world.client();
+    const { id } = await client.client.create({
+      cols: 80,
+      rows: 24,
+      name: 'build',
+      key: 'k1',
+      command: 'sh',
+      cwd: '/tmp',
+      env: { PS1: '$ ', WHO: 'ann' },
+    });
+    const { session, screen } = client.attach(id);
+    // Coloured, and it asks where the cursor is: what was saved must not ask again.
+    typeInto(session, "printf '\\033[31mred\\033[0m \\033[6n\\n'; echo before-$((1+1))\n");
+    await screen.sees(/before-2/);
+    const before = (await client.client.list())[0];
+    // A crash costs about half a second of output; this is older.
+    await new Promise((resolve) => setTimeout(resolve, 1500));
+    await world.crashAgent();
+    await nextLife(client, 2);
+
+    const [after] = await client.client.list();
+    expect(after).toMatchObject({ id, name: 'build', key: 'k1', status: 'running', cols: 80, rows: 24 });
+    expect(after?.epoch).not.toBe(before?.epoch);
+    const again = (await world.client()).attach(id);
+    await again.screen.sees(/before-2[\s\S]*restored[\s\S]*new shell below[\s\S]*\$ $/);
+    typeInto(again.session, 'echo "<$WHO $(pwd)>"\n');
+    await again.screen.sees(/<ann \/tmp>/);
+    const [, newLife] = again.screen.text.split('new shell below');
+    expect(newLife, 'what was saved asks nothing').not.toMatch(/\d+;\d+R/);
+  });
+
+  it('[R9] a second crash shows the first life, both lines, and counts on', async () => {
+    await using world = await open();
+    const client = await world.client();
+    const { id, session, screen } = await client.open();
+    typeInto(session, 'echo first-$((1+1))\n');
+    await screen.sees(/first-2/);
+    await new Promise((resolve) => setTimeout(resolve, 1500));
+    await world.crashAgent();
+    await nextLife(client, 2);
+    const second = (await world.client()).attach(id);
+    typeInto(second.session, 'echo second-$((1+1))\n');
+    await second.screen.sees(/second-2/);
+    await new Promise((resolve) => setTimeout(resolve, 1500));
+    await world.crashAgent();
+    await nextLife(client, 3);
+    const third = (await world.client()).attach(id);
+    await third.screen.sees(/first-2[\s\S]*second-2[\s\S]*restored[\s\S]*\$ $/);
+  });
+
+  it('[R9] an agent that is stopped in good order brings its sessions back as well', async () => {
+    await using world = await open();
+    const client = await world.client();
+    const { id, session, screen } = await client.open();
+    typeInto(session, 'echo orderly-$((1+1))\n');
+    await screen.sees(/orderly-2/);
+    await world.restartAgent();
+    await nextLife(client, 2);
+    const again = (await world.client()).attach(id);
+    await again.screen.sees(/orderly-2[\s\S]*restored[\s\S]*\$ $/);
+  });
+
+  it('[R9] a session that was closed or has ended does not come back', async () => {
+    await using world = await open();
+    const client = await world.client();
+    const closed = await client.open();
+    await client.client.close(closed.id);
+    const ended = await client.open('sh', ['-c', 'exit 3']);
+    await client.until(() => ended.session.state.name === 'exited');
+    const kept = await client.open();
+    await kept.screen.sees(/\$ $/);
+    await new Promise((resolve) => setTimeout(resolve, 1500));
+    await world.crashAgent();
+    await nextLife(client, 2);
+    expect((await client.client.list()).map(({ id }) => id)).toEqual([kept.id]);
+  });
+
+  it('is readable by its owner only', async () => {
+    await using world = await open();
+    const { screen } = await (await world.client()).open();
+    await screen.sees(/\$ $/);
+    await expect
+      .poll(() => readdirSync(join(dir, 'state', 'sessions'), { recursive: true }).length)
+      .toBeGreaterThan(1);
+    const entries = readdirSync(join(dir, 'state'), { recursive: true, withFileTypes: true });
+    for (const entry of entries) {
+      if (entry.isSymbolicLink()) continue; // the lock, which is a name and has no content
+      const mode = statSync(join(entry.parentPath, entry.name)).mode & 0o777;
+      expect(mode, entry.name).toBe(entry.isDirectory() ? 0o700 : 0o600);
+    }
+  });
+});

@@ -1,0 +1,63 @@
+/** The state directory in a running agent: opened before the first dial, closed before the shells. */
+import { existsSync } from 'node:fs';
+import { Refusal } from '../protocol/errors.ts';
+import { type AgentConfig, ConfigError } from './config.ts';
+import { StateDirectoryError } from './disk/directory-lock.ts';
+import type { RecoveredSession } from './disk/recovery.ts';
+import { StateStore } from './disk/state-store.ts';
+import { drawOldScreen, keepOnDisk } from './disk-keeper.ts';
+import { log } from './log.ts';
+import type { ScreenPool } from './screen/pool.ts';
+import { type Keep, keepNothing } from './session-keeper.ts';
+import type { SessionManager } from './session-manager.ts';
+import { systemClock } from './system-clock.ts';
+
+export interface KeptState {
+  readonly keep: Keep;
+  /** Sessions to go on with, in their old order. */
+  readonly revivals: readonly { readonly old: RecoveredSession; readonly screen: Uint8Array }[];
+  /** Writes what is held; nothing is kept from then on. */
+  close(): Promise<void>;
+}
+
+export async function openState(config: AgentConfig, screens: ScreenPool): Promise<KeptState> {
+  if (config.stateDir === '') return { keep: keepNothing, revivals: [], close: async () => {} };
+  const { store, recovered } = await openStore(config);
+  const revivals = [];
+  for (const old of recovered) {
+    // A program that had ended has no shell to come back as.
+    if (old.metadata.exit !== null) await store.discard(old.id);
+    else revivals.push({ old, screen: await drawOldScreen(screens, old, config.scrollbackLines) });
+  }
+  return { keep: keepOnDisk(store, recovered), revivals, close: () => store.close() };
+}
+
+async function openStore(config: AgentConfig) {
+  try {
+    return await StateStore.open(config.stateDir, {
+      quotaBytes: config.stateQuotaBytes,
+      clock: systemClock,
+      warn: ({ code, message }) => log('warn', `state_${code}`, { message }),
+    });
+  } catch (error) {
+    if (error instanceof StateDirectoryError) throw new ConfigError(error.message);
+    throw error;
+  }
+}
+
+/** The same command in the same place; where that place is gone, at home. */
+export function reviveSession(sessions: SessionManager, old: RecoveredSession, screen: Uint8Array): void {
+  const { command, args, cwd, env, name, key, size } = old.metadata;
+  const place = existsSync(cwd) ? { cwd } : {};
+  try {
+    sessions.revive(
+      old.id,
+      { command, args, env, name, size, ...place, ...(key === null ? {} : { key }) },
+      screen,
+    );
+    log('info', 'session_revived', { session: old.id });
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    log('warn', 'session_not_revived', { session: old.id, code: error.code, message: error.message });
+  }
+}
