@@ -110,13 +110,14 @@ describe('a kept session', () => {
     await agent.passes(FLUSH_MS);
     const next = await OpenStore.at(crashCopy(agent.dir, dir.path));
     const session = next.session('s1');
+    await next.store.settled();
+    expect(session.isAsked).toBe(true);
     session.prints('short');
     await next.passes(FLUSH_MS);
     const between = await OpenStore.at(crashCopy(next.dir, dir.path));
     expect(screenOf(between.found('s1'))).toBe('a long first life');
     await between.store.close();
 
-    expect(session.isAsked).toBe(true);
     await session.draws(3);
     await next.passes(FLUSH_MS);
     const last = await OpenStore.at(crashCopy(next.dir, dir.path));
