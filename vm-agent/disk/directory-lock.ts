@@ -1,12 +1,17 @@
 /**
  * One agent per state directory.
  *
- * The lock is a symbolic link whose target names its owner. Making one is atomic, fails when there is one
- * already, needs no room on a full disk, and is never half-written. A process is named by its pid and, where
- * /proc tells, by boot and start time, so that a pid used again after a reboot is not taken for the owner.
+ * Locks are symbolic links `lock-<n>` whose targets name their owner; the one with the highest number counts.
+ * Making a link is atomic, fails when there is one already, needs no room on a full disk, and is never
+ * half-written. Numbers only grow: a lock whose owner is gone is not removed but outnumbered, and a release
+ * leaves a higher one that names nobody. So however late a rival acts on what it read, it either fails to make
+ * its link or finds a higher one beside it, and two never believe that they hold the directory.
+ *
+ * A process is named by its pid and, where /proc tells, by boot and start time, so that a pid used again after
+ * a reboot is not taken for the owner.
  */
 import { readFileSync } from 'node:fs';
-import { readlink, rename, rm, symlink } from 'node:fs/promises';
+import { readdir, readlink, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** The state directory can not be used; its message is the one sentence to show. */
@@ -18,35 +23,42 @@ export interface DirectoryLock {
   release(): Promise<void>;
 }
 
-const LOCK_NAME = 'lock';
-
-/** Two agents that find the same stale lock at once take turns; a third round means somebody holds it. */
-const ATTEMPTS = 3;
+/** What a released lock names. */
+const NOBODY = 'nobody';
 
 export async function lockDirectory(dir: string): Promise<DirectoryLock> {
-  const path = join(dir, LOCK_NAME);
   const me = nameOf(process.pid);
-  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    if (await makeLink(me, path)) {
-      return { release: () => releaseLock(path, me) };
+  for (;;) {
+    const newest = await highest(dir);
+    const owner = newest === 0 ? NOBODY : await ownerOf(dir, newest);
+    if (isAlive(owner)) throw inUse(dir, owner);
+    const mine = newest + 1;
+    if (!(await makeLink(me, dir, mine))) continue;
+    if ((await highest(dir)) === mine) {
+      await removeBelow(dir, mine);
+      return { release: () => release(dir, mine) };
     }
-    const owner = await readOwner(path);
-    if (owner !== null && isAlive(owner)) throw inUse(dir, owner);
-    if (owner !== null) await removeStale(path, owner);
+    await rm(pathOf(dir, mine), { force: true });
   }
-  throw new StateDirectoryError(`The state directory ${dir} is being taken by another agent; try again.`);
 }
 
-function inUse(dir: string, owner: string): StateDirectoryError {
-  const pid = pidOf(owner);
-  return new StateDirectoryError(
-    `The state directory ${dir} is in use by the process ${pid}; stop that agent, or give this one another directory.`,
-  );
+const pathOf = (dir: string, number: number) => join(dir, `lock-${number}`);
+
+/** The number of the lock that counts; 0 when there is none. */
+async function highest(dir: string): Promise<number> {
+  return Math.max(0, ...(await numbers(dir)));
 }
 
-async function makeLink(target: string, path: string): Promise<boolean> {
+async function numbers(dir: string): Promise<number[]> {
+  return (await readdir(dir)).flatMap((name) => {
+    const [, number] = /^lock-(\d{1,15})$/.exec(name) ?? [];
+    return number === undefined ? [] : [Number(number)];
+  });
+}
+
+async function makeLink(target: string, dir: string, number: number): Promise<boolean> {
   try {
-    await symlink(target, path);
+    await symlink(target, pathOf(dir, number));
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
@@ -54,31 +66,33 @@ async function makeLink(target: string, path: string): Promise<boolean> {
   }
 }
 
-/** Null when the lock is gone meanwhile. What is no link was made by nobody we know, and has no living owner. */
-async function readOwner(path: string): Promise<string | null> {
+/** What is no link, or is gone meanwhile, has no living owner. */
+async function ownerOf(dir: string, number: number): Promise<string> {
   try {
-    return await readlink(path);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'ENOENT' ? null : '';
+    return await readlink(pathOf(dir, number));
+  } catch {
+    return NOBODY;
   }
 }
 
-/** Moves the lock away and looks again: between reading and moving, somebody may have made a new one. */
-async function removeStale(path: string, owner: string): Promise<void> {
-  const aside = `${path}.stale-${process.pid}`;
-  try {
-    await rename(path, aside);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
-    throw error;
-  }
-  const moved = (await readOwner(aside)) ?? '';
-  if (moved !== owner) await makeLink(moved, path);
-  await rm(aside, { force: true, recursive: true });
+/** The higher one first: there is no moment at which our lock is gone and nothing outnumbers it. */
+async function release(dir: string, mine: number): Promise<void> {
+  if ((await highest(dir)) !== mine) return;
+  await makeLink(NOBODY, dir, mine + 1);
+  await removeBelow(dir, mine + 1);
 }
 
-async function releaseLock(path: string, me: string): Promise<void> {
-  if ((await readOwner(path)) === me) await rm(path, { force: true });
+async function removeBelow(dir: string, number: number): Promise<void> {
+  for (const old of await numbers(dir)) {
+    if (old < number) await rm(pathOf(dir, old), { force: true, recursive: true });
+  }
+}
+
+function inUse(dir: string, owner: string): StateDirectoryError {
+  const pid = pidOf(owner);
+  return new StateDirectoryError(
+    `The state directory ${dir} is in use by the process ${pid}; stop that agent, or give this one another directory.`,
+  );
 }
 
 function isAlive(owner: string): boolean {

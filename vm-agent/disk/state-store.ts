@@ -1,7 +1,7 @@
 /**
  * The state directory: what survives the agent.
  *
- *   lock                 names the agent that uses the directory; see directory-lock.ts
+ *   lock-<n>             names the agent that uses the directory; see directory-lock.ts
  *   sessions/<id>/       one session; see session-files.ts
  *   corrupt/             what could not be read after a restart; see quarantine.ts
  *

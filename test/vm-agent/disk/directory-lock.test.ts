@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdirSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { lockDirectory, StateDirectoryError } from '../../../vm-agent/disk/directory-lock.ts';
@@ -16,6 +16,12 @@ afterEach(() => dir.remove());
 
 const open = (path = dir.path) =>
   StateStore.open(path, { quotaBytes: 1e9, clock: new FakeClock(), warn: () => {} });
+
+/** The lock that counts. */
+function newestLock(): string {
+  const numbers = readdirSync(dir.path).flatMap((name) => /^lock-(\d+)$/.exec(name)?.[1] ?? []);
+  return join(dir.path, `lock-${Math.max(...numbers.map(Number))}`);
+}
 
 describe('the lock of a state directory', () => {
   it('[R8] is held by one agent, and the next is told by whom', async () => {
@@ -39,12 +45,12 @@ describe('the lock of a state directory', () => {
     }
     await once(child, 'exit');
     const { store } = await open();
-    expect(readlinkSync(join(dir.path, 'lock'))).toMatch(new RegExp(`^${process.pid}\\b`));
+    expect(readlinkSync(newestLock())).toMatch(new RegExp(`^${process.pid}\\b`));
     await store.close();
   });
 
   it('[R8] is not held by another process that has got the same pid', async () => {
-    symlinkSync(`${process.pid}-1-another-boot`, join(dir.path, 'lock'));
+    symlinkSync(`${process.pid}-1-another-boot`, join(dir.path, 'lock-1'));
     await (await lockDirectory(dir.path)).release();
   });
 
@@ -52,29 +58,46 @@ describe('the lock of a state directory', () => {
     ['something that is no lock', (path: string) => writeFileSync(path, 'x')],
     ['a lock that names nobody', (path: string) => symlinkSync('nobody', path)],
   ])('[R8] is taken from %s', async (_, make) => {
-    make(join(dir.path, 'lock'));
+    make(join(dir.path, 'lock-1'));
     const lock = await lockDirectory(dir.path);
     await expect(lockDirectory(dir.path)).rejects.toThrow(StateDirectoryError);
     await lock.release();
   });
 
   it('[R8] goes to one of many agents that find it stale at the same moment', async () => {
-    for (let round = 0; round < 20; round++) {
-      symlinkSync('999999999-1-gone', join(dir.path, 'lock'));
-      const results = await Promise.allSettled(Array.from({ length: 4 }, () => lockDirectory(dir.path)));
+    for (let round = 0; round < 100; round++) {
+      rmSync(dir.path, { recursive: true });
+      mkdirSync(dir.path);
+      symlinkSync('999999999-1-gone', join(dir.path, 'lock-7'));
+      const results = await Promise.allSettled(Array.from({ length: 5 }, () => lockDirectory(dir.path)));
       const winners = results.filter((result) => result.status === 'fulfilled');
       expect(winners.length).toBe(1);
+      expect(readdirSync(dir.path)).toHaveLength(1);
       await winners[0]?.value.release();
-      expect(filesUnder(dir.path)).toEqual([]);
     }
+  });
+
+  it('[R8] passes from hand to hand, with one holder at a time', async () => {
+    let holders = 0;
+    const work = async () => {
+      for (let turns = 0; turns < 10; ) {
+        const lock = await lockDirectory(dir.path).catch(() => null);
+        if (lock === null) continue;
+        expect(++holders).toBe(1);
+        turns++;
+        holders--;
+        await lock.release();
+      }
+    };
+    await Promise.all([work(), work(), work(), work()]);
+    expect(readdirSync(dir.path)).toHaveLength(1);
   });
 
   it('[R8] is not released by somebody else', async () => {
     const lock = await lockDirectory(dir.path);
-    rmSync(join(dir.path, 'lock'));
-    symlinkSync('1-of-another', join(dir.path, 'lock'));
+    symlinkSync('1-of-another', join(dir.path, 'lock-9'));
     await lock.release();
-    expect(readlinkSync(join(dir.path, 'lock'))).toBe('1-of-another');
+    expect(readlinkSync(newestLock())).toBe('1-of-another');
   });
 });
 

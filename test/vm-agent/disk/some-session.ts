@@ -135,7 +135,7 @@ export function crashCopy(dir: string, under: string): string {
     const copy = join(mkdtempSync(join(under, 'crash-')), 'state');
     const before = fingerprint(dir);
     try {
-      cpSync(dir, copy, { recursive: true, filter: (path) => basename(path) !== 'lock' });
+      cpSync(dir, copy, { recursive: true, filter: (path) => !basename(path).startsWith('lock-') });
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
       continue;
@@ -161,7 +161,7 @@ export function filesUnder(
 ): { path: string; bytes: number; mode: number; isDirectory: boolean }[] {
   const names = readdirSync(dir, { recursive: true, encoding: 'utf8' });
   return names
-    .filter((name) => basename(name) !== 'lock')
+    .filter((name) => !basename(name).startsWith('lock-'))
     .map((name) => {
       const stats = statSync(join(dir, name));
       return { path: name, bytes: stats.size, mode: stats.mode & 0o777, isDirectory: stats.isDirectory() };
