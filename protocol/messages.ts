@@ -125,13 +125,16 @@ const serverMessage = v.variant('type', [
     session: id,
     handle,
     kind: v.picklist(['delta', 'snapshot']),
-    /** Output offsets of the replay that follows: bytes in [from, to), or a screen as it was at `to`. */
+    /** The replay that follows has the output in [from, to); with a snapshot, of the screen as it was at `from`. */
     from: count,
     to: count,
-    /** Bytes the client asked for that are gone. */
+    /** Bytes between what the client has and what it gets. */
     lost: count,
+    /** The terminal's size at `from`. */
     cols: cells,
     rows: cells,
+    /** Length of the snapshot, raw deflate, in `snapshot` frames; zero without one. */
+    bytes: count,
   }),
   v.object({ type: v.literal('session_closed'), session: id, reason: closeReason }),
   v.object({ type: v.literal('session_renamed'), session: id, name }),

@@ -15,7 +15,7 @@ import {
   type RelayMessage,
   type ServerMessage,
 } from '../protocol/messages.ts';
-import type { Session } from './session.ts';
+import type { Replay, Session } from './session.ts';
 import { type ManagerEvents, type ManagerOptions, SessionManager } from './session-manager.ts';
 
 export interface AgentOptions extends Omit<ManagerOptions, 'events'> {
@@ -128,12 +128,11 @@ export class Agent {
     if (session.exit !== null && message.exited !== 'read') {
       throw new Refusal('session_exited', 'The program of this session has ended.');
     }
-    const { handle, id } = session.identity;
+    const { handle } = session.identity;
     this.#tell({ type: 'unsubscribe', channel, handle });
     if (role === 'operator' && session.isUnwatchedBut(channel)) session.resize(message);
-    const sameLife = message.epoch === undefined || message.epoch === this.sessions.epoch;
-    const wanted = (sameLife && message.from) || 0;
-    const { from, to, lost, bytes } = session.attach({ channel, role, instance: message.instance }, wanted);
+    const viewer = { channel, role, instance: message.instance };
+    session.attach(viewer);
     this.#reply(channel, {
       type: 'session_reattached',
       request: message.request,
@@ -141,22 +140,49 @@ export class Agent {
       handle,
       inputOffset: session.inputTaken(message.instance),
     });
-    this.#reply(channel, {
-      type: 'scrollback',
-      session: id,
-      handle,
-      kind: 'delta',
-      from,
-      to,
-      lost,
-      ...session.size,
+    const sameLife = message.epoch === undefined || message.epoch === this.sessions.epoch;
+    const has = sameLife ? message.from : undefined;
+    const delta = has === undefined ? null : session.replay(channel, has);
+    if (delta !== null) {
+      this.#catchUp(session, channel, delta, has);
+      return;
+    }
+    void session.replayScreen(viewer).then((replay) => {
+      if (replay !== null) this.#catchUp(session, channel, replay, has);
     });
-    for (let at = 0; at < bytes.length; at += PAYLOAD_MAX_BYTES) {
-      const piece = bytes.subarray(at, at + PAYLOAD_MAX_BYTES);
-      this.#send(encodeFrame({ kind: 'output', channel, handle, offset: from + at }, piece));
+  }
+
+  /** The replay goes to the one client; from the subscription on it is told what everybody is. */
+  #catchUp(session: Session, channel: number, replay: Replay, has: number | undefined): void {
+    const { handle, id } = session.identity;
+    const { from, to, size, screen, pieces } = replay;
+    const kind = screen === null ? 'delta' : 'snapshot';
+    const lost = has === undefined ? 0 : Math.max(0, from - has);
+    const bytes = screen?.length ?? 0;
+    this.#reply(channel, { type: 'scrollback', session: id, handle, kind, from, to, lost, ...size, bytes });
+    if (screen !== null) this.#sendCut('snapshot', channel, handle, 0, screen);
+    for (const piece of pieces) {
+      if (piece.kind === 'output') this.#sendCut('output', channel, handle, piece.offset, piece.bytes);
+      else
+        this.#send(
+          encodeFrame({ kind: 'resize', channel, handle, offset: piece.offset }, encodeSize(piece.size)),
+        );
     }
     this.#tell({ type: 'subscribe', channel, handle });
     if (session.exit !== null) this.#reply(channel, exitedMessage(session, session.end));
+  }
+
+  #sendCut(
+    kind: 'output' | 'snapshot',
+    channel: number,
+    handle: number,
+    offset: number,
+    bytes: Uint8Array,
+  ): void {
+    for (let at = 0; at < bytes.length; at += PAYLOAD_MAX_BYTES) {
+      const piece = bytes.subarray(at, at + PAYLOAD_MAX_BYTES);
+      this.#send(encodeFrame({ kind, channel, handle, offset: offset + at }, piece));
+    }
   }
 
   #detach(channel: number, id: string): void {

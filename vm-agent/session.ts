@@ -21,6 +21,7 @@ import { RingBuffer } from './ring-buffer.ts';
 import type { Screen, ScreenOptions } from './screen/screen.ts';
 import type { Snapshot, SnapshotRequest } from './screen/snapshot.ts';
 import type { Keep, SessionKeeper } from './session-keeper.ts';
+import { type SizeChange, SizeHistory } from './size-history.ts';
 import { terminate } from './terminate.ts';
 
 export interface Viewer {
@@ -54,13 +55,19 @@ export interface SessionEvents {
   exited(session: Session, offset: number): void;
 }
 
-/** What a viewer is given to catch up. */
+/** A piece of what a viewer is given to catch up. */
+export type Piece =
+  | { readonly kind: 'output'; readonly offset: number; readonly bytes: Uint8Array }
+  | { readonly kind: 'resize'; readonly offset: number; readonly size: Size };
+
+/** What a viewer is given to catch up: output in [from, to), on a terminal of this size. */
 export interface Replay {
   readonly from: number;
   readonly to: number;
-  /** Bytes it asked for that are gone. */
-  readonly lost: number;
-  readonly bytes: Uint8Array;
+  readonly size: Size;
+  /** The screen as it was at `from`, deflated; without one, the viewer has everything before. */
+  readonly screen: Uint8Array | null;
+  readonly pieces: readonly Piece[];
 }
 
 type State =
@@ -87,7 +94,7 @@ export class Session {
   /** The same moment on the monotonic clock: a jump of the wall clock must not make a session idle. */
   #activeAt: number;
   #name: string;
-  #size: Size;
+  readonly #sizes: SizeHistory;
   #state: State = { name: 'orphaned', since: this.#createdAt };
   /** Offset up to which output has left for the viewers. */
   #sent = 0;
@@ -115,7 +122,7 @@ export class Session {
   ) {
     this.identity = identity;
     this.#name = identity.name;
-    this.#size = spec.size;
+    this.#sizes = new SizeHistory(spec.size);
     this.#events = options.events;
     this.#clock = options.clock;
     this.#activeAt = options.clock.now();
@@ -160,8 +167,8 @@ export class Session {
       orphanedSince: this.orphanedSince?.toISOString() ?? null,
       exitCode: exit?.code ?? null,
       signal: exit?.signal ?? null,
-      cols: this.#size.cols,
-      rows: this.#size.rows,
+      cols: this.size.cols,
+      rows: this.size.rows,
       cwd: this.#cwd ?? this.#pty.cwd(),
       title: this.#title,
       foreground: this.#pty.foreground(),
@@ -173,7 +180,7 @@ export class Session {
   }
 
   get size(): Size {
-    return this.#size;
+    return this.#sizes.current;
   }
 
   get exit(): Exit | null {
@@ -211,21 +218,41 @@ export class Session {
     return this.#ledger.taken(instance);
   }
 
-  /**
-   * What `viewer` has missed since `from`. Everything told before this call is in the replay, everything
-   * after it comes as output: neither hole nor overlap. [OU1]
-   */
-  attach(viewer: Viewer, from: number): Replay {
-    this.#batcher.flush();
+  /** Counts as a viewer from now on; it is shown what it missed by `replay` or `replayScreen`. */
+  attach(viewer: Viewer): void {
     this.#viewers.set(viewer.channel, viewer);
-    const to = this.#history.end;
-    // A client that claims more than was ever printed has confused us with another life; it gets it all.
-    const wanted = from > to ? 0 : from;
-    const start = Math.max(wanted, this.#history.start);
-    this.#flow.attach(viewer.channel, start);
     if (this.#state.name === 'orphaned') this.#enter({ name: 'attached' });
     this.#audienceChanged();
-    return { from: start, to, lost: start - wanted, bytes: this.#history.read(start) };
+  }
+
+  /**
+   * The output since `from`; null when it is not here any more. Everything told before this call is in it,
+   * everything after comes as output: neither hole nor overlap. [OU1]
+   */
+  replay(channel: number, from: number): Replay | null {
+    if (from < this.#history.start || from > this.#history.end) return null;
+    this.#batcher.flush();
+    this.#flow.attach(channel, from);
+    const pieces = interleave(from, this.#history.read(from), this.#sizes.since(from));
+    return { from, to: this.#history.end, size: this.#sizes.at(from), screen: null, pieces };
+  }
+
+  /**
+   * The screen, and what has been printed since it was taken; null when the viewer has left, or attached
+   * anew, before it was. As with `replay`, live output goes on from its end. [OU1]
+   */
+  async replayScreen(viewer: Viewer): Promise<Replay | null> {
+    const taken = await this.#screen.snapshot({ format: 'ansi', scope: 'all' });
+    if (this.#viewers.get(viewer.channel) !== viewer) return null;
+    // A screen that was lost with its thread leaves the bytes: better half a picture than none.
+    if (taken === undefined) return this.replay(viewer.channel, this.#history.start);
+    this.#batcher.flush();
+    const { offset: from, size, deflated, replay, end } = taken;
+    // What was printed between the moment it was taken and this one.
+    const since = interleave(end, this.#history.read(end), this.#sizes.since(end - 1));
+    const pieces = [...replay, ...since];
+    this.#flow.attach(viewer.channel, from);
+    return { from, to: this.#history.end, size, screen: deflated, pieces };
   }
 
   detach(channel: number): void {
@@ -267,10 +294,10 @@ export class Session {
 
   resize({ cols, rows }: Size): void {
     const size = { cols, rows }; // callers pass whole messages, whose other fields must not travel on
-    const same = cols === this.#size.cols && rows === this.#size.rows;
+    const same = cols === this.size.cols && rows === this.size.rows;
     if (same || this.#state.name === 'exited') return;
     this.#batcher.flush();
-    this.#size = size;
+    this.#sizes.record(this.#history.end, size);
     this.#pty.resize(size);
     this.#screen.resize(this.#history.end, size);
     this.#keeper.resized(this.#history.end, size);
@@ -309,7 +336,7 @@ export class Session {
   }
 
   #mirror(open: OpenScreen): SessionScreen {
-    return open(this.#size, {
+    return open(this.size, {
       history: (before) => this.#history.read(0).subarray(0, Math.max(0, before - this.#history.start)),
       events: {
         // The one answerer of device queries, whether nobody watches or five do.
@@ -347,6 +374,7 @@ export class Session {
     this.#screen.write(this.#history.end, bytes);
     this.#keeper.append(this.#history.end, bytes);
     this.#history.write(bytes);
+    this.#sizes.forget(this.#history.start);
     this.#batcher.write(bytes);
     this.#pace();
   }
@@ -374,4 +402,21 @@ export class Session {
   #enter(next: State): void {
     this.#state = next;
   }
+}
+
+/** Output from `offset` on, with the changes of size in their places. */
+function interleave(offset: number, bytes: Uint8Array, changes: readonly SizeChange[]): Piece[] {
+  const pieces: Piece[] = [];
+  let at = offset;
+  const printUpTo = (end: number) => {
+    if (end > at)
+      pieces.push({ kind: 'output', offset: at, bytes: bytes.subarray(at - offset, end - offset) });
+    at = end;
+  };
+  for (const change of changes) {
+    printUpTo(change.offset);
+    pieces.push({ kind: 'resize', offset: change.offset, size: change.size });
+  }
+  printUpTo(offset + bytes.length);
+  return pieces;
 }

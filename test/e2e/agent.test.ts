@@ -34,7 +34,7 @@ describe('orphans', () => {
     const first = await world.client();
     const { id, session, screen } = await first.open();
     typeInto(session, 'MARK=kept\n');
-    await screen.sees(/MARK=kept\r\n\$ $/);
+    await screen.sees(/MARK=kept\n\$$/);
     first[Symbol.dispose]();
     await expect
       .poll(async () => (await world.health()).sessions)
@@ -42,7 +42,7 @@ describe('orphans', () => {
     const second = await world.client();
     const again = second.attach(id);
     typeInto(again.session, 'echo "<$MARK>"\n');
-    await again.screen.sees(/<kept>\r/);
+    await again.screen.sees(/^<kept>$/m);
     expect((await world.health()).sessions).toEqual({ running: 1, orphaned: 0, exited: 0 });
   });
 

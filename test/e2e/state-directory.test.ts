@@ -49,7 +49,7 @@ describe('with a state directory', () => {
     expect(after).toMatchObject({ id, name: 'build', key: 'k1', status: 'running', cols: 80, rows: 24 });
     expect(after?.epoch).not.toBe(before?.epoch);
     const again = (await world.client()).attach(id);
-    await again.screen.sees(/before-2[\s\S]*restored[\s\S]*new shell below[\s\S]*\$ $/);
+    await again.screen.sees(/before-2[\s\S]*restored[\s\S]*new shell below[\s\S]*\$$/);
     typeInto(again.session, 'echo "<$WHO $(pwd)>"\n');
     await again.screen.sees(/<ann \/tmp>/);
     const [, newLife] = again.screen.text.split('new shell below');
@@ -72,7 +72,7 @@ describe('with a state directory', () => {
     await world.crashAgent();
     await nextLife(client, 3);
     const third = (await world.client()).attach(id);
-    await third.screen.sees(/first-2[\s\S]*second-2[\s\S]*restored[\s\S]*\$ $/);
+    await third.screen.sees(/first-2[\s\S]*second-2[\s\S]*restored[\s\S]*\$$/);
   });
 
   it('[R9] an agent that is stopped in good order brings its sessions back as well', async () => {
@@ -84,7 +84,7 @@ describe('with a state directory', () => {
     await world.restartAgent();
     await nextLife(client, 2);
     const again = (await world.client()).attach(id);
-    await again.screen.sees(/orderly-2[\s\S]*restored[\s\S]*\$ $/);
+    await again.screen.sees(/orderly-2[\s\S]*restored[\s\S]*\$$/);
   });
 
   it('[R9] a session that was closed or has ended does not come back', async () => {
@@ -95,7 +95,7 @@ describe('with a state directory', () => {
     const ended = await client.open('sh', ['-c', 'exit 3']);
     await client.until(() => ended.session.state.name === 'exited');
     const kept = await client.open();
-    await kept.screen.sees(/\$ $/);
+    await kept.screen.sees(/\$$/);
     await new Promise((resolve) => setTimeout(resolve, 1500));
     await world.crashAgent();
     await nextLife(client, 2);
@@ -105,7 +105,7 @@ describe('with a state directory', () => {
   it('is readable by its owner only', async () => {
     await using world = await open();
     const { screen } = await (await world.client()).open();
-    await screen.sees(/\$ $/);
+    await screen.sees(/\$$/);
     await expect
       .poll(() => readdirSync(join(dir, 'state', 'sessions'), { recursive: true }).length)
       .toBeGreaterThan(1);

@@ -84,6 +84,7 @@ export const SERVER_MESSAGES: { readonly [T in ServerMessage['type']]: Required<
     lost: 0,
     cols: 80,
     rows: 24,
+    bytes: 512,
   },
   session_closed: { type: 'session_closed', session: 's-1', reason: 'idle' },
   session_renamed: { type: 'session_renamed', session: 's-1', name: 'Deploy' },

@@ -1,6 +1,7 @@
 /** Screens without threads: they keep what they were given, and ask and answer when told to. */
 import type { Size } from '../../protocol/frame.ts';
 import type { ScreenEvents } from '../../vm-agent/screen/screen.ts';
+import type { Snapshot } from '../../vm-agent/screen/snapshot.ts';
 import type { OpenScreen, SessionScreen } from '../../vm-agent/session.ts';
 
 export class FakeScreen implements SessionScreen {
@@ -9,6 +10,11 @@ export class FakeScreen implements SessionScreen {
   text = '';
   watched = false;
   closed = false;
+  /** Whether snapshots are made at once, or when `takes` is called. */
+  isPrompt = true;
+  isLost = false;
+  behind = 0;
+  #take: () => void = () => {};
 
   constructor(size: Size, events: ScreenEvents) {
     this.size = size;
@@ -23,8 +29,27 @@ export class FakeScreen implements SessionScreen {
     this.size = size;
   }
 
-  snapshot(): Promise<undefined> {
-    return Promise.resolve(undefined);
+  /** Its "picture" is the text so far; `behind` bytes of it count as not yet parsed. */
+  snapshot(): Promise<Snapshot | undefined> {
+    return new Promise((resolve) => {
+      this.#take = () => resolve(this.isLost ? undefined : this.#picture());
+      if (this.isPrompt) this.#take();
+    });
+  }
+
+  /** Takes the snapshot that was asked for. */
+  takes(): Promise<void> {
+    this.#take();
+    return Promise.resolve();
+  }
+
+  #picture(): Snapshot {
+    const all = new TextEncoder().encode(this.text);
+    const offset = all.length - this.behind;
+    const deflated = new TextEncoder().encode(`screen@${offset}`);
+    const rest = all.slice(offset);
+    const replay = rest.length === 0 ? [] : [{ kind: 'output' as const, offset, bytes: rest, queuedAt: 0 }];
+    return { offset, size: this.size, title: '', cwd: null, deflated, bytes: 0, replay, end: all.length };
   }
 
   close(): void {

@@ -1,14 +1,16 @@
 /** The real client library with a screen that a test can read. */
 import { randomUUID } from 'node:crypto';
+import { inflateRawSync } from 'node:zlib';
 import type { Size } from '../../protocol/frame.ts';
 import { relayDial } from '../../vm-agent/relay-socket.ts';
 import { systemClock } from '../../vm-agent/system-clock.ts';
 import type { AttachedSession, Screen } from '../../web/client/attached-session.ts';
 import { WorkspaceClient } from '../../web/client/workspace-client.ts';
+import { TerminalScreen } from './terminal-screen.ts';
 
 const SIZE: Size = { cols: 80, rows: 24 };
 
-/** Collects output as text. What was printed is compared; how it looks is for the browser tests. */
+/** Collects output as it comes, at once: for tests of the client library alone. */
 export class TextScreen implements Screen {
   readonly #decoder = new TextDecoder();
   #waiting: (() => void)[] = [];
@@ -54,6 +56,7 @@ export class HeadlessClient implements Disposable {
   constructor(relay: URL, workspace: string, token: string) {
     this.client = new WorkspaceClient({
       dial: relayDial(relay, `/ws/workspaces/${workspace}`, () => ({ ok: true, token })),
+      inflate: async (bytes) => new Uint8Array(inflateRawSync(bytes)),
       clock: systemClock,
       random: Math.random,
       watched: () => true,
@@ -77,18 +80,21 @@ export class HeadlessClient implements Disposable {
     await this.until(() => this.client.state.name === 'live' && this.client.state.agent.state === 'online');
   }
 
-  attach(id: string): { session: AttachedSession; screen: TextScreen } {
-    const screen = new TextScreen();
-    return { session: this.client.attach(id, SIZE, screen), screen };
+  attach(
+    id: string,
+    options: { isNew?: boolean } = {},
+  ): { session: AttachedSession; screen: TerminalScreen } {
+    const screen = new TerminalScreen(SIZE);
+    return { session: this.client.attach(id, SIZE, screen, options), screen };
   }
 
   /** A new `sh` with a prompt that says nothing about this machine. */
   async open(
     command = 'sh',
     args: string[] = [],
-  ): Promise<{ id: string; session: AttachedSession; screen: TextScreen }> {
+  ): Promise<{ id: string; session: AttachedSession; screen: TerminalScreen }> {
     const { id } = await this.client.create({ ...SIZE, name: 'test', command, args, env: { PS1: '$ ' } });
-    return { id, ...this.attach(id) };
+    return { id, ...this.attach(id, { isNew: true }) };
   }
 
   [Symbol.dispose](): void {

@@ -81,7 +81,14 @@ class ScriptedRelay {
   attaches(
     channel: number,
     session: string,
-    more: { from?: number; instance?: string; role?: ClientRole } = {},
+    more: {
+      from?: number;
+      instance?: string;
+      role?: ClientRole;
+      epoch?: string;
+      cols?: number;
+      rows?: number;
+    } = {},
   ): number {
     const { role = 'operator', instance = `instance-${channel}`, ...rest } = more;
     this.asks(
@@ -100,6 +107,11 @@ class ScriptedRelay {
 
   acknowledges(channel: number, handle: number, offset: number): void {
     this.agent.received(encodeFrame({ kind: 'ack', channel, handle, offset }));
+  }
+
+  /** What was promised has been kept. */
+  async settled(): Promise<void> {
+    for (let turn = 0; turn < 5; turn++) await Promise.resolve();
   }
 
   /** Forgets what was sent so far. */
@@ -150,29 +162,142 @@ describe('the link', () => {
 });
 
 describe('output', () => {
-  it('[OU1] attaching confirms, replays and subscribes in one ordered stream; live output goes on from there', () => {
+  it('[OU1] who has some gets exactly the rest, then live output, in one ordered stream', () => {
     const relay = new ScriptedRelay();
     const id = relay.creates();
     relay.pty.prints('before ');
     relay.clear();
-    relay.attaches(1, id);
+    relay.attaches(1, id, { from: 2 });
     relay.pty.prints('after');
     expect(relay.story).toEqual([
       'unsubscribe',
       'session_changed',
       'to_client session_reattached',
       'to_client scrollback',
-      'output 1 @0 before ',
+      'output 1 @2 fore ',
       'subscribe',
       'output 0 @7 after',
     ]);
-    expect(relay.last('scrollback')).toMatchObject({ kind: 'delta', from: 0, to: 7, lost: 0, ...SIZE });
+    expect(relay.last('scrollback')).toMatchObject({
+      kind: 'delta',
+      from: 2,
+      to: 7,
+      lost: 0,
+      bytes: 0,
+      ...SIZE,
+    });
+  });
+
+  it('[OU8] who has nothing gets the screen, what came after it, then live output', async () => {
+    const relay = new ScriptedRelay();
+    const id = relay.creates();
+    relay.screen.isPrompt = false;
+    relay.screen.behind = 4;
+    relay.pty.prints('parsed late');
+    relay.clear();
+    relay.attaches(1, id);
+    relay.pty.prints(' more');
+    relay.screen.behind += 5;
+    await relay.screen.takes();
+    await relay.settled();
+    relay.pty.prints(' live');
+    expect(relay.story).toEqual([
+      'unsubscribe',
+      'session_changed',
+      'to_client session_reattached',
+      'output 0 @11  more',
+      'to_client scrollback',
+      'snapshot 1 @0 screen@7',
+      'output 1 @7 late more',
+      'subscribe',
+      'output 0 @16  live',
+    ]);
+    expect(relay.last('scrollback')).toMatchObject({ kind: 'snapshot', from: 7, to: 16, lost: 0, bytes: 8 });
+  });
+
+  it('[OU8] what is printed between a snapshot and its delivery comes after it, once', async () => {
+    const relay = new ScriptedRelay();
+    const id = relay.creates();
+    relay.pty.prints('first');
+    relay.clear();
+    relay.attaches(1, id);
+    relay.pty.prints(' second');
+    await relay.settled();
+    expect(relay.story.filter((line) => /^(snapshot|output) 1/.test(line))).toEqual([
+      'snapshot 1 @0 screen@5',
+      'output 1 @5  second',
+    ]);
+    expect(relay.last('scrollback')).toMatchObject({ from: 5, to: 12 });
+  });
+
+  it('[OU3] [OU8] who was away too long gets the screen, and is told exactly how many bytes it skips', async () => {
+    const relay = new ScriptedRelay();
+    const id = relay.creates();
+    relay.pty.prints('x'.repeat(1500));
+    relay.attaches(1, id, { from: 100 });
+    await relay.settled();
+    expect(relay.last('scrollback')).toMatchObject({ kind: 'snapshot', from: 1500, to: 1500, lost: 1400 });
+  });
+
+  it('[OU8] who comes from another life of the agent gets the screen, not bytes that only look right', async () => {
+    const relay = new ScriptedRelay();
+    const id = relay.creates();
+    relay.pty.prints('0123456789');
+    relay.attaches(1, id, { from: 4, epoch: 'another' });
+    await relay.settled();
+    expect(relay.last('scrollback')).toMatchObject({ kind: 'snapshot', from: 10, lost: 0 });
+  });
+
+  it('[OU8] a client that left, or attached anew, before the screen was taken is sent none', async () => {
+    const relay = new ScriptedRelay();
+    const id = relay.creates();
+    relay.pty.prints('abc');
+    relay.screen.isPrompt = false;
+    relay.attaches(1, id);
+    const first = relay.screen.takes.bind(relay.screen);
+    relay.agent.received(JSON.stringify({ type: 'client_dropped', generation: 1, channel: 1 }));
+    await first();
+    relay.attaches(2, id);
+    relay.attaches(2, id, { from: 3 });
+    await relay.screen.takes();
+    await relay.settled();
+    expect(relay.told.filter(({ type }) => type === 'scrollback')).toHaveLength(1);
+    expect(relay.last('scrollback').kind).toBe('delta');
+  });
+
+  it('[OU8] a screen that was lost leaves the bytes', async () => {
+    const relay = new ScriptedRelay();
+    const id = relay.creates();
+    relay.pty.prints('y'.repeat(1500));
+    relay.screen.isLost = true;
+    relay.attaches(1, id, { from: 100 });
+    await relay.settled();
+    expect(relay.last('scrollback')).toMatchObject({ kind: 'delta', from: 500, to: 1500, lost: 400 });
+  });
+
+  it('[OU7] a replay repeats changes of size where they happened', () => {
+    const relay = new ScriptedRelay();
+    const id = relay.creates();
+    relay.pty.prints('wide');
+    relay.asks(1, { type: 'resize', session: id, cols: 40, rows: 10 });
+    relay.pty.prints('narrow');
+    relay.clear();
+    relay.attaches(1, id, { from: 1, cols: 40, rows: 10 });
+    expect(relay.last('scrollback')).toMatchObject({ from: 1, ...SIZE });
+    const frames = relay.sent.flatMap((item) =>
+      'payload' in item ? [[item.kind, item.offset, item.payload.length]] : [],
+    );
+    expect(frames).toEqual([
+      ['output', 1, 3],
+      ['resize', 4, 4],
+      ['output', 4, 6],
+    ]);
   });
 
   it('[OU1] bytes still being joined into a frame are in the replay, not sent again after it', () => {
     const relay = new ScriptedRelay();
     const id = relay.creates();
-    relay.attaches(1, id);
+    relay.attaches(1, id, { from: 0 });
     relay.pty.prints('x'.repeat(5000));
     relay.clear();
     relay.attaches(2, id, { from: 5000 - HISTORY_BYTES });
@@ -184,23 +309,6 @@ describe('output', () => {
       [0, 0, 5000],
       [2, 4000, 1000],
     ]);
-  });
-
-  it('[OU1] a client that has some gets exactly the rest', () => {
-    const relay = new ScriptedRelay();
-    const id = relay.creates();
-    relay.pty.prints('0123456789');
-    relay.clear();
-    relay.attaches(1, id, { from: 6 });
-    expect(relay.story).toContain('output 1 @6 6789');
-  });
-
-  it('[OU3] says exactly how many bytes are gone', () => {
-    const relay = new ScriptedRelay();
-    const id = relay.creates();
-    relay.pty.prints('x'.repeat(1500));
-    relay.attaches(1, id, { from: 100 });
-    expect(relay.last('scrollback')).toMatchObject({ from: 500, to: 1500, lost: 400 });
   });
 
   it('[OU2] a long replay is cut into frames of the allowed size', () => {
@@ -220,15 +328,15 @@ describe('output', () => {
     relay.clear();
     relay.pty.prints('alone');
     expect(relay.sent).toEqual([]);
-    relay.attaches(1, id);
+    relay.attaches(1, id, { from: 0 });
     expect(relay.story).toContain('output 1 @0 alone');
   });
 
   it('[OU5] a program waits when even its fastest viewer is a window behind, and goes on when one catches up', () => {
     const relay = new ScriptedRelay();
     const id = relay.creates();
-    const handle = relay.attaches(1, id);
-    relay.attaches(2, id);
+    const handle = relay.attaches(1, id, { from: 0 });
+    relay.attaches(2, id, { from: 0 });
     relay.pty.prints('z'.repeat(OUTPUT_WINDOW_BYTES));
     expect(relay.pty.paused).toBe(true);
     relay.acknowledges(2, handle, 1000);
@@ -238,7 +346,7 @@ describe('output', () => {
   it('[OU5] nobody attached, nobody waits: also when the last viewer leaves a program that was waiting', () => {
     const relay = new ScriptedRelay();
     const id = relay.creates();
-    relay.attaches(1, id);
+    relay.attaches(1, id, { from: 0 });
     relay.pty.prints('z'.repeat(OUTPUT_WINDOW_BYTES));
     expect(relay.pty.paused).toBe(true);
     relay.agent.received(JSON.stringify({ type: 'client_dropped', generation: 1, channel: 1 }));
@@ -273,7 +381,7 @@ describe('output', () => {
     relay.pty.prints('bye');
     relay.pty.exits({ signal: 'SIGKILL', code: null });
     relay.clear();
-    relay.attaches(1, id);
+    relay.attaches(1, id, { from: 0 });
     expect(relay.story.slice(-3)).toEqual(['output 1 @0 bye', 'subscribe', 'to_client session_exited']);
     expect(relay.last('session_exited')).toMatchObject({ exitCode: null, signal: 'SIGKILL', offset: 3 });
   });
@@ -290,7 +398,7 @@ describe('output', () => {
       ['output', 0],
       ['resize', 4096],
     ]);
-    relay.attaches(2, id);
+    relay.attaches(2, id, { from: 4096 });
     expect(relay.last('scrollback')).toMatchObject({ type: 'scrollback', cols: 100, rows: 30 });
   });
 });

@@ -59,7 +59,7 @@ class Machine {
   }
 
   attaches(session: Session, channel = 1): void {
-    session.attach({ channel, role: 'operator', instance: `i${channel}` }, 0);
+    session.attach({ channel, role: 'operator', instance: `i${channel}` });
   }
 
   /** The relay answers everything it has been asked. */

@@ -38,6 +38,7 @@ class Story {
   readonly memory = new SessionMemory(new FakeStorage(), 'local');
   readonly client = new WorkspaceClient({
     dial: this.network.dial,
+    inflate: async (bytes) => bytes,
     clock: this.clock,
     random: () => 0.5,
     watched: () => true,
@@ -90,7 +91,7 @@ class Story {
       handle: HANDLE,
       inputOffset: 0,
     }));
-    const span = { kind: 'delta', from: 0, to: 0, lost: 0 } as const;
+    const span = { kind: 'delta', from: 0, to: 0, lost: 0, bytes: 0 } as const;
     this.says({ type: 'scrollback', session: session.id, handle: HANDLE, ...span, ...size });
   }
 

@@ -16,6 +16,7 @@ class Story {
   readonly network = new FakeNetwork();
   readonly client = new WorkspaceClient({
     dial: this.network.dial,
+    inflate: async (bytes) => bytes,
     clock: this.clock,
     random: () => 0.5,
     watched: () => true,
@@ -58,7 +59,50 @@ class Story {
       handle: HANDLE,
       inputOffset,
     });
-    this.says({ type: 'scrollback', session: 's1', handle: HANDLE, kind: 'delta', from, to, lost, ...SIZE });
+    this.says({
+      type: 'scrollback',
+      session: 's1',
+      handle: HANDLE,
+      kind: 'delta',
+      from,
+      to,
+      lost,
+      bytes: 0,
+      ...SIZE,
+    });
+  }
+
+  /** Answers the newest reattach request with a screen; `bytes` is its promised length. */
+  sendsScreen(from: number, to: number, picture: string, bytes = picture.length): void {
+    const { request } = this.asked('reattach_session').at(-1) as { request: string };
+    this.says({
+      type: 'session_reattached',
+      request,
+      session: sessionInfo('s1'),
+      handle: HANDLE,
+      inputOffset: 0,
+    });
+    this.says({
+      type: 'scrollback',
+      session: 's1',
+      handle: HANDLE,
+      kind: 'snapshot',
+      from,
+      to,
+      lost: 0,
+      bytes,
+      ...SIZE,
+    });
+    this.sendsPiece(0, picture);
+  }
+
+  sendsPiece(offset: number, picture: string): void {
+    this.network.latest.send(
+      encodeFrame(
+        { kind: 'snapshot', channel: 1, handle: HANDLE, offset },
+        new TextEncoder().encode(picture),
+      ),
+    );
   }
 
   asked<T extends ClientMessage['type']>(type: T): Extract<ClientMessage, { type: T }>[] {
@@ -88,7 +132,7 @@ describe('the client', () => {
   it('[P18] attaches, shows the replay, and is live when it is in', () => {
     const story = new Story();
     story.connects();
-    const session = story.client.attach('s1', SIZE, story.screen);
+    const session = story.client.attach('s1', SIZE, story.screen, { isNew: true });
     story.reattaches(0, 5);
     expect(session.state.name).toBe('attaching');
     story.prints(0, 'hello');
@@ -99,7 +143,7 @@ describe('the client', () => {
   it('[OU2] asks for the rest after a hole, and shows nothing until it has it', () => {
     const story = new Story();
     story.connects();
-    story.client.attach('s1', SIZE, story.screen);
+    story.client.attach('s1', SIZE, story.screen, { isNew: true });
     story.reattaches(0, 0);
     story.prints(0, 'abc');
     story.prints(5, 'fg');
@@ -115,7 +159,7 @@ describe('the client', () => {
   it('[OU1] resumes after a reconnect with the offset it has; the screen is not touched', () => {
     const story = new Story();
     story.connects();
-    const session = story.client.attach('s1', SIZE, story.screen);
+    const session = story.client.attach('s1', SIZE, story.screen, { isNew: true });
     story.reattaches(0, 3);
     story.prints(0, 'abc');
     story.network.latest.close(1006);
@@ -133,7 +177,7 @@ describe('the client', () => {
   it('[RL4] a new agent link is a reconnect although the own socket never closed', () => {
     const story = new Story();
     story.connects(1);
-    const session = story.client.attach('s1', SIZE, story.screen);
+    const session = story.client.attach('s1', SIZE, story.screen, { isNew: true });
     story.reattaches(0, 3);
     story.prints(0, 'abc');
     typeInto(session, 'key');
@@ -148,10 +192,51 @@ describe('the client', () => {
     ]);
   });
 
-  it('[OU3] starts the screen anew when bytes are gone, and knows how many', () => {
+  it('[OU8] shows a snapshot whole and at its size, then what came after it, and is live then', async () => {
     const story = new Story();
     story.connects();
     const session = story.client.attach('s1', SIZE, story.screen);
+    expect(story.asked('reattach_session')[0]).not.toHaveProperty('from');
+    story.sendsScreen(100, 103, 'picture');
+    story.prints(100, 'abc');
+    expect(session.state.name).toBe('attaching');
+    expect(story.screen.text).toBe('');
+    await story.screen.sees(/abc/);
+    expect(story.screen.text).toBe('pictureabc');
+    expect(story.screen.size).toEqual(SIZE);
+    expect(session.state.name).toBe('live');
+    story.prints(103, 'd');
+    expect(story.screen.text).toBe('pictureabcd');
+  });
+
+  it('[OU8] cut off in the middle of a snapshot, asks for the screen again', async () => {
+    const story = new Story();
+    story.connects();
+    story.client.attach('s1', SIZE, story.screen, { isNew: true });
+    story.reattaches(0, 3);
+    story.prints(0, 'abc');
+    story.agentIs('online', 2);
+    story.sendsScreen(100, 100, 'half', 50);
+    story.agentIs('online', 3);
+    expect(story.asked('reattach_session').at(-1)).not.toHaveProperty('from');
+    story.sendsScreen(200, 200, 'whole');
+    await story.screen.sees(/whole/);
+    expect(story.screen.text).toBe('whole');
+  });
+
+  it('[OU8] a snapshot that does not fit together ends the connection', () => {
+    const story = new Story();
+    story.connects();
+    story.client.attach('s1', SIZE, story.screen);
+    story.sendsScreen(0, 0, 'piece', 99);
+    story.sendsPiece(77, 'out of place');
+    expect(story.client.state).toMatchObject({ name: 'refused', code: 4400 });
+  });
+
+  it('[OU3] starts the screen anew when bytes are gone, and knows how many', () => {
+    const story = new Story();
+    story.connects();
+    const session = story.client.attach('s1', SIZE, story.screen, { isNew: true });
     story.reattaches(0, 3);
     story.prints(0, 'abc');
     story.agentIs('online', 2);
@@ -164,7 +249,7 @@ describe('the client', () => {
   it('[IN4] types nothing old into another life of the agent', () => {
     const story = new Story();
     story.connects();
-    const session = story.client.attach('s1', SIZE, story.screen);
+    const session = story.client.attach('s1', SIZE, story.screen, { isNew: true });
     story.reattaches(0, 0);
     story.agentIs('offline');
     typeInto(session, 'rm -rf build\n');
@@ -187,7 +272,7 @@ describe('the client', () => {
   it('[OU4] acknowledges what has been shown', () => {
     const story = new Story();
     story.connects();
-    story.client.attach('s1', SIZE, story.screen);
+    story.client.attach('s1', SIZE, story.screen, { isNew: true });
     story.reattaches(0, 0);
     story.prints(0, 'abc');
     story.clock.advance(50);
@@ -197,7 +282,7 @@ describe('the client', () => {
   it('[P5] shows an exit only after the last byte', () => {
     const story = new Story();
     story.connects();
-    const session = story.client.attach('s1', SIZE, story.screen);
+    const session = story.client.attach('s1', SIZE, story.screen, { isNew: true });
     story.reattaches(0, 0);
     story.says({ type: 'session_exited', session: 's1', exitCode: 3, signal: null, offset: 4 });
     expect(session.state.name).toBe('live');

@@ -12,6 +12,7 @@ import type { ErrorCode } from '../../protocol/errors.ts';
 import { decodeSize, encodeFrame, type Frame, type Size } from '../../protocol/frame.ts';
 import type { ClientMessage, ServerMessage, ServerMessageOf, SessionInfo } from '../../protocol/messages.ts';
 import { AckPacer } from './ack-pacer.ts';
+import { IncomingSnapshot } from './incoming-snapshot.ts';
 import { InputOutbox } from './input-outbox.ts';
 import { OutputCursor } from './output-cursor.ts';
 
@@ -31,7 +32,11 @@ export type SessionState =
   /** The session can not be attached: it does not exist any more, or may not be watched. */
   | { readonly name: 'gone'; readonly code: ErrorCode; readonly why: string };
 
+/** Undoes raw deflate; the page and Node each have their own way. */
+export type Inflate = (bytes: Uint8Array<ArrayBuffer>) => Promise<Uint8Array<ArrayBuffer>>;
+
 export interface Link {
+  readonly inflate: Inflate;
   readonly instance: string;
   readonly clock: Clock;
   sendMessage(message: ClientMessage): void;
@@ -57,9 +62,16 @@ export class AttachedSession {
     | { readonly offset: number; readonly exitCode: number | null; readonly signal: string | null }
     | undefined;
   #lost = 0;
+  /** Whether the screen shows everything up to the cursor. */
+  #hasBeginning: boolean;
+  /** A snapshot on its way; what follows it waits until it is shown. */
+  #snapshot: IncomingSnapshot | undefined;
+  #waiting: Frame[] = [];
   #request = '';
 
-  constructor(id: string, size: Size, screen: Screen, link: Link) {
+  /** `isNew`: the session has just been made, so that an empty screen shows all there was. */
+  constructor(id: string, size: Size, screen: Screen, link: Link, isNew: boolean) {
+    this.#hasBeginning = isNew;
     this.id = id;
     this.#size = size;
     this.#screen = screen;
@@ -109,8 +121,9 @@ export class AttachedSession {
       request: this.#request,
       session: this.id,
       instance: this.#link.instance,
-      from: this.#cursor.next,
       exited: 'read',
+      // Who has seen nothing asks for the screen, not for the story of how it came about.
+      ...(this.#hasBeginning ? { from: this.#cursor.next } : {}),
       ...(this.#epoch === undefined ? {} : { epoch: this.#epoch }),
       ...this.#size,
     });
@@ -119,6 +132,10 @@ export class AttachedSession {
   /** The way to the agent is cut; the screen stays as it is. */
   detached(): void {
     this.#handle = undefined;
+    // Cut off in the middle of a snapshot, the screen shows something else than the cursor says.
+    if (this.#snapshot !== undefined) this.#hasBeginning = false;
+    this.#snapshot = undefined;
+    this.#waiting = [];
     this.#replayEnd = undefined;
     this.#pacer.stop();
     if (this.#state.name === 'live') this.#enter({ name: 'attaching' });
@@ -152,10 +169,12 @@ export class AttachedSession {
     if (frame.kind === 'ack') {
       this.#outbox.acknowledge(frame.offset);
       this.#link.stateChanged(this);
-    } else if (frame.kind === 'resize') {
-      this.#screen.resize(decodeSize(frame.payload));
-    } else if (frame.kind === 'output') {
-      this.#output(frame.offset, frame.payload);
+    } else if (frame.kind === 'snapshot') {
+      if (this.#snapshot?.add(frame.offset, frame.payload)) void this.#showSnapshot(this.#snapshot);
+    } else if (this.#snapshot !== undefined) {
+      this.#waiting.push(frame);
+    } else {
+      this.#show(frame);
     }
   }
 
@@ -174,17 +193,40 @@ export class AttachedSession {
     for (const { offset, bytes } of this.#outbox.resume(inputOffset)) this.#sendInput(offset, bytes);
   }
 
-  #replayBegins({ from, to, lost, cols, rows }: ServerMessageOf<'scrollback'>): void {
+  #replayBegins({ kind, from, to, lost, cols, rows, bytes }: ServerMessageOf<'scrollback'>): void {
     this.#lost = lost;
+    this.#hasBeginning = true;
+    this.#replayEnd = to;
+    this.#pacer.restart(from);
+    if (kind === 'snapshot') {
+      this.#snapshot = new IncomingSnapshot(bytes, from, { cols, rows });
+      return;
+    }
     if (from !== this.#cursor.next) {
       this.#screen.reset();
       this.#cursor.jump(from);
     }
     // Another client may have chosen the size, or ours was set before we were subscribed to hear of it.
     this.#screen.resize({ cols, rows });
-    this.#pacer.restart(from);
-    this.#replayEnd = to;
     this.#settle();
+  }
+
+  /** Unpacking takes a moment; a reconnect meanwhile makes it obsolete. [OU8] */
+  async #showSnapshot(snapshot: IncomingSnapshot): Promise<void> {
+    const screen = await this.#link.inflate(snapshot.bytes);
+    if (this.#snapshot !== snapshot) return;
+    this.#screen.reset();
+    this.#screen.resize(snapshot.size);
+    this.#screen.write(screen, () => {});
+    this.#cursor.jump(snapshot.from);
+    this.#snapshot = undefined;
+    for (const frame of this.#waiting.splice(0)) this.receiveFrame(frame);
+    this.#settle();
+  }
+
+  #show(frame: Frame): void {
+    if (frame.kind === 'resize') this.#screen.resize(decodeSize(frame.payload));
+    else if (frame.kind === 'output') this.#output(frame.offset, frame.payload);
   }
 
   #output(offset: number, payload: Uint8Array<ArrayBuffer>): void {
@@ -200,7 +242,8 @@ export class AttachedSession {
 
   /** Live once the replay is in; exited once the last byte is. */
   #settle(): void {
-    if (this.#replayEnd === undefined || this.#cursor.next < this.#replayEnd) return;
+    if (this.#snapshot !== undefined || this.#replayEnd === undefined || this.#cursor.next < this.#replayEnd)
+      return;
     const exit = this.#exit;
     if (exit !== undefined && this.#cursor.next >= exit.offset) {
       this.#enter({ name: 'exited', exitCode: exit.exitCode, signal: exit.signal });

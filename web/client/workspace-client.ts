@@ -15,7 +15,7 @@ import {
   type ServerMessage,
   type SessionInfo,
 } from '../../protocol/messages.ts';
-import { AttachedSession, type Link, type Screen } from './attached-session.ts';
+import { AttachedSession, type Inflate, type Link, type Screen } from './attached-session.ts';
 
 export type ClientState =
   | { readonly name: 'connecting' }
@@ -24,6 +24,7 @@ export type ClientState =
   | { readonly name: 'refused'; readonly code: number; readonly why: string };
 
 export interface ClientOptions {
+  readonly inflate: Inflate;
   readonly dial: Dial;
   readonly clock: Clock;
   readonly random: () => number;
@@ -51,6 +52,7 @@ export class WorkspaceClient {
 
   constructor(options: ClientOptions) {
     this.#link = {
+      inflate: options.inflate,
       instance: options.instance,
       clock: options.clock,
       sendMessage: (message) => this.#connection.send(JSON.stringify(message)),
@@ -97,9 +99,9 @@ export class WorkspaceClient {
     await this.#ask((request) => ({ type: 'close_session', request, session: id }), id);
   }
 
-  /** Shows a session on `screen`, from now on and after every reconnect. */
-  attach(id: string, size: Size, screen: Screen): AttachedSession {
-    const session = new AttachedSession(id, size, screen, this.#link);
+  /** Shows a session on `screen`, from now on and after every reconnect. `isNew`: it was created just now. */
+  attach(id: string, size: Size, screen: Screen, { isNew = false } = {}): AttachedSession {
+    const session = new AttachedSession(id, size, screen, this.#link, isNew);
     this.#sessions.set(id, session);
     if (this.#isReachable()) session.attach();
     return session;

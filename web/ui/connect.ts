@@ -2,6 +2,7 @@
 import type { Clock } from '../../protocol/clock.ts';
 import { WorkspaceClient } from '../client/workspace-client.ts';
 import { browserDial } from './browser-dial.ts';
+import { inflate } from './inflate.ts';
 import { wakeOnReturn } from './wake-on-return.ts';
 import { WorkerClock } from './worker-clock.ts';
 
@@ -10,6 +11,7 @@ export function connect(workspace: string): WorkspaceClient {
   const clock = startClock();
   const client = new WorkspaceClient({
     dial: browserDial(workspace),
+    inflate,
     clock,
     random: Math.random,
     watched: () => document.visibilityState === 'visible',

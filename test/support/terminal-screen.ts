@@ -1,0 +1,65 @@
+/** A real terminal without a page: what a client shows, as lines of text, history included. */
+import xterm from '@xterm/headless';
+import type { Size } from '../../protocol/frame.ts';
+import { CharacterJoiner } from '../../protocol/utf8.ts';
+import type { Screen } from '../../web/client/attached-session.ts';
+
+export class TerminalScreen implements Screen {
+  readonly #terminal: xterm.Terminal;
+  readonly #characters = new CharacterJoiner();
+  #waiting: (() => void)[] = [];
+  resets = 0;
+
+  constructor(size: Size) {
+    this.#terminal = new xterm.Terminal({ ...size, scrollback: 5000, allowProposedApi: true });
+  }
+
+  get size(): Size {
+    return { cols: this.#terminal.cols, rows: this.#terminal.rows };
+  }
+
+  /** Everything from the first line of the history to the last that is not empty. */
+  get text(): string {
+    const { active } = this.#terminal.buffer;
+    const lines: string[] = [];
+    for (let row = 0; row < active.length; row++) {
+      const line = active.getLine(row);
+      const text = line?.translateToString(true) ?? '';
+      if (line?.isWrapped) lines.push(`${lines.pop() ?? ''}${text}`);
+      else lines.push(text);
+    }
+    return lines.join('\n').trimEnd();
+  }
+
+  write(bytes: Uint8Array<ArrayBuffer>, shown: () => void): void {
+    this.#terminal.write(this.#characters.take(bytes), () => {
+      shown();
+      this.#notify();
+    });
+  }
+
+  reset(): void {
+    this.resets++;
+    this.#characters.reset();
+    this.#terminal.write('', () => this.#terminal.reset());
+  }
+
+  resize({ cols, rows }: Size): void {
+    this.#terminal.write('', () => this.#terminal.resize(cols, rows));
+  }
+
+  /** Resolves when `pattern` is shown; the runner's time-out tells when it never is. */
+  async sees(pattern: RegExp): Promise<RegExpMatchArray> {
+    for (;;) {
+      const match = this.text.match(pattern);
+      if (match !== null) return match;
+      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    }
+  }
+
+  #notify(): void {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const wake of waiting) wake();
+  }
+}

@@ -1,0 +1,31 @@
+/** A snapshot that arrives in pieces: how it is put together, and what it is of. */
+import { ProtocolError } from '../../protocol/errors.ts';
+import type { Size } from '../../protocol/frame.ts';
+
+/** A screen and 100 000 lines above it, deflated, stay far below; a length beyond is a mistake or an attack. */
+const MAX_BYTES = 64 * 1024 * 1024;
+
+export class IncomingSnapshot {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** Output offset it shows the screen at. */
+  readonly from: number;
+  readonly size: Size;
+  #received = 0;
+
+  constructor(length: number, from: number, size: Size) {
+    if (length > MAX_BYTES) throw new ProtocolError(`a snapshot of ${length} bytes`);
+    this.bytes = new Uint8Array(length);
+    this.from = from;
+    this.size = size;
+  }
+
+  /** True when this piece was the last one. They come in order and without holes, or not at all. */
+  add(offset: number, piece: Uint8Array): boolean {
+    if (offset !== this.#received || offset + piece.length > this.bytes.length) {
+      throw new ProtocolError(`a piece of a snapshot at ${offset}, where ${this.#received} was due`);
+    }
+    this.bytes.set(piece, offset);
+    this.#received += piece.length;
+    return this.#received === this.bytes.length;
+  }
+}

@@ -1,0 +1,5 @@
+/** Undoes raw deflate with what the browser has. */
+export async function inflate(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
+  const inflated = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate-raw'));
+  return new Uint8Array(await new Response(inflated).arrayBuffer());
+}
