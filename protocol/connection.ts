@@ -62,7 +62,7 @@ export interface ConnectionOptions {
 
 /** Well below the shortest idle time-out seen in proxies (30 s), with room for one lost ping. */
 export const PING_EVERY_MS = 8_000;
-/** Two slow round trips across the world; with the two waits around it a dead path is noticed within 18 s. */
+/** Two slow round trips across the world; with the wait before it a dead path is noticed within 13 s. */
 export const PONG_WITHIN_MS = 5_000;
 /** A probe is asked for when a person has just come back and waits; they are not kept waiting long. */
 export const PROBE_WITHIN_MS = 2_000;
@@ -180,8 +180,9 @@ export class Connection {
     this.#enter({ name: 'waiting', retryAt: clock.now() + delay, code, reason, cancel });
   }
 
-  #nextPing(socket: Socket): Cancel {
-    return this.#options.clock.after(PING_EVERY_MS, () => this.#ping(socket, PONG_WITHIN_MS));
+  /** The next one is due a period after the last, `elapsedMs` ago. */
+  #nextPing(socket: Socket, elapsedMs = 0): Cancel {
+    return this.#options.clock.after(PING_EVERY_MS - elapsedMs, () => this.#ping(socket, PONG_WITHIN_MS));
   }
 
   /** Any frame is a sign of life; a ping only makes sure that one is due. [CN3] */
@@ -191,7 +192,7 @@ export class Connection {
     socket.send('ping');
     const cancel = clock.after(withinMs, () => {
       if (this.#answerBy !== Number.POSITIVE_INFINITY) this.#abandon(socket, 'no sign of life');
-      else this.#replaceTimer(socket, this.#nextPing(socket));
+      else this.#replaceTimer(socket, this.#nextPing(socket, withinMs));
     });
     this.#replaceTimer(socket, cancel);
   }

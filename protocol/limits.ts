@@ -12,8 +12,11 @@ export const CLIENT_CONTROL_MAX_BYTES = 16 * 1024;
 /** The agent's inventory is paged to stay below this. */
 export const AGENT_CONTROL_MAX_BYTES = 64 * 1024;
 
-/** Sessions per inventory page: 100 descriptions of at most ~600 bytes stay below AGENT_CONTROL_MAX_BYTES. */
-export const INVENTORY_PAGE_SESSIONS = 100;
+/** A page of the inventory, which leaves room for the message around it below AGENT_CONTROL_MAX_BYTES. */
+export const INVENTORY_PAGE_BYTES = 48 * 1024;
+
+/** A delayed close is for changing one's mind; more than a day is a mistake. */
+export const CLOSE_AFTER_MAX_MS = 24 * 3600 * 1000;
 
 /** Sockets of clients per workspace; a person has a handful, a classroom a few dozen. */
 export const CLIENTS_MAX = 200;
@@ -39,5 +42,14 @@ export const ACK_QUIET_MS = 50;
 /** Input waiting for a program that does not read; a large paste fits, a runaway script does not. */
 export const INPUT_BACKLOG_MAX_BYTES = 1024 * 1024;
 
+/** Input a client sends ahead of acknowledgements: a paste flows, and a quarter of the backlog above is never exceeded. */
+export const INPUT_WINDOW_BYTES = 256 * 1024;
+
+/** A refused frame is sent again this much later: the program did not read, and may still not. */
+export const INPUT_RETRY_MS = 500;
+
 /** Typing while disconnected that is kept for the reconnect; a line or two, not a script. */
 export const OFFLINE_INPUT_MAX_BYTES = 4096;
+
+/** … and for this long: a command that fires when nobody remembers typing it does harm. */
+export const OFFLINE_INPUT_MAX_MS = 30_000;

@@ -6,7 +6,7 @@
  */
 import * as v from 'valibot';
 import { ERROR_CODES, ProtocolError } from './errors.ts';
-import { NAME_MAX_CHARS, PATH_MAX_CHARS, SIZE_MAX_CELLS } from './limits.ts';
+import { CLOSE_AFTER_MAX_MS, NAME_MAX_CHARS, PATH_MAX_CHARS, SIZE_MAX_CELLS } from './limits.ts';
 
 // ── Parts ──────────────────────────────────────────────────────────────────────────────────────────
 
@@ -18,6 +18,7 @@ const id = v.pipe(v.string(), v.regex(/^[A-Za-z0-9_-]{1,64}$/, 'not an id'));
 const name = v.pipe(v.string(), v.maxLength(NAME_MAX_CHARS));
 const path = v.pipe(v.string(), v.minLength(1), v.maxLength(PATH_MAX_CHARS));
 const time = v.pipe(v.string(), v.isoTimestamp());
+const closeDelay = v.pipe(count, v.maxValue(CLOSE_AFTER_MAX_MS));
 const request = v.pipe(v.string(), v.minLength(1), v.maxLength(64));
 
 export const roleSchema = v.picklist(['agent', 'operator', 'viewer']);
@@ -69,6 +70,8 @@ const attach = {
   epoch: v.optional(id),
   /** Offset of the first byte the client does not have; absent when it has nothing. */
   from: v.optional(count),
+  /** Bytes of this instance's input that it knows to have been taken; for an agent that has forgotten it. */
+  typed: v.optional(count),
   cols: cells,
   rows: cells,
   /** Attach also when the program has ended, to read what it left; otherwise that is an error. */
@@ -92,7 +95,7 @@ const clientMessages = [
   }),
   v.object({ type: v.literal('reattach_session'), request, session: id, ...attach }),
   v.object({ type: v.literal('detach_session'), session: id }),
-  v.object({ type: v.literal('close_session'), request, session: id, afterMs: v.optional(count) }),
+  v.object({ type: v.literal('close_session'), request, session: id, afterMs: v.optional(closeDelay) }),
   v.object({ type: v.literal('rename_session'), request, session: id, name }),
   v.object({ type: v.literal('resize'), session: id, cols: cells, rows: cells }),
 ] as const;

@@ -5,7 +5,7 @@
 import type { WireFrame } from '../protocol/connection.ts';
 import { ProtocolError, Refusal } from '../protocol/errors.ts';
 import { CHANNEL_ALL, decodeFrame, encodeFrame, encodeSize, type Frame } from '../protocol/frame.ts';
-import { INVENTORY_PAGE_SESSIONS, PAYLOAD_MAX_BYTES, PROTOCOL_VERSION } from '../protocol/limits.ts';
+import { INVENTORY_PAGE_BYTES, PAYLOAD_MAX_BYTES, PROTOCOL_VERSION } from '../protocol/limits.ts';
 import {
   type AgentMessage,
   type ClientMessage,
@@ -14,6 +14,7 @@ import {
   parseRelayMessage,
   type RelayMessage,
   type ServerMessage,
+  type SessionInfo,
 } from '../protocol/messages.ts';
 import type { Replay, Session } from './session.ts';
 import { type ManagerEvents, type ManagerOptions, SessionManager } from './session-manager.ts';
@@ -29,6 +30,7 @@ const FOR_VIEWERS: ReadonlySet<ClientMessage['type']> = new Set(['reattach_sessi
 export class Agent {
   readonly sessions: SessionManager;
   readonly #send: (frame: WireFrame) => void;
+  #isSilent = false;
 
   constructor({ send, ...options }: AgentOptions) {
     this.#send = send;
@@ -37,16 +39,17 @@ export class Agent {
 
   /** A new link knows nobody: say who we are and what runs, and let everybody attach again. [AG1] */
   linkOpened(): void {
+    // Who was attached on the old link is not news for the new one, whose first word is `hello`.
+    this.#isSilent = true;
     this.sessions.linkOpened();
-    const all = this.sessions.list().map((session) => session.info);
-    const pages = Math.max(1, Math.ceil(all.length / INVENTORY_PAGE_SESSIONS));
-    for (let page = 0; page < pages; page++) {
-      const sessions = all.slice(page * INVENTORY_PAGE_SESSIONS, (page + 1) * INVENTORY_PAGE_SESSIONS);
-      const more = page + 1 < pages;
-      const { epoch } = this.sessions;
+    this.#isSilent = false;
+    const pages = pagesOf(this.sessions.list().map((session) => session.info));
+    const { epoch } = this.sessions;
+    pages.forEach((sessions, page) => {
+      const more = page + 1 < pages.length;
       if (page === 0) this.#tell({ type: 'hello', version: PROTOCOL_VERSION, epoch, sessions, more });
       else this.#tell({ type: 'inventory', sessions, more });
-    }
+    });
   }
 
   linkLost(): void {
@@ -105,7 +108,7 @@ export class Agent {
         case 'detach_session':
           return this.#detach(channel, message.session);
         case 'close_session':
-          return this.sessions.close(this.sessions.find(message.session), 'closed');
+          return this.#close(message);
         case 'rename_session':
           return this.#rename(message);
         case 'resize':
@@ -131,6 +134,7 @@ export class Agent {
     const { handle } = session.identity;
     this.#tell({ type: 'unsubscribe', channel, handle });
     if (role === 'operator' && session.isUnwatchedBut(channel)) session.resize(message);
+    const sameLife = message.epoch === undefined || message.epoch === this.sessions.epoch;
     const viewer = { channel, role, instance: message.instance };
     session.attach(viewer);
     this.#reply(channel, {
@@ -138,9 +142,8 @@ export class Agent {
       request: message.request,
       session: session.info,
       handle,
-      inputOffset: session.inputTaken(message.instance),
+      inputOffset: session.inputTaken(message.instance, sameLife ? (message.typed ?? 0) : 0),
     });
-    const sameLife = message.epoch === undefined || message.epoch === this.sessions.epoch;
     const has = sameLife ? message.from : undefined;
     const delta = has === undefined ? null : session.replay(channel, has);
     if (delta !== null) {
@@ -189,6 +192,12 @@ export class Agent {
     const session = this.sessions.find(id);
     this.#tell({ type: 'unsubscribe', channel, handle: session.identity.handle });
     session.detach(channel);
+  }
+
+  #close({ session, afterMs = 0 }: ClientMessageOf<'close_session'>): void {
+    const found = this.sessions.find(session);
+    if (afterMs > 0) this.sessions.closeLater(found, afterMs);
+    else this.sessions.close(found, 'closed');
   }
 
   #rename({ session, name }: ClientMessageOf<'rename_session'>): void {
@@ -243,11 +252,27 @@ export class Agent {
   }
 
   #tell(message: AgentMessage): void {
-    this.#send(JSON.stringify(message));
+    if (!this.#isSilent) this.#send(JSON.stringify(message));
   }
 }
 
 function exitedMessage(session: Session, offset: number): ServerMessage {
   const { code = null, signal = null } = session.exit ?? {};
   return { type: 'session_exited', session: session.identity.id, exitCode: code, signal, offset };
+}
+
+/** The inventory in pages that each fit into a message; at least one, which may be empty. */
+function pagesOf(sessions: readonly SessionInfo[]): SessionInfo[][] {
+  const pages: SessionInfo[][] = [[]];
+  let bytes = 0;
+  for (const session of sessions) {
+    const length = Buffer.byteLength(JSON.stringify(session));
+    if (bytes + length > INVENTORY_PAGE_BYTES) {
+      pages.push([]);
+      bytes = 0;
+    }
+    pages.at(-1)?.push(session);
+    bytes += length;
+  }
+  return pages;
 }

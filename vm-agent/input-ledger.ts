@@ -6,7 +6,7 @@
  * what was accepted and only its new part counts; a frame beyond it would leave a hole and is refused.
  */
 
-/** Instances remembered per session; a page that comes back after so many others starts anew. */
+/** Instances remembered per session; one that comes back after so many others says itself where it was. */
 const INSTANCES_MAX = 1_000;
 
 interface Entry {
@@ -17,6 +17,11 @@ interface Entry {
 export class InputLedger {
   /** In order of last use, so that the first is the one to forget. */
   readonly #entries = new Map<string, Entry>();
+
+  /** An instance that says it has typed `offset` bytes before: one that was forgotten goes on from there. */
+  meet(instance: string, offset: number): void {
+    if (!this.#entries.has(instance)) this.#entries.set(instance, { accepted: offset, taken: offset });
+  }
 
   /** The part of `bytes` that is new, or null when something before it is missing. [IN2] */
   accept(instance: string, offset: number, bytes: Uint8Array): Uint8Array | null {

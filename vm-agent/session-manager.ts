@@ -3,7 +3,7 @@
  * and forgotten. Global to the process; a connection only tracks what it attached.
  */
 import { resolve } from 'node:path';
-import type { Clock } from '../protocol/clock.ts';
+import type { Cancel, Clock } from '../protocol/clock.ts';
 import { Refusal } from '../protocol/errors.ts';
 import type { Size } from '../protocol/frame.ts';
 import type { CloseReason } from '../protocol/messages.ts';
@@ -74,6 +74,8 @@ export class SessionManager {
   readonly #heirs = new Map<string, string>();
   /** On their way out, and why; removed when their program has ended. */
   readonly #closing = new Map<Session, CloseReason>();
+  /** Of sessions that are to be closed later: how to stop that. */
+  readonly #reprieves = new Map<Session, Cancel>();
   readonly #removals: Record<CloseReason, number> = {
     closed: 0,
     orphan_expired: 0,
@@ -166,6 +168,13 @@ export class SessionManager {
     session.close();
   }
 
+  /** Closes unless somebody attaches before: how a closed tab can be brought back, and leaks no shell if not. [AG8] */
+  closeLater(session: Session, afterMs: number): void {
+    this.#reprieves.get(session)?.();
+    const cancel = this.#options.clock.after(afterMs, () => this.close(session, 'closed'));
+    this.#reprieves.set(session, cancel);
+  }
+
   /** A client is gone: every session it watched has one viewer less. */
   clientDropped(channel: number): void {
     for (const session of this.#sessions.values()) session.detach(channel);
@@ -233,7 +242,7 @@ export class SessionManager {
       id,
       handle: newHandle((handle) => this.#byHandle.has(handle)),
       epoch: this.epoch,
-      key: request.key ?? null,
+      key: printable(request.key ?? '') || null,
       name: printable(request.name ?? '') || this.#freeName(),
     };
     const session = new Session(identity, spec, {
@@ -264,11 +273,17 @@ export class SessionManager {
     const { exitedKeepMs, orphanGraceMs } = this.#options.limits;
     this.#reaper.release(id, 'orphan_expired');
     this.#reaper.release(id, 'exited_expired');
+    if (session.viewers > 0) this.#reprieve(session);
     if (session.viewers === 0) {
       if (session.exit === null) this.#reaper.watch({ id, reason: 'orphan_expired', afterMs: orphanGraceMs });
       else this.#reaper.watch({ id, reason: 'exited_expired', afterMs: exitedKeepMs });
     }
     this.#options.events.changed(session);
+  }
+
+  #reprieve(session: Session): void {
+    this.#reprieves.get(session)?.();
+    this.#reprieves.delete(session);
   }
 
   #watchIdle(session: Session): void {
@@ -291,6 +306,7 @@ export class SessionManager {
     const { handle, id } = session.identity;
     for (const sentence of ['orphan_expired', 'exited_expired', 'idle'] as const)
       this.#reaper.release(id, sentence);
+    this.#reprieve(session);
     this.#closing.delete(session);
     this.#sessions.delete(id);
     this.#byHandle.delete(handle);

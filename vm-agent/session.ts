@@ -213,8 +213,9 @@ export class Session {
     return this.#viewers.get(channel);
   }
 
-  /** How much of an instance's input the program has taken. [IN4] */
-  inputTaken(instance: string): number {
+  /** How much of an instance's input the program has taken; `typed` is what it believes itself. [IN4] */
+  inputTaken(instance: string, typed: number): number {
+    this.#ledger.meet(instance, typed);
     return this.#ledger.taken(instance);
   }
 
@@ -284,7 +285,7 @@ export class Session {
     }
     const fresh = this.#ledger.accept(viewer.instance, offset, bytes);
     if (fresh === null)
-      throw new Refusal('bad_request', 'Input is missing before this; reattach and send it again.');
+      throw new Refusal('input_hole', 'Input is missing before this; reattach and send it again.');
     this.#touch();
     this.#pty.write(fresh, () => {
       const taken = this.#ledger.take(viewer.instance, fresh.length);

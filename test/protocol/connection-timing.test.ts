@@ -94,12 +94,12 @@ describe('retries', () => {
 describe('heartbeat', () => {
   it('[CN3] keeps a connection whose peer answers, and does not show the answers', () => {
     const { clock, connection, far, received } = connected();
-    for (let minute = 0; minute < 10; minute++) {
-      clock.advance(PING_EVERY_MS);
-      expect(far.heard.splice(0)).toEqual(['ping']);
+    clock.advance(PING_EVERY_MS);
+    for (let beat = 0; beat < 10; beat++) {
+      expect(far.heard.splice(0), 'one ping a period').toEqual(['ping']);
       clock.advance(100);
       far.send('pong');
-      clock.advance(PONG_WITHIN_MS - 100);
+      clock.advance(PING_EVERY_MS - 100);
     }
     expect(connection.state.name).toBe('open');
     expect(received).toEqual([]);
@@ -115,12 +115,12 @@ describe('heartbeat', () => {
     expect(far.closedByNear).toEqual({ code: CLOSE.silent, reason: 'no sign of life' });
   });
 
-  it('[CN3] notices a death at the worst moment, right after an answer, within 18 s', () => {
+  it('[CN3] notices a death at the worst moment, right after an answer, within 13 s', () => {
     const { clock, connection, far } = connected();
     clock.advance(PING_EVERY_MS);
     far.send('pong');
     far.goSilent();
-    clock.advance(18_000 - 1);
+    clock.advance(13_000 - 1);
     expect(connection.state.name).toBe('open');
     clock.advance(1);
     expect(connection.state.name).toBe('waiting');

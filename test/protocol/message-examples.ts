@@ -53,6 +53,7 @@ export const CLIENT_MESSAGES: { readonly [T in ClientMessage['type']]: Required<
     instance: 'i-1',
     epoch: 'e_1',
     from: 1024,
+    typed: 12,
     cols: 80,
     rows: 24,
     exited: 'read',

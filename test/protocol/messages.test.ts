@@ -28,7 +28,7 @@ const FIELDS = EXAMPLES.flatMap((example) =>
 /** Fields a message may leave out; every other one it must have. */
 const OPTIONAL: Readonly<Record<string, readonly string[]>> = {
   create_session: ['name', 'key', 'command', 'args', 'cwd', 'env', 'replaces'],
-  reattach_session: ['epoch', 'from', 'exited'],
+  reattach_session: ['epoch', 'from', 'typed', 'exited'],
   close_session: ['afterMs'],
   error: ['request', 'session'],
   presence: ['question'],

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { WireFrame } from '../../protocol/connection.ts';
 import { decodeFrame, encodeFrame, type Frame } from '../../protocol/frame.ts';
-import { OUTPUT_WINDOW_BYTES, PAYLOAD_MAX_BYTES } from '../../protocol/limits.ts';
+import { AGENT_CONTROL_MAX_BYTES, OUTPUT_WINDOW_BYTES, PAYLOAD_MAX_BYTES } from '../../protocol/limits.ts';
 import {
   type AgentMessage,
   type ClientMessage,
@@ -12,6 +12,7 @@ import {
 } from '../../protocol/messages.ts';
 import { Agent } from '../../vm-agent/agent.ts';
 import { keepNothing } from '../../vm-agent/session-keeper.ts';
+import type { SessionLimits } from '../../vm-agent/session-manager.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { type FakePty, fakeSpawner } from '../support/fake-pty.ts';
 import { type FakeScreen, fakeScreens } from '../support/fake-screen.ts';
@@ -29,19 +30,30 @@ const LIMITS = {
 
 /** Plays the relay: passes on what clients ask for and reads what the agent puts on the link. */
 class ScriptedRelay {
+  readonly #limits: Partial<SessionLimits>;
+
+  constructor(limits: Partial<SessionLimits> = {}) {
+    this.#limits = limits;
+    this.agent = this.#start();
+  }
+
   readonly clock = new FakeClock();
   readonly spawner = fakeSpawner();
   readonly screens = fakeScreens();
   readonly sent: (AgentMessage | Frame)[] = [];
-  readonly agent = new Agent({
-    spawn: this.spawner.spawn,
-    openScreen: this.screens.openScreen,
-    keep: keepNothing,
-    clock: this.clock,
-    limits: LIMITS,
-    defaults: { command: '/bin/sh', cwd: '/', env: { TERM: 'xterm-256color' } },
-    send: (frame) => this.sent.push(read(frame)),
-  });
+  readonly agent: Agent;
+
+  #start(): Agent {
+    return new Agent({
+      spawn: this.spawner.spawn,
+      openScreen: this.screens.openScreen,
+      keep: keepNothing,
+      clock: this.clock,
+      limits: { ...LIMITS, ...this.#limits },
+      defaults: { command: '/bin/sh', cwd: '/', env: { TERM: 'xterm-256color' } },
+      send: (frame) => this.sent.push(read(frame)),
+    });
+  }
 
   asks(channel: number, message: ClientMessage, role: ClientRole = 'operator'): void {
     this.agent.received(JSON.stringify({ type: 'from_client', channel, role, message }));
@@ -86,6 +98,7 @@ class ScriptedRelay {
       instance?: string;
       role?: ClientRole;
       epoch?: string;
+      typed?: number;
       cols?: number;
       rows?: number;
     } = {},
@@ -136,16 +149,37 @@ function read(frame: WireFrame): AgentMessage | Frame {
 }
 
 describe('the link', () => {
-  it('[AG1] begins with who we are and what runs, in pages', () => {
+  it('[AG1] begins with who we are and what runs, whoever was attached before', () => {
     const relay = new ScriptedRelay();
     relay.agent.linkOpened();
     expect(relay.sent).toEqual([
       { type: 'hello', version: 1, epoch: relay.agent.sessions.epoch, sessions: [], more: false },
     ]);
     const id = relay.creates();
+    relay.attaches(1, id, { from: 0 });
     relay.clear();
     relay.agent.linkOpened();
-    expect(relay.sent).toMatchObject([{ type: 'hello', sessions: [{ id, status: 'running' }] }]);
+    expect(relay.sent).toMatchObject([{ type: 'hello', sessions: [{ id, status: 'running', attached: 0 }] }]);
+  });
+
+  it('[AG1] tells what runs in pages that each fit into a message, however long the names', () => {
+    const relay = new ScriptedRelay({ maxSessions: 200 });
+    for (let i = 0; i < 200; i++) {
+      relay.asks(1, {
+        type: 'create_session',
+        request: 'c',
+        name: '"'.repeat(256),
+        key: `${i}${'"'.repeat(250)}`,
+        ...SIZE,
+      });
+    }
+    relay.clear();
+    relay.agent.linkOpened();
+    const pages = relay.sent as { sessions: unknown[]; more: boolean }[];
+    expect(pages.length).toBeGreaterThan(2);
+    expect(pages.flatMap(({ sessions }) => sessions)).toHaveLength(200);
+    expect(pages.map(({ more }) => more)).toEqual(pages.map((_, i) => i + 1 < pages.length));
+    for (const page of pages) expect(JSON.stringify(page).length).toBeLessThan(AGENT_CONTROL_MAX_BYTES);
   });
 
   it('[AG1] forgets who was attached on the link before, and drops their late input', () => {
@@ -472,7 +506,7 @@ describe('input', () => {
     const handle = relay.attaches(1, id);
     relay.types(1, handle, 5, 'late');
     expect(relay.pty.typed).toBe('');
-    expect(relay.last('error')).toMatchObject({ code: 'bad_request', session: id });
+    expect(relay.last('error')).toMatchObject({ code: 'input_hole', session: id });
   });
 
   it('[IN3] is acknowledged when the program has taken it, not before', () => {
@@ -497,6 +531,22 @@ describe('input', () => {
     expect(relay.last('session_reattached').inputOffset).toBe(4);
     relay.types(9, handle, 0, 'one two');
     expect(relay.pty.typed).toBe('one two');
+  });
+
+  it('[IN4] an instance that was forgotten among a thousand others goes on where it says it was', () => {
+    const relay = new ScriptedRelay();
+    const id = relay.creates();
+    const handle = relay.attaches(1, id, { instance: 'page' });
+    relay.types(1, handle, 0, 'one ');
+    for (let n = 2; n < 1100; n++) {
+      relay.attaches(n, id);
+      relay.types(n, handle, 0, 'x');
+      relay.agent.received(JSON.stringify({ type: 'client_dropped', generation: 1, channel: n }));
+    }
+    relay.attaches(1, id, { instance: 'page', typed: 4 });
+    expect(relay.last('session_reattached').inputOffset).toBe(4);
+    relay.types(1, handle, 4, 'two');
+    expect(relay.pty.typed).toMatch(/^one x+two$/);
   });
 
   it('refuses more when the program does not read and the queue is full', () => {

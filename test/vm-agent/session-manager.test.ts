@@ -308,6 +308,27 @@ describe('orphans', () => {
   });
 });
 
+describe('a delayed close', () => {
+  it('[AG8] happens when nobody has come back', () => {
+    const machine = new Machine();
+    const { session, id } = machine.creates();
+    machine.manager.closeLater(session, 10_000);
+    machine.clock.advance(9_999);
+    expect(machine.removed).toEqual([]);
+    machine.clock.advance(1);
+    expect(machine.removed).toEqual([`${id} closed`]);
+  });
+
+  it('[AG8] is called off by whoever attaches', () => {
+    const machine = new Machine();
+    const { session } = machine.creates();
+    machine.manager.closeLater(session, 10_000);
+    machine.attaches(session);
+    machine.clock.advance(20_000);
+    expect(session.info.status).toBe('running');
+  });
+});
+
 describe('limits', () => {
   it('[R10] one session too many is refused, and costs nothing', () => {
     const machine = new Machine({ maxSessions: 1 });

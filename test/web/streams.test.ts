@@ -1,7 +1,12 @@
 /** The client's pure halves of a stream: what it shows, what it typed, what it acknowledges. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ACK_EVERY_BYTES, ACK_QUIET_MS, PAYLOAD_MAX_BYTES } from '../../protocol/limits.ts';
+import {
+  ACK_EVERY_BYTES,
+  ACK_QUIET_MS,
+  INPUT_WINDOW_BYTES,
+  PAYLOAD_MAX_BYTES,
+} from '../../protocol/limits.ts';
 import { AckPacer } from '../../web/client/ack-pacer.ts';
 import { type InputFrame, InputOutbox } from '../../web/client/input-outbox.ts';
 import { OutputCursor } from '../../web/client/output-cursor.ts';
@@ -51,51 +56,90 @@ describe('output cursor', () => {
 });
 
 describe('input outbox', () => {
-  it('[IN1] numbers what is typed by its offset', () => {
+  it('[IN1] numbers what is typed by its offset, and sends it once', () => {
     const outbox = new InputOutbox();
-    expect(text(outbox.type(bytes('ls')))).toEqual([[0, 'ls']]);
-    expect(text(outbox.type(bytes('\n')))).toEqual([[2, '\n']]);
+    outbox.type(bytes('ls'));
+    expect(text(outbox.take())).toEqual([[0, 'ls']]);
+    outbox.type(bytes('\n'));
+    expect(text(outbox.take())).toEqual([[2, '\n']]);
+    expect(outbox.take()).toEqual([]);
     expect(outbox.pendingBytes).toBe(3);
   });
 
   it('[IN1] cuts a paste into frames of the allowed size', () => {
-    const frames = new InputOutbox().type(new Uint8Array(PAYLOAD_MAX_BYTES * 2 + 1));
-    expect(frames.map(({ offset, bytes: piece }) => [offset, piece.length])).toEqual([
+    const outbox = new InputOutbox();
+    outbox.type(new Uint8Array(PAYLOAD_MAX_BYTES * 2 + 1));
+    expect(outbox.take().map(({ offset, bytes: piece }) => [offset, piece.length])).toEqual([
       [0, PAYLOAD_MAX_BYTES],
       [PAYLOAD_MAX_BYTES, PAYLOAD_MAX_BYTES],
       [2 * PAYLOAD_MAX_BYTES, 1],
     ]);
   });
 
+  it('[IN6] sends no more than a window ahead of acknowledgements', () => {
+    const outbox = new InputOutbox();
+    outbox.type(new Uint8Array(3 * INPUT_WINDOW_BYTES));
+    const sent = () => outbox.take().reduce((sum, { bytes: piece }) => sum + piece.length, 0);
+    expect(sent()).toBe(INPUT_WINDOW_BYTES);
+    expect(sent()).toBe(0);
+    outbox.acknowledge(1000);
+    expect(sent()).toBe(1000);
+    expect(outbox.waitingBytes).toBe(2 * INPUT_WINDOW_BYTES - 1000);
+  });
+
   it('[IN4] sends again exactly what the agent has not taken', () => {
     const outbox = new InputOutbox();
     outbox.type(bytes('one '));
     outbox.type(bytes('two '));
+    outbox.take();
     outbox.acknowledge(2);
-    expect(text(outbox.resume(6))).toEqual([[6, 'o ']]);
+    outbox.resume(6);
+    expect(text(outbox.take())).toEqual([[6, 'o ']]);
     expect(outbox.pendingBytes).toBe(2);
+  });
+
+  it('[IN7] takes back what was never sent, and nothing else', () => {
+    const outbox = new InputOutbox();
+    outbox.type(bytes('sent '));
+    outbox.take();
+    outbox.type(bytes('typed '));
+    outbox.type(bytes('at a dead screen'));
+    expect(outbox.discardWaiting()).toBe(22);
+    outbox.resume(2);
+    expect(text(outbox.take())).toEqual([[2, 'nt ']]);
+    outbox.type(bytes('new'));
+    expect(text(outbox.take())).toEqual([[5, 'new']]);
   });
 
   it('[IN4] forgets everything for another life of the agent, and says how much that was', () => {
     const outbox = new InputOutbox();
     outbox.type(bytes('rm -rf build\n'));
+    outbox.take();
     outbox.acknowledge(3);
     expect(outbox.discard()).toBe(10);
-    expect(outbox.resume(0)).toEqual([]);
-    expect(text(outbox.type(bytes('x')))).toEqual([[0, 'x']]);
+    outbox.resume(0);
+    expect(outbox.take()).toEqual([]);
+    outbox.type(bytes('x'));
+    expect(text(outbox.take())).toEqual([[0, 'x']]);
   });
 
-  it('[IN4] whatever is acknowledged and resent, the agent ends up with what was typed, once', () => {
+  it('[IN4] [IN7] whatever is lost, resent and taken back, the agent ends up with what was typed and kept, once', () => {
     const step = fc.oneof(
       fc.record({ kind: fc.constant('type' as const), data: fc.uint8Array({ maxLength: 5 }) }),
-      fc.record({ kind: fc.constant('deliver' as const) }),
-      fc.record({ kind: fc.constant('reconnect' as const) }),
-      fc.record({ kind: fc.constant('acknowledge' as const) }),
+      fc.record({
+        kind: fc.constantFrom(
+          'send' as const,
+          'deliver' as const,
+          'reconnect' as const,
+          'acknowledge' as const,
+          'discard' as const,
+        ),
+      }),
     );
     fc.assert(
-      fc.property(fc.array(step, { maxLength: 50 }), (steps) => {
+      fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
         const outbox = new InputOutbox();
-        const typed: number[] = [];
+        let kept: number[] = [];
         const applied: number[] = [];
         let wire: InputFrame[] = [];
         const deliver = () => {
@@ -106,18 +150,24 @@ describe('input outbox', () => {
         };
         for (const current of steps) {
           if (current.kind === 'type') {
-            typed.push(...current.data);
-            wire.push(...outbox.type(current.data));
-          } else if (current.kind === 'deliver') deliver();
-          else if (current.kind === 'reconnect') wire = outbox.resume(applied.length);
-          else outbox.acknowledge(applied.length);
+            kept.push(...current.data);
+            outbox.type(current.data);
+          } else if (current.kind === 'send') wire.push(...outbox.take());
+          else if (current.kind === 'deliver') deliver();
+          else if (current.kind === 'reconnect') {
+            wire = [];
+            outbox.resume(applied.length);
+          } else if (current.kind === 'acknowledge') outbox.acknowledge(applied.length);
+          else kept = kept.slice(0, kept.length - outbox.discardWaiting());
         }
-        wire = outbox.resume(applied.length);
+        outbox.resume(applied.length);
+        wire = outbox.take();
         deliver();
         outbox.acknowledge(applied.length);
-        expect(applied).toEqual(typed);
+        expect(applied).toEqual(kept);
         expect(outbox.pendingBytes).toBe(0);
       }),
+      { numRuns: 2000 },
     );
   });
 });

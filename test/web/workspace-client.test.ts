@@ -1,6 +1,7 @@
 /** The client library against a scripted relay on an in-memory socket. */
 import { describe, expect, it } from 'vitest';
 import { decodeFrame, encodeFrame, type Frame } from '../../protocol/frame.ts';
+import { INPUT_RETRY_MS, OFFLINE_INPUT_MAX_MS } from '../../protocol/limits.ts';
 import type { ClientMessage, ServerMessage } from '../../protocol/messages.ts';
 import { WorkspaceClient } from '../../web/client/workspace-client.ts';
 import { FakeClock } from '../support/fake-clock.ts';
@@ -32,6 +33,14 @@ class Story {
 
   agentIs(state: 'online' | 'offline', generation = 1): void {
     this.says({ type: 'agent_state', agent: { state, since: null, epoch: 'epoch-1', generation } });
+  }
+
+  /** Time passes, with heartbeats answered. */
+  waits(ms: number): void {
+    for (let left = ms; left > 0; left -= 1000) {
+      this.clock.advance(Math.min(left, 1000));
+      this.network.latest.send('pong');
+    }
   }
 
   says(message: ServerMessage): void {
@@ -259,6 +268,64 @@ describe('the client', () => {
     expect(story.frames('input')).toEqual([]);
     expect(session.unsentBytes).toBe(0);
   });
+
+  it('[IN7] what is typed while cut off is kept for half a minute and for a few lines, then given up, with notice', () => {
+    const story = new Story();
+    story.connects();
+    const session = story.client.attach('s1', SIZE, story.screen, { isNew: true });
+    story.reattaches(0, 0);
+    typeInto(session, 'sent');
+    story.agentIs('offline');
+    typeInto(session, 'stale');
+    expect(session.type(new Uint8Array(5000))).toBe(false);
+    expect(session.unsentBytes).toBe(9);
+    story.waits(OFFLINE_INPUT_MAX_MS - 1);
+    expect(session.unsentBytes).toBe(9);
+    story.clock.advance(1);
+    expect(session.unsentBytes).toBe(4);
+    expect(session.discardedBytes).toBe(5005);
+    story.agentIs('online', 2);
+    story.reattaches(0, 0);
+    expect(story.frames('input')).toEqual([
+      [0, 'sent'],
+      [0, 'sent'],
+    ]);
+  });
+
+  it('[IN7] what is typed during a short cut arrives, and nothing is forgotten later', () => {
+    const story = new Story();
+    story.connects();
+    const session = story.client.attach('s1', SIZE, story.screen, { isNew: true });
+    story.reattaches(0, 0);
+    story.agentIs('offline');
+    typeInto(session, 'soon');
+    story.clock.advance(5000);
+    story.agentIs('online', 2);
+    story.reattaches(0, 0);
+    story.waits(OFFLINE_INPUT_MAX_MS);
+    expect(story.frames('input')).toEqual([[0, 'soon']]);
+    expect(session.discardedBytes).toBe(0);
+  });
+
+  it.each(['input_backlog', 'input_hole'] as const)(
+    '[IN6] input refused with %s is sent again from where the agent is',
+    (code) => {
+      const story = new Story();
+      story.connects();
+      const session = story.client.attach('s1', SIZE, story.screen, { isNew: true });
+      story.reattaches(0, 0);
+      typeInto(session, 'abcdef');
+      story.says({ type: 'error', code, message: 'later', session: 's1' });
+      story.says({ type: 'error', code, message: 'later', session: 's1' });
+      story.clock.advance(INPUT_RETRY_MS);
+      expect(story.asked('reattach_session')).toHaveLength(2);
+      story.reattaches(0, 0, { inputOffset: 2 });
+      expect(story.frames('input')).toEqual([
+        [0, 'abcdef'],
+        [2, 'cdef'],
+      ]);
+    },
+  );
 
   it('[IN1] keeps what is typed before the session is attached, and sends it then', () => {
     const story = new Story();

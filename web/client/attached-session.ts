@@ -7,9 +7,10 @@
  *      │   └─► gone      │ connection or agent lost
  *      └─────────────────┘
  */
-import type { Clock } from '../../protocol/clock.ts';
+import type { Cancel, Clock } from '../../protocol/clock.ts';
 import type { ErrorCode } from '../../protocol/errors.ts';
 import { decodeSize, encodeFrame, type Frame, type Size } from '../../protocol/frame.ts';
+import { INPUT_RETRY_MS, OFFLINE_INPUT_MAX_BYTES, OFFLINE_INPUT_MAX_MS } from '../../protocol/limits.ts';
 import type { ClientMessage, ServerMessage, ServerMessageOf, SessionInfo } from '../../protocol/messages.ts';
 import { AckPacer } from './ack-pacer.ts';
 import { IncomingSnapshot } from './incoming-snapshot.ts';
@@ -68,6 +69,11 @@ export class AttachedSession {
   #snapshot: IncomingSnapshot | undefined;
   #waiting: Frame[] = [];
   #request = '';
+  #discarded = 0;
+  /** Before it was live once there is nothing stale to type at; afterwards, what is typed while cut off ages. */
+  #hasBeenLive = false;
+  #forgetLater: Cancel | undefined;
+  #retryInput: Cancel | undefined;
 
   /** `isNew`: the session has just been made, so that an empty screen shows all there was. */
   constructor(id: string, size: Size, screen: Screen, link: Link, isNew: boolean) {
@@ -93,6 +99,11 @@ export class AttachedSession {
     return this.#outbox.pendingBytes;
   }
 
+  /** Bytes typed that were given up since the session was last live: too old, too many, or meant for another life. */
+  get discardedBytes(): number {
+    return this.#discarded;
+  }
+
   /** Output that was printed while we were away and is gone for good, at the last reconnect. */
   get lostBytes(): number {
     return this.#lost;
@@ -100,8 +111,20 @@ export class AttachedSession {
 
   // ── From the person ──────────────────────────────────────────────────────────────────────────────
 
-  type(bytes: Uint8Array): void {
-    for (const { offset, bytes: piece } of this.#outbox.type(bytes)) this.#sendInput(offset, piece);
+  /** False when it is not kept: too much has been typed while nobody could hear it. [IN7] */
+  type(bytes: Uint8Array): boolean {
+    if (this.#handle === undefined && this.#hasBeenLive) {
+      if (this.#outbox.waitingBytes + bytes.length > OFFLINE_INPUT_MAX_BYTES) {
+        this.#discarded += bytes.length;
+        this.#link.stateChanged(this);
+        return false;
+      }
+      this.#forgetLater ??= this.#link.clock.after(OFFLINE_INPUT_MAX_MS, () => this.#forgetTyped());
+    }
+    this.#outbox.type(bytes);
+    this.#sendInput();
+    this.#link.stateChanged(this);
+    return true;
   }
 
   resize(size: Size): void {
@@ -121,6 +144,7 @@ export class AttachedSession {
       request: this.#request,
       session: this.id,
       instance: this.#link.instance,
+      typed: this.#outbox.acknowledged,
       exited: 'read',
       // Who has seen nothing asks for the screen, not for the story of how it came about.
       ...(this.#hasBeginning ? { from: this.#cursor.next } : {}),
@@ -132,6 +156,8 @@ export class AttachedSession {
   /** The way to the agent is cut; the screen stays as it is. */
   detached(): void {
     this.#handle = undefined;
+    this.#retryInput?.();
+    this.#retryInput = undefined;
     // Cut off in the middle of a snapshot, the screen shows something else than the cursor says.
     if (this.#snapshot !== undefined) this.#hasBeginning = false;
     this.#snapshot = undefined;
@@ -159,6 +185,7 @@ export class AttachedSession {
         return;
       case 'error':
         if (message.request === this.#request) this.#refused(message);
+        else if (message.code === 'input_backlog' || message.code === 'input_hole') this.#inputRefused();
         return;
       default:
         return;
@@ -168,6 +195,7 @@ export class AttachedSession {
   receiveFrame(frame: Frame): void {
     if (frame.kind === 'ack') {
       this.#outbox.acknowledge(frame.offset);
+      this.#sendInput();
       this.#link.stateChanged(this);
     } else if (frame.kind === 'snapshot') {
       if (this.#snapshot?.add(frame.offset, frame.payload)) void this.#showSnapshot(this.#snapshot);
@@ -186,11 +214,33 @@ export class AttachedSession {
   }
 
   #reattached(info: SessionInfo, handle: number, inputOffset: number): void {
+    this.#discarded = 0;
     // Another life of the agent: what was typed for the old one must not run in the new one. [IN4]
-    if (this.#epoch !== undefined && this.#epoch !== info.epoch) this.#outbox.discard();
+    if (this.#epoch !== undefined && this.#epoch !== info.epoch) this.#discarded = this.#outbox.discard();
     this.#epoch = info.epoch;
     this.#handle = handle;
-    for (const { offset, bytes } of this.#outbox.resume(inputOffset)) this.#sendInput(offset, bytes);
+    this.#stopForgetting();
+    this.#outbox.resume(inputOffset);
+    this.#sendInput();
+  }
+
+  /** The program does not read, or the agent has lost count: ask where it is, a moment later, and go on from there. */
+  #inputRefused(): void {
+    this.#retryInput ??= this.#link.clock.after(INPUT_RETRY_MS, () => {
+      this.#retryInput = undefined;
+      if (this.#handle !== undefined) this.attach();
+    });
+  }
+
+  #forgetTyped(): void {
+    this.#forgetLater = undefined;
+    this.#discarded += this.#outbox.discardWaiting();
+    this.#link.stateChanged(this);
+  }
+
+  #stopForgetting(): void {
+    this.#forgetLater?.();
+    this.#forgetLater = undefined;
   }
 
   #replayBegins({ kind, from, to, lost, cols, rows, bytes }: ServerMessageOf<'scrollback'>): void {
@@ -248,13 +298,16 @@ export class AttachedSession {
     if (exit !== undefined && this.#cursor.next >= exit.offset) {
       this.#enter({ name: 'exited', exitCode: exit.exitCode, signal: exit.signal });
     } else if (this.#state.name === 'attaching') {
+      this.#hasBeenLive = true;
       this.#enter({ name: 'live' });
     }
   }
 
-  #sendInput(offset: number, bytes: Uint8Array): void {
+  #sendInput(): void {
     if (this.#handle === undefined) return;
-    this.#link.sendFrame(encodeFrame({ kind: 'input', channel: 0, handle: this.#handle, offset }, bytes));
+    for (const { offset, bytes } of this.#outbox.take()) {
+      this.#link.sendFrame(encodeFrame({ kind: 'input', channel: 0, handle: this.#handle, offset }, bytes));
+    }
   }
 
   #sendAck(offset: number): void {
