@@ -3,12 +3,13 @@
  * a source file changes. Sessions survive a reload like any other deploy.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { howItEnds } from './local-agent.ts';
 import { runLocally } from './local-run.ts';
-import { type Relay, type RelayOptions, requireFreePort } from './relay.ts';
+import type { Relay, RelayOptions } from './relay.ts';
+import { StartError } from './start-error.ts';
 
 const wrangler = fileURLToPath(new URL('../node_modules/wrangler/bin/wrangler.js', import.meta.url));
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -17,7 +18,6 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const QUIET = { WRANGLER_SEND_METRICS: 'false', CLOUDFLARE_CF_FETCH_ENABLED: 'false', CI: 'true' };
 
 async function startWranglerDev({ host, port, stateDir, secret, log }: RelayOptions): Promise<Relay> {
-  await requireFreePort(host, port);
   // In a file of its owner's: arguments and environments can be read through /proc.
   const secrets = join(stateDir, 'dev.env');
   await mkdir(stateDir, { recursive: true, mode: 0o700 });
@@ -29,28 +29,34 @@ async function startWranglerDev({ host, port, stateDir, secret, log }: RelayOpti
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const url = new URL(`http://${host}:${port}`);
-  await ready(child, log);
-  return { url, stop: () => stop(child) };
+  const ended = howItEnds(child);
+  await ready(child, ended, log);
+  return { url, ended, stop: () => stop(child, ended) };
 }
 
 /** Wrangler says when it listens; until then, and after, its lines are passed on. */
-async function ready(child: ChildProcess, log?: (line: string) => void): Promise<void> {
+async function ready(
+  child: ChildProcess,
+  ended: Promise<string>,
+  log?: (line: string) => void,
+): Promise<void> {
+  let said = '';
   await new Promise<void>((resolve, reject) => {
     for (const stream of [child.stdout, child.stderr]) {
       stream?.setEncoding('utf8');
       stream?.on('data', (text: string) => {
         log?.(text.trimEnd());
-        if (text.includes('Ready on')) resolve();
+        said = (said + text).slice(-1000);
+        if (said.includes('Ready on')) resolve();
       });
     }
-    child.once('exit', (code) => reject(new Error(`wrangler dev ended with exit code ${code}`)));
+    void ended.then((how) => reject(new StartError(`wrangler dev has ended (${how}) before it was ready.`)));
   });
 }
 
-async function stop(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null) return;
+async function stop(child: ChildProcess, ended: Promise<string>): Promise<void> {
   child.kill('SIGTERM');
-  await once(child, 'exit');
+  await ended;
 }
 
 await runLocally(startWranglerDev);

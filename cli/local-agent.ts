@@ -12,8 +12,8 @@ const PASSED_ON = /^(HOME|LOGNAME|PATH|SHELL|TMPDIR|TZ|USER|XDG_RUNTIME_DIR|LANG
 const STOP_WITHIN_MS = 4_000;
 
 export interface LocalAgent {
-  /** Resolves when the process has ended, with its exit code (null after a signal). */
-  readonly ended: Promise<number | null>;
+  /** Resolves when the process has ended, with how: `exit code 0`, `SIGKILL`. */
+  readonly ended: Promise<string>;
   readonly pid: number;
   stop(): Promise<void>;
 }
@@ -45,8 +45,13 @@ export function startLocalAgent(options: LocalAgentOptions): LocalAgent {
   });
   child.stderr.setEncoding('utf8');
   child.stderr.on('data', (text: string) => options.log?.(text.trimEnd()));
-  const ended = once(child, 'exit').then(([code]) => code as number | null);
+  const ended = howItEnds(child);
   return { ended, pid: child.pid ?? -1, stop: () => stop(child, ended) };
+}
+
+export async function howItEnds(child: ChildProcess): Promise<string> {
+  const [code, signal] = (await once(child, 'exit')) as [number | null, string | null];
+  return signal ?? `exit code ${code}`;
 }
 
 async function stop(child: ChildProcess, ended: Promise<unknown>): Promise<void> {

@@ -3,10 +3,11 @@
  * differ only in how the relay runs.
  */
 import { fileURLToPath } from 'node:url';
-import { startLocalAgent } from './local-agent.ts';
+import { type LocalAgent, startLocalAgent } from './local-agent.ts';
 import { LocalState } from './local-state.ts';
 import { mintToken } from './mint-token.ts';
-import { type Relay, type RelayOptions, RelayStartError } from './relay.ts';
+import { type Relay, type RelayOptions, requireFreePort } from './relay.ts';
+import { StartError } from './start-error.ts';
 
 const WORKSPACE = 'local';
 const DEFAULT_PORT = 8787;
@@ -19,7 +20,7 @@ export async function runLocally(startRelay: (options: RelayOptions) => Promise<
   try {
     await start(startRelay);
   } catch (error) {
-    if (!(error instanceof RelayStartError)) throw error;
+    if (!(error instanceof StartError)) throw error;
     say(error.message);
     process.exit(1);
   }
@@ -27,7 +28,11 @@ export async function runLocally(startRelay: (options: RelayOptions) => Promise<
 
 async function start(startRelay: (options: RelayOptions) => Promise<Relay>): Promise<void> {
   const port = readPort(process.env.PORT);
-  const host = process.env.HOST ?? '127.0.0.1';
+  const host = process.env.HOST || '127.0.0.1';
+  // Before anything is built or locked: this is what goes wrong most often.
+  await requireFreePort(host, port);
+  // What workerd and wrangler write is as private as what we do.
+  process.umask(0o077);
   const state = await LocalState.open(stateDir());
   const secret = await state.secret();
   const token = (role: 'agent' | 'operator') =>
@@ -36,42 +41,60 @@ async function start(startRelay: (options: RelayOptions) => Promise<Relay>): Pro
   const relay = await startRelay({ host, port, stateDir: state.relayDir, secret, log: say });
   say('Starting the agent …');
   await state.writeAgentToken(await token('agent'));
-  const agent = startLocalAgent({ relay: relay.url, workspace: WORKSPACE, tokenFile: state.agentTokenFile });
-  endTogether(relay, agent);
+  const agent = startLocalAgent({
+    relay: relay.url,
+    workspace: WORKSPACE,
+    tokenFile: state.agentTokenFile,
+    log: (line) => sayTroubles(line),
+  });
+  endTogether(relay, agent, state);
   console.log(`Open ${linkOf(relay.url, host)}#token=${await token('operator')}`);
 }
 
 /** Ctrl-C, a closed terminal or the end of the agent end everything that was started. */
-function endTogether(relay: Relay, agent: ReturnType<typeof startLocalAgent>): void {
+function endTogether(relay: Relay, agent: LocalAgent, state: LocalState): void {
   let stopping = false;
   const stop = async (code: number) => {
     if (stopping) return;
     stopping = true;
     await agent.stop();
     await relay.stop();
+    await state.release();
     process.exit(code);
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void stop(0));
-  void agent.ended.then((code) => {
-    if (!stopping) say(`The agent has ended (exit code ${code}); stopping.`);
+  void agent.ended.then((how) => {
+    if (!stopping) say(`The agent has ended (${how}); stopping.`);
+    void stop(1);
+  });
+  void relay.ended?.then((how) => {
+    if (!stopping) say(`The relay has ended (${how}); stopping.`);
     void stop(1);
   });
 }
 
+/** Of the agent's log, what a person at this terminal should know. */
+function sayTroubles(lines: string): void {
+  for (const line of lines.split('\n')) {
+    if (!line.startsWith('{')) say(line);
+    else if (/"level":"(warn|error)"/.test(line)) say(`agent: ${line}`);
+  }
+}
+
 function stateDir(): string {
-  return process.env.HOLDFAST_STATE_DIR ?? fileURLToPath(new URL('../.holdfast', import.meta.url));
+  return process.env.HOLDFAST_STATE_DIR || fileURLToPath(new URL('../.holdfast', import.meta.url));
 }
 
 /** `localhost` reads better than 127.0.0.1 and is as safe for cookies; another host is taken as it was given. */
 function linkOf(relay: URL, host: string): string {
-  const name = host === '127.0.0.1' || host === '0.0.0.0' ? 'localhost' : host;
+  const isHere = ['127.0.0.1', '0.0.0.0', '::', '::1'].includes(host);
+  const name = isHere ? 'localhost' : host.includes(':') ? `[${host}]` : host;
   return `http://${name}:${relay.port}/w/${WORKSPACE}`;
 }
 
 function readPort(text: string | undefined): number {
-  if (text === undefined) return DEFAULT_PORT;
+  if (text === undefined || text === '') return DEFAULT_PORT;
   const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
-  if (!(port <= 65_535))
-    throw new RelayStartError(`PORT is ${JSON.stringify(text)}, which is not a port number.`);
+  if (!(port <= 65_535)) throw new StartError(`PORT is ${JSON.stringify(text)}, which is not a port number.`);
   return port;
 }

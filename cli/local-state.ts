@@ -1,20 +1,39 @@
-/** What `npm start` keeps between runs: the relay's secret, the agent's token, the relay's storage. */
+/**
+ * What `npm start` keeps between runs: the relay's secret, the agent's token, the relay's storage. One run at a
+ * time: two relays on one storage would each overwrite what the other knows.
+ */
 import { randomBytes } from 'node:crypto';
-import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { lockDirectory, StateDirectoryError } from '../vm-agent/disk/directory-lock.ts';
+import { StartError } from './start-error.ts';
+
+/** HS256 wants a key as long as its output; a shorter secret can be guessed. */
+const SECRET_MIN_BYTES = 32;
 
 export class LocalState {
   readonly #dir: string;
+  /** Lets the next run in. */
+  readonly release: () => Promise<void>;
 
-  private constructor(dir: string) {
+  private constructor(dir: string, release: () => Promise<void>) {
     this.#dir = dir;
+    this.release = release;
   }
 
   /** Makes the directory, for its owner only, when it is not there. */
   static async open(dir: string): Promise<LocalState> {
-    await mkdir(dir, { recursive: true, mode: 0o700 });
-    await chmod(dir, 0o700);
-    return new LocalState(dir);
+    try {
+      await mkdir(dir, { recursive: true, mode: 0o700 });
+      const lock = await lockDirectory(dir);
+      return new LocalState(dir, () => lock.release());
+    } catch (error) {
+      if (error instanceof StateDirectoryError) throw new StartError(error.message);
+      const { code } = error as NodeJS.ErrnoException;
+      throw new StartError(
+        `The state directory ${dir} can not be used (${code}); set HOLDFAST_STATE_DIR to another.`,
+      );
+    }
   }
 
   get relayDir(): string {
@@ -29,8 +48,9 @@ export class LocalState {
   async secret(): Promise<string> {
     const file = join(this.#dir, 'relay-secret');
     try {
-      return (await readFile(file, 'utf8')).trim();
+      return await checkedSecret(file);
     } catch (error) {
+      if (error instanceof StartError) throw error;
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
       const secret = randomBytes(32).toString('base64url');
       await writePrivate(file, secret);
@@ -47,4 +67,16 @@ async function writePrivate(file: string, text: string): Promise<void> {
   await writeFile(file, `${text}\n`, { mode: 0o600 });
   // `mode` counts only when the file is new.
   await chmod(file, 0o600);
+}
+
+async function checkedSecret(file: string): Promise<string> {
+  const mode = (await stat(file)).mode & 0o777;
+  if ((mode & 0o077) !== 0) throw new StartError(`${file} may be read by others; run chmod 600 on it.`);
+  const secret = (await readFile(file, 'utf8')).trim();
+  if (Buffer.byteLength(secret) < SECRET_MIN_BYTES) {
+    throw new StartError(
+      `${file} holds fewer than ${SECRET_MIN_BYTES} bytes; delete it to have a new one made.`,
+    );
+  }
+  return secret;
 }

@@ -7,6 +7,7 @@ import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { Log, LogLevel, Miniflare, type MiniflareOptions } from 'miniflare';
 import { readRelayConfig } from './relay-config.ts';
+import { StartError } from './start-error.ts';
 
 const dist = new URL('../dist/', import.meta.url);
 
@@ -23,11 +24,10 @@ export interface RelayOptions {
 
 export interface Relay {
   readonly url: URL;
+  /** Resolves when it has ended by itself, with how; absent where that does not happen. */
+  readonly ended?: Promise<string>;
   stop(): Promise<void>;
 }
-
-/** An expected failure to start; its message is the one sentence to show. */
-export class RelayStartError extends Error {}
 
 export async function startRelay(options: RelayOptions): Promise<Relay> {
   const settings = await miniflareOptions(options);
@@ -100,10 +100,13 @@ export async function requireFreePort(host: string, port: number): Promise<void>
   });
 }
 
-function portError(error: NodeJS.ErrnoException, host: string, port: number): Error {
-  const why =
-    error.code === 'EADDRINUSE' ? 'is in use by another program' : `can not be used (${error.code})`;
-  return new RelayStartError(
-    `Port ${port} on ${host} ${why}; set PORT to another, for example PORT=${port + 1} npm start.`,
-  );
+function portError({ code }: NodeJS.ErrnoException, host: string, port: number): Error {
+  if (code === 'EADDRINUSE') {
+    return new StartError(
+      `Port ${port} on ${host} is in use by another program; set PORT to another, for example PORT=${port + 1} npm start.`,
+    );
+  }
+  if (code === 'EACCES')
+    return new StartError(`Port ${port} is for the system's own programs; set PORT to one above 1023.`);
+  return new StartError(`HOST is ${host}, which is no address of this machine (${code}).`);
 }

@@ -1,11 +1,9 @@
 /** `npm start`: builds what is needed, then runs relay and agent on this machine. */
 import { buildPage, buildWorker } from './build.ts';
 import { runLocally } from './local-run.ts';
-import { requireFreePort, startRelay } from './relay.ts';
+import { startRelay } from './relay.ts';
 
 await runLocally(async (options) => {
-  // Asked before building, so that a port in use is told at once.
-  await requireFreePort(options.host, options.port);
   console.error('Building the page …');
   await buildPage();
   console.error('Building the relay …');

@@ -3,6 +3,7 @@
  * is one sentence that names the setting, the value and what is wanted.
  */
 import { existsSync, readFileSync } from 'node:fs';
+import { WORKSPACE_NAME } from '../protocol/token.ts';
 
 export const DEFAULT_ENV_FILE = '/etc/workspace/agent.env';
 
@@ -50,7 +51,7 @@ export const SETTINGS = {
     fallback: undefined,
     meaning: 'the workspace this machine serves',
     wanted: 'a name of 1 to 64 letters, digits, - and _',
-    parse: (text) => (/^[A-Za-z0-9_-]{1,64}$/.test(text) ? text : undefined),
+    parse: (text) => (WORKSPACE_NAME.test(text) ? text : undefined),
   }),
   tokenFile: setting({
     variable: 'HOLDFAST_TOKEN_FILE',

@@ -1,6 +1,6 @@
 /**
- * The agent's token comes from a file: shells can read the agent's environment and arguments through /proc,
- * but not a file that only its owner may read.
+ * The agent's token comes from a file, which can be replaced while the agent runs, does not show in `ps`, and is
+ * not inherited. It keeps other users out; programs of the agent's own user, its shells among them, can read it.
  */
 import { readFileSync, statSync } from 'node:fs';
 

@@ -1,21 +1,13 @@
 /** The agent as a process, with real shells, behind a real relay. */
-import { execFileSync, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { typeInto } from '../support/headless-client.ts';
-import { familyOf, gone } from '../support/processes.ts';
+import { familyOf, gone, machineNode } from '../support/processes.ts';
 import { World } from '../support/world.ts';
 
 const SOURCE = fileURLToPath(new URL('../../vm-agent/main.ts', import.meta.url));
 const BUILT = fileURLToPath(new URL('../../dist/agent/main.js', import.meta.url));
-
-/** The Node a person has, which runs the installed agent; ours comes with the development tools. */
-function machineNode(): string {
-  const path = (process.env.PATH ?? '').split(':').filter((dir) => !dir.includes('node_modules'));
-  return execFileSync('which', ['node'], { env: { PATH: path.join(':') } })
-    .toString()
-    .trim();
-}
 
 describe('orphans', () => {
   it('[S3] [P25] a session ends when its grace is over, and health shows it gone', async () => {
@@ -79,7 +71,7 @@ describe('the process', () => {
     const family = familyOf(world.agent.pid);
     expect(family.filter(({ name }) => name === 'sleep')).toHaveLength(2);
     process.kill(world.agent.pid, 'SIGTERM');
-    expect(await world.agent.ended).toBe(0);
+    expect(await world.agent.ended).toBe('exit code 0');
     await gone(family);
   });
 
@@ -89,7 +81,7 @@ describe('the process', () => {
     const { id } = await client.open();
     const family = familyOf(world.agent.pid);
     const rival = world.startRival();
-    expect(await world.agent.ended).toBe(0);
+    expect(await world.agent.ended).toBe('exit code 0');
     await gone(family);
     await client.until(
       () =>

@@ -2,7 +2,7 @@
  * The README's commands, as a newcomer runs them: a fresh copy of the tree, `npm ci`, then `npm start` or
  * `npm run dev` in a terminal, the printed link in a real browser.
  */
-import { execFile, execFileSync } from 'node:child_process';
+import { execFile, execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { homedir, tmpdir } from 'node:os';
@@ -14,7 +14,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Pty } from '../../vm-agent/pty.ts';
 import { spawnPty } from '../../vm-agent/spawn-pty.ts';
 import { launchChromium } from '../support/chromium.ts';
-import { familyOf, gone } from '../support/processes.ts';
+import { familyOf, gone, machineNode } from '../support/processes.ts';
 import { terminalOf } from '../support/terminal-page.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -85,7 +85,7 @@ class Run {
   #text = '';
   #wake: () => void = () => {};
 
-  constructor(script: 'start' | 'dev') {
+  constructor(script: 'start' | 'dev', more: Record<string, string> = {}) {
     runs.push(this);
     const npm = execFileSync('which', ['npm'], { env: environment() }).toString().trim();
     let end: (code: number | null) => void = () => {};
@@ -96,7 +96,7 @@ class Run {
       command: npm,
       args: ['run', script],
       cwd: clone,
-      env: { ...environment(), PORT: `${port}` },
+      env: { ...environment(), PORT: `${port}`, ...more },
       size: { cols: 400, rows: 50 },
     };
     this.pty = spawnPty(spec, {
@@ -191,6 +191,30 @@ describe('npm start', () => {
     ]);
   });
 
+  it.each([
+    [{ HOLDFAST_STATE_DIR: '/dev/null', PORT: '0' }, /^The state directory \/dev\/null can not be used/],
+    [{ HOST: '203.0.113.7' }, /^HOST is 203\.0\.113\.7, which is no address of this machine/],
+    [{ PORT: 'http' }, /^PORT is "http", which is not a port number/],
+    [{ PORT: '0' }, /^The state directory .* is in use by the process \d+/],
+  ])('%j is one clear sentence and exit 1', async (wrong, sentence) => {
+    const run = new Run('start', wrong);
+    expect(await run.ended).toBe(1);
+    const lines = run.text.split(/\r?\n/).filter((line) => line !== '' && !line.startsWith('>'));
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toMatch(sentence);
+  });
+
+  it('an older Node, without ours installed, is one clear sentence', () => {
+    const old = machineNode();
+    if (Number(execFileSync(old, ['-p', 'process.versions.node.split(".")[0]']).toString()) >= 22) return;
+    const { status, stderr } = spawnSync(old, ['--import', './cli/require-node.mjs', 'cli/start.ts'], {
+      cwd: clone,
+      encoding: 'utf8',
+    });
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/^Holdfast is developed on Node 24, and this is .*\n$/);
+  });
+
   it('Ctrl-C ends every process it started', async () => {
     const family = familyOf(first.pty.pid);
     const names = family.map(({ name }) => name).join(' ');
@@ -199,7 +223,7 @@ describe('npm start', () => {
     await gone(family);
   });
 
-  it('a second start finds its state again: the old link still opens, and the old session is known', async () => {
+  it('a second start finds its state again: the old link still opens', async () => {
     const again = new Run('start');
     await again.link();
     const page = await browser.newPage();
@@ -209,7 +233,7 @@ describe('npm start', () => {
     await terminal.shows(/^second-42$/m);
     await page.close();
 
-    // A closed terminal window hangs up on everything in it.
+    // What the kernel does when a terminal window is closed: it hangs up on everything in it.
     const family = familyOf(again.pty.pid);
     again.pty.signal('SIGHUP');
     await gone(family);

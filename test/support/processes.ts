@@ -37,3 +37,11 @@ function survivorsOf(family: readonly Process[]): Process[] {
   const alive = new Set(processes().map(({ pid }) => pid));
   return family.filter(({ pid }) => alive.has(pid));
 }
+
+/** The Node a person has, which runs the installed agent; ours comes with the development tools. */
+export function machineNode(): string {
+  const path = (process.env.PATH ?? '').split(':').filter((dir) => !dir.includes('node_modules'));
+  return execFileSync('which', ['node'], { env: { PATH: path.join(':') } })
+    .toString()
+    .trim();
+}

@@ -91,7 +91,7 @@ async function removeBelow(dir: string, number: number): Promise<void> {
 function inUse(dir: string, owner: string): StateDirectoryError {
   const pid = pidOf(owner);
   return new StateDirectoryError(
-    `The state directory ${dir} is in use by the process ${pid}; stop that agent, or give this one another directory.`,
+    `The state directory ${dir} is in use by the process ${pid}; stop it, or choose another directory.`,
   );
 }
 

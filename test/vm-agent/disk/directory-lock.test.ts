@@ -28,7 +28,7 @@ describe('the lock of a state directory', () => {
     const { store } = await open();
     await expect(open()).rejects.toThrow(
       `The state directory ${dir.path} is in use by the process ${process.pid}; ` +
-        'stop that agent, or give this one another directory.',
+        'stop it, or choose another directory.',
     );
     await store.close();
     await (await open()).store.close();
