@@ -30,10 +30,7 @@ export const NAME_MAX_CHARS = 256;
 /** Longest path Linux takes (PATH_MAX). */
 export const PATH_MAX_CHARS = 4096;
 
-/** Output sent but not acknowledged before the shell is paused: a quarter second at 4 MB/s. */
-export const OUTPUT_WINDOW_BYTES = 1024 * 1024;
-
-/** A client acknowledges output at the latest after this many bytes: a quarter of the window. */
+/** A client acknowledges output at the latest after this many bytes, so that a flood costs few messages. */
 export const ACK_EVERY_BYTES = 256 * 1024;
 
 /** … and after this much quiet, so that the last bytes of a burst are acknowledged too. */

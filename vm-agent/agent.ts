@@ -16,13 +16,16 @@ import {
   type ServerMessage,
   type SessionInfo,
 } from '../protocol/messages.ts';
-import type { Replay, Session } from './session.ts';
+import type { Replay, Session, Viewer } from './session.ts';
 import { type ManagerEvents, type ManagerOptions, SessionManager } from './session-manager.ts';
 
 export interface AgentOptions extends Omit<ManagerOptions, 'events'> {
   /** Puts a frame on the link; dropped while the link is down, resuming by offset makes up for it. */
   readonly send: (frame: WireFrame) => void;
 }
+
+/** A viewer that fell behind by no more is given what it missed; by more, the screen is there sooner. */
+const CATCH_UP_MAX_BYTES = 64 * 1024;
 
 /** What a viewer may ask for: it watches, and changes nothing. [RL7] */
 const FOR_VIEWERS: ReadonlySet<ClientMessage['type']> = new Set(['reattach_session', 'detach_session']);
@@ -145,14 +148,23 @@ export class Agent {
       inputOffset: session.inputTaken(message.instance, sameLife ? (message.typed ?? 0) : 0),
     });
     const has = sameLife ? message.from : undefined;
-    const delta = has === undefined ? null : session.replay(channel, has);
-    if (delta !== null) {
-      this.#catchUp(session, channel, delta, has);
-      return;
-    }
+    const delta = has === undefined ? null : session.replay(has);
+    if (delta === null) this.#showScreen(session, viewer, has);
+    else this.#catchUp(session, channel, delta, has);
+  }
+
+  #showScreen(session: Session, viewer: Viewer, has: number | undefined): void {
     void session.replayScreen(viewer).then((replay) => {
-      if (replay !== null) this.#catchUp(session, channel, replay, has);
+      if (replay !== null) this.#catchUp(session, viewer.channel, replay, has);
     });
+  }
+
+  /** Little was missed: exactly that. More: the screen as it is now, and how much was skipped. [OU10] */
+  #bringBack(session: Session, viewer: Viewer, has: number): void {
+    const isLittle = session.end - has <= CATCH_UP_MAX_BYTES;
+    const delta = isLittle ? session.replay(has) : null;
+    if (delta === null) this.#showScreen(session, viewer, has);
+    else this.#catchUp(session, viewer.channel, delta, has);
   }
 
   /** The replay goes to the one client; from the subscription on it is told what everybody is. */
@@ -172,6 +184,7 @@ export class Agent {
         );
     }
     this.#tell({ type: 'subscribe', channel, handle });
+    session.follow(channel, replay);
     if (session.exit !== null) this.#reply(channel, exitedMessage(session, session.end));
   }
 
@@ -234,6 +247,9 @@ export class Agent {
         this.#send(encodeFrame({ kind: 'output', channel: CHANNEL_ALL, handle, offset }, bytes)),
       resized: ({ identity: { handle } }, offset, size) =>
         this.#send(encodeFrame({ kind: 'resize', channel: CHANNEL_ALL, handle, offset }, encodeSize(size))),
+      lagging: ({ identity: { handle } }, { channel }) =>
+        this.#tell({ type: 'unsubscribe', channel, handle }),
+      relieved: (session, viewer, has) => this.#bringBack(session, viewer, has),
       inputTaken: ({ identity: { handle } }, channel, offset) =>
         this.#send(encodeFrame({ kind: 'ack', channel, handle, offset })),
       exited: (session, offset) =>

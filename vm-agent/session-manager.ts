@@ -7,6 +7,7 @@ import type { Cancel, Clock } from '../protocol/clock.ts';
 import { Refusal } from '../protocol/errors.ts';
 import type { Size } from '../protocol/frame.ts';
 import type { CloseReason } from '../protocol/messages.ts';
+import { ClientWindow } from './client-window.ts';
 import { newHandle, newId } from './ids.ts';
 import { printable } from './printable.ts';
 import type { SpawnPty, SpawnSpec } from './pty.ts';
@@ -83,6 +84,8 @@ export class SessionManager {
     exited_expired: 0,
     evicted: 0,
   };
+  /** One per client, over all its sessions. */
+  readonly #windows = new Map<number, ClientWindow>();
   readonly #reaper: Reaper;
   readonly #sessionEvents: SessionEvents;
   /** The next session's place among the others. */
@@ -101,6 +104,8 @@ export class SessionManager {
       output: events.output,
       resized: events.resized,
       inputTaken: events.inputTaken,
+      lagging: events.lagging,
+      relieved: events.relieved,
       audienceChanged: (session) => this.#settle(session),
       exited: (session, offset) => this.#exited(session, offset),
     };
@@ -178,11 +183,13 @@ export class SessionManager {
   /** A client is gone: every session it watched has one viewer less. */
   clientDropped(channel: number): void {
     for (const session of this.#sessions.values()) session.detach(channel);
+    this.#windows.delete(channel);
   }
 
   /** A new link knows nobody. */
   linkOpened(): void {
     for (const session of this.#sessions.values()) session.detachAll();
+    this.#windows.clear();
     this.#reaper.linkOpened();
   }
 
@@ -206,6 +213,12 @@ export class SessionManager {
       for (const session of this.#sessions.values()) session.close();
       this.#whenDrained();
     });
+  }
+
+  #windowOf(channel: number): ClientWindow {
+    const window = this.#windows.get(channel) ?? new ClientWindow();
+    this.#windows.set(channel, window);
+    return window;
   }
 
   #existing({ key, replaces }: SessionRequest): Session | undefined {
@@ -250,6 +263,7 @@ export class SessionManager {
       openScreen,
       keep,
       clock,
+      windowOf: (channel) => this.#windowOf(channel),
       historyBytes: limits.historyBytes,
       events: this.#sessionEvents,
       place: this.#places++,

@@ -10,9 +10,10 @@
 import type { Clock } from '../protocol/clock.ts';
 import { Refusal } from '../protocol/errors.ts';
 import type { Size } from '../protocol/frame.ts';
-import { INPUT_BACKLOG_MAX_BYTES, OUTPUT_WINDOW_BYTES } from '../protocol/limits.ts';
+import { INPUT_BACKLOG_MAX_BYTES } from '../protocol/limits.ts';
 import type { ClientRole, SessionInfo } from '../protocol/messages.ts';
-import { Flow } from './flow.ts';
+import { Audience } from './audience.ts';
+import type { ClientWindow } from './client-window.ts';
 import { InputLedger } from './input-ledger.ts';
 import { OutputBatcher } from './output-batcher.ts';
 import { printable } from './printable.ts';
@@ -51,6 +52,10 @@ export interface SessionEvents {
   inputTaken(session: Session, channel: number, offset: number): void;
   /** A viewer came or went. */
   audienceChanged(session: Session): void;
+  /** A viewer does not keep up; it is told no more output until it is brought back. */
+  lagging(session: Session, viewer: Viewer): void;
+  /** A viewer is to be brought up to date: it has everything below `has`. */
+  relieved(session: Session, viewer: Viewer, has: number): void;
   /** Everything printed has been told; `session.exit` says how it ended. */
   exited(session: Session, offset: number): void;
 }
@@ -86,9 +91,8 @@ export class Session {
   readonly #screen: SessionScreen;
   /** What outlives this process. */
   readonly #keeper: SessionKeeper;
-  readonly #flow = new Flow(OUTPUT_WINDOW_BYTES);
+  readonly #audience: Audience;
   readonly #ledger = new InputLedger();
-  readonly #viewers = new Map<number, Viewer>();
   readonly #createdAt = new Date();
   #lastActivityAt = this.#createdAt;
   /** The same moment on the monotonic clock: a jump of the wall clock must not make a session idle. */
@@ -100,6 +104,8 @@ export class Session {
   #sent = 0;
   /** Whether more is printed than the screen can parse. */
   #isScreenFull = false;
+  /** Whether its viewers have more on the way than they can take. */
+  #isBlocked = false;
   #title: string | null = null;
   /** Where the shell said it is; asked of the system while it has not. */
   #cwd: string | null = null;
@@ -111,6 +117,8 @@ export class Session {
       spawn: SpawnPty;
       openScreen: OpenScreen;
       clock: Clock;
+      /** How much a client may have on its way. */
+      windowOf: (channel: number) => ClientWindow;
       historyBytes: number;
       events: SessionEvents;
       keep: Keep;
@@ -127,6 +135,14 @@ export class Session {
     this.#clock = options.clock;
     this.#activeAt = options.clock.now();
     this.#history = new RingBuffer(options.historyBytes);
+    this.#audience = new Audience(options.clock, options.windowOf, {
+      lagging: (viewer) => this.#events.lagging(this, viewer),
+      relieved: (viewer, has) => this.#events.relieved(this, viewer, has),
+      blocked: (isBlocked) => {
+        this.#isBlocked = isBlocked;
+        this.#pace();
+      },
+    });
     this.#batcher = new OutputBatcher(options.clock, (bytes) => this.#emit(bytes));
     this.#pty = options.spawn(spec, {
       output: (bytes) => this.#record(bytes),
@@ -163,7 +179,7 @@ export class Session {
       key,
       name: this.#name,
       status: exit === null ? 'running' : 'exited',
-      attached: this.#viewers.size,
+      attached: this.viewers,
       orphanedSince: this.orphanedSince?.toISOString() ?? null,
       exitCode: exit?.code ?? null,
       signal: exit?.signal ?? null,
@@ -188,7 +204,7 @@ export class Session {
   }
 
   get viewers(): number {
-    return this.#viewers.size;
+    return this.#audience.size;
   }
 
   get orphanedSince(): Date | null {
@@ -206,11 +222,11 @@ export class Session {
 
   /** Whether `channel` would be the only viewer, and so decides the size. */
   isUnwatchedBut(channel: number): boolean {
-    return [...this.#viewers.keys()].every((other) => other === channel);
+    return this.#audience.channels().every((other) => other === channel);
   }
 
   viewer(channel: number): Viewer | undefined {
-    return this.#viewers.get(channel);
+    return this.#audience.viewer(channel);
   }
 
   /** How much of an instance's input the program has taken; `typed` is what it believes itself. [IN4] */
@@ -221,7 +237,7 @@ export class Session {
 
   /** Counts as a viewer from now on; it is shown what it missed by `replay` or `replayScreen`. */
   attach(viewer: Viewer): void {
-    this.#viewers.set(viewer.channel, viewer);
+    this.#audience.join(viewer);
     if (this.#state.name === 'orphaned') this.#enter({ name: 'attached' });
     this.#audienceChanged();
   }
@@ -230,10 +246,9 @@ export class Session {
    * The output since `from`; null when it is not here any more. Everything told before this call is in it,
    * everything after comes as output: neither hole nor overlap. [OU1]
    */
-  replay(channel: number, from: number): Replay | null {
+  replay(from: number): Replay | null {
     if (from < this.#history.start || from > this.#history.end) return null;
     this.#batcher.flush();
-    this.#flow.attach(channel, from);
     const pieces = interleave(from, this.#history.read(from), this.#sizes.since(from));
     return { from, to: this.#history.end, size: this.#sizes.at(from), screen: null, pieces };
   }
@@ -244,23 +259,25 @@ export class Session {
    */
   async replayScreen(viewer: Viewer): Promise<Replay | null> {
     const taken = await this.#screen.snapshot({ format: 'ansi', scope: 'all' });
-    if (this.#viewers.get(viewer.channel) !== viewer) return null;
+    if (this.#audience.viewer(viewer.channel) !== viewer) return null;
     // A screen that was lost with its thread leaves the bytes: better half a picture than none.
-    if (taken === undefined) return this.replay(viewer.channel, this.#history.start);
+    if (taken === undefined) return this.replay(this.#history.start);
     this.#batcher.flush();
     const { offset: from, size, deflated, replay, end } = taken;
     // What was printed between the moment it was taken and this one.
     const since = interleave(end, this.#history.read(end), this.#sizes.since(end - 1));
     const pieces = [...replay, ...since];
-    this.#flow.attach(viewer.channel, from);
     return { from, to: this.#history.end, size, screen: deflated, pieces };
   }
 
+  /** The viewer has been sent a replay, and is told from its end on. */
+  follow(channel: number, { from, to }: Replay): void {
+    this.#audience.follow(channel, from, to);
+  }
+
   detach(channel: number): void {
-    if (!this.#viewers.delete(channel)) return;
-    this.#flow.detach(channel);
-    this.#pace();
-    if (this.#state.name === 'attached' && this.#viewers.size === 0) {
+    if (!this.#audience.leave(channel)) return;
+    if (this.#state.name === 'attached' && this.viewers === 0) {
       this.#enter({ name: 'orphaned', since: new Date() });
     }
     this.#audienceChanged();
@@ -268,12 +285,11 @@ export class Session {
 
   /** The link is new: nobody is attached on it yet. */
   detachAll(): void {
-    for (const channel of [...this.#viewers.keys()]) this.detach(channel);
+    for (const channel of this.#audience.channels()) this.detach(channel);
   }
 
   acknowledge(channel: number, offset: number): void {
-    this.#flow.acknowledge(channel, offset, this.#history.end);
-    this.#pace();
+    this.#audience.acknowledge(channel, offset);
   }
 
   /** Passes on what is new of a viewer's input; refuses what would leave a hole. [IN2] */
@@ -320,6 +336,7 @@ export class Session {
   /** The session is of the past: nothing of it stays, here or on disk. */
   dispose(): void {
     this.#history.reset();
+    this.#audience.stop();
     this.#screen.close();
     this.#keeper.remove();
   }
@@ -361,7 +378,7 @@ export class Session {
   }
 
   #audienceChanged(): void {
-    this.#screen.watched = this.#viewers.size > 0;
+    this.#screen.watched = this.viewers > 0;
     this.#events.audienceChanged(this);
   }
 
@@ -377,13 +394,14 @@ export class Session {
     this.#history.write(bytes);
     this.#sizes.forget(this.#history.start);
     this.#batcher.write(bytes);
-    this.#pace();
   }
 
   #emit(bytes: Uint8Array): void {
     const offset = this.#sent;
     this.#sent += bytes.length;
-    if (this.#viewers.size > 0) this.#events.output(this, offset, bytes);
+    if (!this.#audience.isFollowed) return;
+    this.#events.output(this, offset, bytes);
+    this.#audience.told(this.#sent);
   }
 
   #finish(exit: Exit): void {
@@ -395,7 +413,7 @@ export class Session {
 
   #pace(): void {
     if (this.#state.name === 'exited') return;
-    if (this.#isScreenFull || this.#flow.isBlocked(this.#history.end)) this.#pty.pause();
+    if (this.#isScreenFull || this.#isBlocked) this.#pty.pause();
     else this.#pty.resume();
   }
 

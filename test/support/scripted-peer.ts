@@ -3,7 +3,7 @@
  * Every wait is for something to arrive; nothing polls.
  */
 import { WebSocket } from 'ws';
-import { decodeFrame, type Frame } from '../../protocol/frame.ts';
+import { decodeFrame, encodeFrame, type Frame } from '../../protocol/frame.ts';
 import { SUBPROTOCOL } from '../../protocol/version.ts';
 
 type Incoming = { readonly type: string } & Record<string, unknown>;
@@ -60,6 +60,10 @@ export class ScriptedPeer implements AsyncDisposable {
   /** The next data frame; what comes before it is dropped. */
   async frame(): Promise<Frame> {
     return (await this.#next((item) => typeof item === 'object' && 'payload' in item)) as Frame;
+  }
+
+  acknowledge(handle: number, offset: number): void {
+    this.send(encodeFrame({ kind: 'ack', channel: 0, handle, offset }));
   }
 
   async pong(): Promise<void> {

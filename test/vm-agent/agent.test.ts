@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { WireFrame } from '../../protocol/connection.ts';
 import { decodeFrame, encodeFrame, type Frame } from '../../protocol/frame.ts';
-import { AGENT_CONTROL_MAX_BYTES, OUTPUT_WINDOW_BYTES, PAYLOAD_MAX_BYTES } from '../../protocol/limits.ts';
+import { AGENT_CONTROL_MAX_BYTES, PAYLOAD_MAX_BYTES } from '../../protocol/limits.ts';
 import {
   type AgentMessage,
   type ClientMessage,
@@ -11,6 +11,8 @@ import {
   type ServerMessage,
 } from '../../protocol/messages.ts';
 import { Agent } from '../../vm-agent/agent.ts';
+import { STALLED_AFTER_MS } from '../../vm-agent/audience.ts';
+import { WINDOW_FIRST_BYTES } from '../../vm-agent/client-window.ts';
 import { keepNothing } from '../../vm-agent/session-keeper.ts';
 import type { SessionLimits } from '../../vm-agent/session-manager.ts';
 import { FakeClock } from '../support/fake-clock.ts';
@@ -239,7 +241,6 @@ describe('output', () => {
       'unsubscribe',
       'session_changed',
       'to_client session_reattached',
-      'output 0 @11  more',
       'to_client scrollback',
       'snapshot 1 @0 screen@7',
       'output 1 @7 late more',
@@ -348,7 +349,7 @@ describe('output', () => {
   it('[OU2] a long replay is cut into frames of the allowed size', () => {
     const relay = new ScriptedRelay();
     const id = relay.creates();
-    relay.attaches(1, id);
+    relay.attaches(1, id, { from: 0 });
     relay.clear();
     relay.pty.prints('y'.repeat(2 * PAYLOAD_MAX_BYTES + 5));
     relay.clock.advance(100);
@@ -366,14 +367,14 @@ describe('output', () => {
     expect(relay.story).toContain('output 1 @0 alone');
   });
 
-  it('[OU5] a program waits when even its fastest viewer is a window behind, and goes on when one catches up', () => {
+  it('[OU5] a program waits when even its fastest viewer has no room, and goes on when one has', () => {
     const relay = new ScriptedRelay();
     const id = relay.creates();
     const handle = relay.attaches(1, id, { from: 0 });
-    relay.attaches(2, id, { from: 0 });
-    relay.pty.prints('z'.repeat(OUTPUT_WINDOW_BYTES));
+    relay.pty.prints('z'.repeat(WINDOW_FIRST_BYTES));
+    relay.clock.advance(4);
     expect(relay.pty.paused).toBe(true);
-    relay.acknowledges(2, handle, 1000);
+    relay.acknowledges(1, handle, 1000);
     expect(relay.pty.paused).toBe(false);
   });
 
@@ -381,18 +382,74 @@ describe('output', () => {
     const relay = new ScriptedRelay();
     const id = relay.creates();
     relay.attaches(1, id, { from: 0 });
-    relay.pty.prints('z'.repeat(OUTPUT_WINDOW_BYTES));
+    relay.pty.prints('z'.repeat(WINDOW_FIRST_BYTES));
+    relay.clock.advance(4);
     expect(relay.pty.paused).toBe(true);
     relay.agent.received(JSON.stringify({ type: 'client_dropped', generation: 1, channel: 1 }));
     expect(relay.pty.paused).toBe(false);
-    relay.pty.prints('z'.repeat(3 * OUTPUT_WINDOW_BYTES));
+    relay.pty.prints('z'.repeat(30 * WINDOW_FIRST_BYTES));
+    relay.clock.advance(4);
     expect(relay.pty.paused).toBe(false);
+  });
+
+  it('[OU10] who falls behind the fastest is let go, and brought back with what it missed', () => {
+    const relay = new ScriptedRelay({ historyBytes: 1_000_000 });
+    const id = relay.creates();
+    const handle = relay.attaches(1, id, { from: 0 });
+    relay.attaches(2, id, { from: 0 });
+    relay.pty.prints('a'.repeat(WINDOW_FIRST_BYTES));
+    relay.clock.advance(4);
+    relay.clear();
+    relay.acknowledges(1, handle, WINDOW_FIRST_BYTES);
+    expect(relay.sent).toEqual([{ type: 'unsubscribe', channel: 2, handle }]);
+    expect(relay.pty.paused).toBe(false);
+    relay.pty.prints('b'.repeat(10));
+    relay.clear();
+    relay.acknowledges(2, handle, WINDOW_FIRST_BYTES);
+    expect(relay.story).toEqual([
+      'to_client scrollback',
+      `output 2 @${WINDOW_FIRST_BYTES} bbbbbbbbbb`,
+      'subscribe',
+    ]);
+    expect(relay.last('scrollback')).toMatchObject({ kind: 'delta', from: WINDOW_FIRST_BYTES, lost: 0 });
+  });
+
+  it('[OU10] or with the screen as it is now, and how much it skipped', async () => {
+    const relay = new ScriptedRelay({ historyBytes: 1_000_000 });
+    const id = relay.creates();
+    const handle = relay.attaches(1, id, { role: 'viewer', from: 0 });
+    relay.pty.prints('a'.repeat(WINDOW_FIRST_BYTES));
+    relay.clock.advance(4);
+    relay.pty.prints('b'.repeat(100_000));
+    relay.clock.advance(4);
+    expect(relay.pty.paused, 'a viewer sets no pace').toBe(false);
+    relay.clear();
+    relay.acknowledges(1, handle, WINDOW_FIRST_BYTES);
+    await relay.settled();
+    expect(relay.last('scrollback')).toMatchObject({
+      kind: 'snapshot',
+      from: WINDOW_FIRST_BYTES + 100_000,
+      lost: 100_000,
+    });
+  });
+
+  it('[OU5] an only viewer that has stalled does not hold the program up for long', () => {
+    const relay = new ScriptedRelay();
+    const id = relay.creates();
+    const handle = relay.attaches(1, id, { from: 0 });
+    relay.pty.prints('z'.repeat(WINDOW_FIRST_BYTES));
+    relay.clock.advance(4);
+    expect(relay.pty.paused).toBe(true);
+    relay.clear();
+    relay.clock.advance(STALLED_AFTER_MS);
+    expect(relay.pty.paused).toBe(false);
+    expect(relay.sent).toEqual([{ type: 'unsubscribe', channel: 1, handle }]);
   });
 
   it('[P5] the exit is told after everything that was printed, with its code and the final offset', () => {
     const relay = new ScriptedRelay();
     const id = relay.creates();
-    relay.attaches(1, id);
+    relay.attaches(1, id, { from: 0 });
     relay.clear();
     relay.pty.prints('x'.repeat(4096));
     relay.pty.exits({ code: 3 });
@@ -423,7 +480,7 @@ describe('output', () => {
   it('a resize is an event at an offset, after the bytes printed before it', () => {
     const relay = new ScriptedRelay();
     const id = relay.creates();
-    relay.attaches(1, id);
+    relay.attaches(1, id, { from: 0 });
     relay.pty.prints('w'.repeat(4096));
     relay.clear();
     relay.asks(1, { type: 'resize', session: id, cols: 100, rows: 30 });

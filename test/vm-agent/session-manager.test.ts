@@ -39,6 +39,8 @@ class Machine {
         output: () => {},
         resized: () => {},
         inputTaken: () => {},
+        lagging: () => {},
+        relieved: () => {},
         exited: () => {},
         changed: () => {},
         removed: ({ identity: { id } }, reason) => this.removed.push(`${id} ${reason}`),

@@ -1,0 +1,84 @@
+/** Floods, and clients that do not keep up with them, on real workerd with a real shell. */
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { ClientRole, ServerMessageOf } from '../../protocol/messages.ts';
+import { typeInto } from '../support/headless-client.ts';
+import { ScriptedPeer } from '../support/scripted-peer.ts';
+import { World } from '../support/world.ts';
+
+/** A client that attaches and then acknowledges nothing. */
+async function stalledClient(world: World, session: string, role: ClientRole): Promise<ScriptedPeer> {
+  const url = new URL(`/ws/workspaces/${world.relay.workspace}`, world.relay.url);
+  const peer = await ScriptedPeer.connect(url, await world.relay.bearer(role));
+  await peer.message('agent_state');
+  peer.send({ type: 'reattach_session', request: 'r', session, instance: 'stalled', cols: 80, rows: 24 });
+  await peer.message('scrollback');
+  return peer;
+}
+
+describe('a flood', () => {
+  it.each(['viewer', 'operator'] as const)(
+    '[OU5] [OU10] somebody (%s) who has stalled, and is the only one, does not hold the program up',
+    async (role) => {
+      await using world = await World.open();
+      const dir = mkdtempSync(join(tmpdir(), 'holdfast-flood-'));
+      const client = await world.client();
+      const { id } = await client.client.create({
+        cols: 80,
+        rows: 24,
+        command: 'sh',
+        args: ['-c', `read x; seq 1 400000; touch ${dir}/done; read x`],
+      });
+      const stalled = await stalledClient(world, id, role);
+      const { session } = client.attach(id);
+      typeInto(session, '\n');
+      await client.until(() => session.unsentBytes === 0);
+      client.client.detach(id);
+      await expect.poll(() => existsSync(join(dir, 'done')), { timeout: 20_000 }).toBe(true);
+      rmSync(dir, { recursive: true });
+      stalled.terminate();
+    },
+  );
+
+  it('[OU10] a stalled client does not slow a fast one, and comes back on the screen as it is', async () => {
+    await using world = await World.open();
+    const client = await world.client();
+    const { id, session, screen } = await client.open();
+    const stalled = await stalledClient(world, id, 'operator');
+    typeInto(session, 'seq 1 300000; echo flood-$((1+1))\n');
+    await screen.sees(/^flood-2$/m);
+    expect(screen.text).toMatch(/^299999\n300000\nflood-2$/m);
+    expect(session.lostBytes).toBe(0);
+
+    // It wakes up: what it has not acknowledged is acknowledged at last, and it is brought back.
+    const handle = session.handle ?? 0;
+    const frames = stalled.unread.filter((item) => (item as { kind?: string }).kind === 'output') as {
+      offset: number;
+      payload: Uint8Array;
+    }[];
+    const last = frames.at(-1);
+    const end = (last?.offset ?? 0) + (last?.payload.length ?? 0);
+    stalled.acknowledge(handle, end);
+    const back = await stalled.message<ServerMessageOf<'scrollback'>>('scrollback');
+    expect(back.kind).toBe('snapshot');
+    expect(back.lost).toBeGreaterThan(1_000_000);
+    stalled.terminate();
+  });
+
+  it('[OU9] Ctrl-C acts at once, and another session answers meanwhile', async () => {
+    await using world = await World.open();
+    const client = await world.client();
+    const flood = await client.open();
+    const other = await client.open();
+    typeInto(flood.session, 'yes\n');
+    await flood.screen.sees(/y\ny\ny/);
+    typeInto(other.session, 'echo calm-$((1+1))\n');
+    await other.screen.sees(/^calm-2$/m);
+    typeInto(flood.session, '\x03');
+    await flood.screen.sees(/\$$/);
+    typeInto(flood.session, 'echo over-$((1+1))\n');
+    await flood.screen.sees(/^over-2$/m);
+  });
+});

@@ -1,0 +1,107 @@
+/**
+ * How much output one client may have on its way, over all its sessions: what its path can carry, and little
+ * more. Rule OU9.
+ *
+ * The Durable Object can neither see nor bound a slow socket, so what is on its way is bounded here, by
+ * acknowledgements. A fixed bound is wrong on one path or another: too small for a distant fast one, and on a
+ * slow one seconds of output that a Ctrl-C has to wait behind. So it grows while acknowledgements come back
+ * promptly and shrinks to what was delivered when they queue.
+ */
+
+/** Less would cost a round trip per line. */
+export const WINDOW_MIN_BYTES = 8 * 1024;
+
+/** 100 ms at 40 MB/s, which is more than a terminal prints. */
+export const WINDOW_MAX_BYTES = 4 * 1024 * 1024;
+
+/** A quarter of a second on a path of 128 kB/s, before anything is known of it. */
+export const WINDOW_FIRST_BYTES = 32 * 1024;
+
+/** A client acknowledges after up to 50 ms of quiet; below this much more than the shortest round trip, nothing queues. */
+export const PROMPT_MS = 70;
+
+/** Above this much more, a person would notice that Ctrl-C waits. */
+export const QUEUED_MS = 120;
+
+/** How much of a queue is aimed at when it is too long: enough to keep the path busy over the client's pauses. */
+const AIM_MS = 60;
+
+/** The shortest round trip is looked for anew now and then: a path may change under a laptop. */
+const SHORTEST_FOR_MS = 30_000;
+
+export class ClientWindow {
+  #limit = WINDOW_FIRST_BYTES;
+  #outstanding = 0;
+  #shortestMs = Number.POSITIVE_INFINITY;
+  #shortestSince = 0;
+  /** Bytes acknowledged since, for the rate of delivery. */
+  #epochAt: number | undefined;
+  #epochBytes = 0;
+  /** Whether the limit was reached since it was last changed: only then does a prompt answer say that there is room. */
+  #wasReached = false;
+  #changedAt = Number.NEGATIVE_INFINITY;
+
+  get limitBytes(): number {
+    return this.#limit;
+  }
+
+  get outstandingBytes(): number {
+    return this.#outstanding;
+  }
+
+  get hasRoom(): boolean {
+    return this.#outstanding < this.#limit;
+  }
+
+  /** Half empty: a client that was too slow may be tried again. */
+  get isRelieved(): boolean {
+    return this.#outstanding <= this.#limit / 2;
+  }
+
+  sent(bytes: number, now: number): void {
+    if (this.#outstanding === 0) {
+      this.#epochAt = now;
+      this.#epochBytes = 0;
+    }
+    this.#outstanding += bytes;
+    if (!this.hasRoom) this.#wasReached = true;
+  }
+
+  /** `bytes` were acknowledged, the last of them `roundTripMs` after they were sent. */
+  acknowledged(bytes: number, roundTripMs: number, now: number): void {
+    this.#outstanding = Math.max(0, this.#outstanding - bytes);
+    this.#epochBytes += bytes;
+    if (roundTripMs <= this.#shortestMs || now - this.#shortestSince > SHORTEST_FOR_MS) {
+      this.#shortestMs = roundTripMs;
+      this.#shortestSince = now;
+    }
+    this.#adapt(roundTripMs, now);
+  }
+
+  /** `bytes` will not be acknowledged: their session was left, or attached anew. */
+  forgive(bytes: number): void {
+    this.#outstanding = Math.max(0, this.#outstanding - bytes);
+  }
+
+  /** At most once per round trip: a change shows its effect one round trip later. */
+  #adapt(roundTripMs: number, now: number): void {
+    if (now - this.#changedAt < this.#shortestMs) return;
+    const queuedMs = roundTripMs - this.#shortestMs;
+    if (queuedMs > QUEUED_MS) this.#change(this.#rate(now) * (this.#shortestMs + AIM_MS), now);
+    else if (queuedMs < PROMPT_MS && this.#wasReached) this.#change(this.#limit * 2, now);
+  }
+
+  #change(bytes: number, now: number): void {
+    this.#limit = Math.round(Math.min(WINDOW_MAX_BYTES, Math.max(WINDOW_MIN_BYTES, bytes)));
+    this.#changedAt = now;
+    this.#wasReached = !this.hasRoom;
+    this.#epochAt = now;
+    this.#epochBytes = 0;
+  }
+
+  /** Bytes delivered per millisecond since the limit was last changed. */
+  #rate(now: number): number {
+    const elapsed = now - (this.#epochAt ?? now);
+    return elapsed > 0 ? this.#epochBytes / elapsed : this.#limit / Math.max(1, this.#shortestMs);
+  }
+}
