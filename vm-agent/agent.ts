@@ -111,7 +111,9 @@ export class Agent {
         case 'resize':
           return this.sessions.find(message.session).resize(message);
         case 'list_sessions':
-          throw new ProtocolError('the relay answers list_sessions itself');
+        case 'load_layout':
+        case 'save_layout':
+          throw new ProtocolError(`the relay answers ${message.type} itself`);
       }
     });
   }
