@@ -15,6 +15,7 @@ import {
   type RelayMessage,
   type ServerMessage,
 } from '../protocol/messages.ts';
+import { DebtWatch } from './debt-watch.ts';
 import type { Session } from './session.ts';
 import { type ManagerEvents, type ManagerOptions, SessionManager } from './session-manager.ts';
 
@@ -29,22 +30,35 @@ const FOR_VIEWERS: ReadonlySet<ClientMessage['type']> = new Set(['reattach_sessi
 export class Agent {
   readonly sessions: SessionManager;
   readonly #send: (frame: WireFrame) => void;
+  readonly #graceMs: number;
+  readonly #debts: DebtWatch;
+  /** Of this link, as the relay counts; what carries a lower one was said to an earlier link. [RL10] */
+  #generation = 0;
 
   constructor({ send, ...options }: AgentOptions) {
     this.#send = send;
+    this.#graceMs = options.limits.orphanGraceMs;
     this.sessions = new SessionManager({ ...options, events: this.#events() });
+    this.#debts = new DebtWatch({
+      clock: options.clock,
+      owed: () => this.sessions.list().some((session) => session.isOwed),
+      ask: (question) => this.#tell({ type: 'ask_presence', question }),
+    });
   }
 
   /** A new link knows nobody: say who we are and what runs, and let everybody attach again. [AG1] */
   linkOpened(): void {
+    this.#generation = 0;
     this.sessions.linkOpened();
+    const grace = this.#graceMs > 0 ? { graceMs: this.#graceMs } : {};
     const all = this.sessions.list().map((session) => session.info);
     const pages = Math.max(1, Math.ceil(all.length / INVENTORY_PAGE_SESSIONS));
     for (let page = 0; page < pages; page++) {
       const sessions = all.slice(page * INVENTORY_PAGE_SESSIONS, (page + 1) * INVENTORY_PAGE_SESSIONS);
       const more = page + 1 < pages;
       const { epoch } = this.sessions;
-      if (page === 0) this.#tell({ type: 'hello', version: PROTOCOL_VERSION, epoch, sessions, more });
+      if (page === 0)
+        this.#tell({ type: 'hello', version: PROTOCOL_VERSION, epoch, sessions, more, ...grace });
       else this.#tell({ type: 'inventory', sessions, more });
     }
   }
@@ -62,6 +76,10 @@ export class Agent {
   // ── From the relay ───────────────────────────────────────────────────────────────────────────────
 
   #control(message: RelayMessage): void {
+    if ('generation' in message) {
+      if (message.generation < this.#generation) return;
+      this.#generation = message.generation;
+    }
     switch (message.type) {
       case 'from_client':
         this.#request(message.channel, message.role, message.message);
@@ -197,8 +215,10 @@ export class Agent {
 
   #events(): ManagerEvents {
     return {
-      output: ({ identity: { handle } }, offset, bytes) =>
-        this.#send(encodeFrame({ kind: 'output', channel: CHANNEL_ALL, handle, offset }, bytes)),
+      output: ({ identity: { handle } }, offset, bytes) => {
+        this.#send(encodeFrame({ kind: 'output', channel: CHANNEL_ALL, handle, offset }, bytes));
+        this.#debts.sent();
+      },
       resized: ({ identity: { handle } }, offset, size) =>
         this.#send(encodeFrame({ kind: 'resize', channel: CHANNEL_ALL, handle, offset }, encodeSize(size))),
       inputTaken: ({ identity: { handle } }, channel, offset) =>

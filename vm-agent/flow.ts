@@ -32,4 +32,9 @@ export class Flow {
     if (this.#acknowledged.size === 0) return false;
     return end - Math.max(...this.#acknowledged.values()) >= this.#windowBytes;
   }
+
+  /** Whether anybody has yet to acknowledge something below `end`. */
+  isOwed(end: number): boolean {
+    return Math.min(...this.#acknowledged.values()) < end;
+  }
 }
