@@ -17,11 +17,21 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 /** Wrangler calls home unless it is told not to; the development loop needs no network. */
 const QUIET = { WRANGLER_SEND_METRICS: 'false', CLOUDFLARE_CF_FETCH_ENABLED: 'false', CI: 'true' };
 
-async function startWranglerDev({ host, port, stateDir, secret, log }: RelayOptions): Promise<Relay> {
+async function startWranglerDev({
+  host,
+  port,
+  stateDir,
+  secret,
+  settings,
+  log,
+}: RelayOptions): Promise<Relay> {
   // In a file of its owner's: arguments and environments can be read through /proc.
   const secrets = join(stateDir, 'dev.env');
   await mkdir(stateDir, { recursive: true, mode: 0o700 });
-  await writeFile(secrets, `RELAY_SECRET=${secret}\n`, { mode: 0o600 });
+  const lines = Object.entries({ RELAY_SECRET: secret, ...settings })
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => `${name}='${value}'\n`);
+  await writeFile(secrets, lines.join(''), { mode: 0o600 });
   const args = ['dev', '--ip', host, '--port', `${port}`, '--persist-to', stateDir, '--env-file', secrets];
   const child = spawn(process.execPath, [wrangler, ...args, '--show-interactive-dev-session=false'], {
     cwd: root,

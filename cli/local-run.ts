@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { type LocalAgent, startLocalAgent } from './local-agent.ts';
 import { LocalState } from './local-state.ts';
 import { mintToken } from './mint-token.ts';
-import { type Relay, type RelayOptions, requireFreePort } from './relay.ts';
+import { RELAY_SETTINGS, type Relay, type RelayOptions, requireFreePort } from './relay.ts';
 import { StartError } from './start-error.ts';
 
 const WORKSPACE = 'local';
@@ -38,7 +38,8 @@ async function start(startRelay: (options: RelayOptions) => Promise<Relay>): Pro
   const token = (role: 'agent' | 'operator') =>
     mintToken({ workspace: WORKSPACE, role, lifetimeSeconds: TOKEN_LIFETIME_S }, secret);
 
-  const relay = await startRelay({ host, port, stateDir: state.relayDir, secret, log: say });
+  const settings = Object.fromEntries(RELAY_SETTINGS.map((name) => [name, process.env[name]]));
+  const relay = await startRelay({ host, port, stateDir: state.relayDir, secret, settings, log: say });
   say('Starting the agent …');
   await state.writeAgentToken(await token('agent'));
   const agent = startLocalAgent({

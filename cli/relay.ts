@@ -11,6 +11,10 @@ import { StartError } from './start-error.ts';
 
 const dist = new URL('../dist/', import.meta.url);
 
+/** What a relay can be told beside its secret; `npm start` passes on what its environment says. */
+export const RELAY_SETTINGS = ['RELAY_PUBLIC_KEY', 'RELAY_ORIGINS', 'RELAY_REGION'] as const;
+export type RelaySetting = (typeof RELAY_SETTINGS)[number];
+
 export interface RelayOptions {
   readonly host: string;
   /** 0 takes any free port. */
@@ -18,6 +22,8 @@ export interface RelayOptions {
   /** Where sessions' metadata live across restarts. */
   readonly stateDir: string;
   readonly secret: string;
+  /** Other settings of the Worker, by their name in worker/env.ts. */
+  readonly settings?: Readonly<Partial<Record<RelaySetting, string | undefined>>>;
   /** Receives what workerd and the Worker print. */
   readonly log?: (line: string) => void;
 }
@@ -61,7 +67,7 @@ export async function miniflareOptions(options: RelayOptions): Promise<Miniflare
     modulesRoot: fileURLToPath(new URL('worker/', dist)),
     compatibilityDate: config.compatibilityDate,
     compatibilityFlags: [...config.compatibilityFlags],
-    bindings: { RELAY_SECRET: options.secret },
+    bindings: { RELAY_SECRET: options.secret, ...given(options.settings) },
     durableObjects: { WORKSPACE: { className: 'Workspace', useSQLite: true } },
     defaultPersistRoot: options.stateDir,
     assets: {
@@ -88,6 +94,11 @@ export async function miniflareOptions(options: RelayOptions): Promise<Miniflare
       }
     },
   };
+}
+
+function given(settings: RelayOptions['settings'] = {}): Record<string, string> {
+  const entries = Object.entries(settings).filter(([, value]) => value !== undefined && value !== '');
+  return Object.fromEntries(entries) as Record<string, string>;
 }
 
 /** workerd's own complaint about a port in use is a stack trace; ask first, and answer in one sentence. */

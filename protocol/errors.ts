@@ -16,6 +16,7 @@ export const ERROR_CODES = [
   'session_exited', // the session's process has ended
   'session_limit', // as many sessions as this machine allows
   'session_missing', // no session has this id (any more)
+  'slow_down', // too many messages for the moment; nothing is lost yet
   'unauthorized', // no credential, or one that does not hold
 ] as const;
 

@@ -21,6 +21,15 @@ export const CLOSE_AFTER_MAX_MS = 24 * 3600 * 1000;
 /** Sockets of clients per workspace; a person has a handful, a classroom a few dozen. */
 export const CLIENTS_MAX = 200;
 
+/** Sessions the relay keeps a description of, per workspace; it answers `session_limit` beyond. */
+export const SESSIONS_MAX = 1000;
+
+/** Lists are cut into pages of at most this, so that no message delays a keystroke. */
+export const LIST_PAGE_MAX_BYTES = 64 * 1024;
+
+/** Tabs of a saved layout: with the longest names it stays within a client's control message. */
+export const LAYOUT_MAX_TABS = 48;
+
 /** Terminal sizes beyond this are mistakes or attacks: 1000 × 1000 cells are already 12 MB of screen. */
 export const SIZE_MAX_CELLS = 1000;
 

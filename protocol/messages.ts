@@ -6,7 +6,13 @@
  */
 import * as v from 'valibot';
 import { ERROR_CODES, ProtocolError } from './errors.ts';
-import { CLOSE_AFTER_MAX_MS, NAME_MAX_CHARS, PATH_MAX_CHARS, SIZE_MAX_CELLS } from './limits.ts';
+import {
+  CLOSE_AFTER_MAX_MS,
+  LAYOUT_MAX_TABS,
+  NAME_MAX_CHARS,
+  PATH_MAX_CHARS,
+  SIZE_MAX_CELLS,
+} from './limits.ts';
 
 // ── Parts ──────────────────────────────────────────────────────────────────────────────────────────
 
@@ -56,11 +62,21 @@ export type CloseReason = v.InferOutput<typeof closeReason>;
 const agentPresence = v.object({
   state: v.picklist(['online', 'offline']),
   since: v.nullable(time),
+  /** When the relay last heard anything of it, a heartbeat included. */
+  lastSeen: v.optional(v.nullable(time)),
   epoch: v.nullable(id),
   generation: count,
 });
 /** Whether the workspace's agent is connected; `generation` counts its connections. */
 export type AgentPresence = v.InferOutput<typeof agentPresence>;
+
+/** The tabs of a page, for a browser that has none of its own. Names are kept for sessions that are gone. */
+const layout = v.object({
+  tabs: v.pipe(v.array(v.object({ session: id, name })), v.maxLength(LAYOUT_MAX_TABS)),
+  active: v.nullable(id),
+});
+export type Layout = v.InferOutput<typeof layout>;
+export const layoutSchema = layout;
 
 // ── Client to relay (most travel on to the agent) ──────────────────────────────────────────────────
 
@@ -79,7 +95,14 @@ const attach = {
 };
 
 const clientMessages = [
-  v.object({ type: v.literal('list_sessions'), request }),
+  v.object({
+    type: v.literal('list_sessions'),
+    request,
+    /** Also those that the agent came back without, for a day. */
+    include: v.optional(v.literal('lost')),
+  }),
+  v.object({ type: v.literal('load_layout'), request }),
+  v.object({ type: v.literal('save_layout'), request, layout }),
   v.object({
     type: v.literal('create_session'),
     request,
@@ -112,6 +135,14 @@ const serverMessage = v.variant('type', [
     request,
     agent: agentPresence,
     sessions: v.array(sessionInfoSchema),
+    /** More pages follow, with the same request. */
+    more: v.optional(v.boolean()),
+  }),
+  v.object({
+    type: v.literal('layout'),
+    request,
+    layout: v.nullable(layout),
+    savedAt: v.nullable(time),
   }),
   v.object({ type: v.literal('session_created'), request, session: sessionInfoSchema }),
   v.object({
@@ -155,6 +186,8 @@ const serverMessage = v.variant('type', [
     message: v.string(),
     request: v.optional(request),
     session: v.optional(id),
+    /** With `slow_down`: send nothing for this long. */
+    retryAfterMs: v.optional(count),
   }),
 ]);
 export type ServerMessage = v.InferOutput<typeof serverMessage>;
@@ -170,6 +203,8 @@ const agentMessage = v.variant('type', [
     sessions: v.array(sessionInfoSchema),
     /** More pages follow, as `inventory`; the relay reconciles after the last. */
     more: v.boolean(),
+    /** How long a session without clients is kept; absent or 0: for good, and nobody is in a hurry. */
+    graceMs: v.optional(count),
   }),
   v.object({ type: v.literal('inventory'), sessions: v.array(sessionInfoSchema), more: v.boolean() }),
   v.object({ type: v.literal('session_changed'), session: sessionInfoSchema }),

@@ -8,14 +8,22 @@ import { roleSchema } from './messages.ts';
 /** A workspace's name is part of URLs and of cookie names. */
 export const WORKSPACE_NAME = /^[A-Za-z0-9_-]{1,64}$/;
 
+/** Seconds since 1970, within what a `Date` can hold. */
+const seconds = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(8.64e12));
+
+export const tokenIdSchema = v.pipe(v.string(), v.minLength(8), v.maxLength(64));
+
 export const claimsSchema = v.object({
   /** The one workspace this token is for. */
   ws: v.pipe(v.string(), v.regex(WORKSPACE_NAME)),
   role: roleSchema,
-  /** Seconds since 1970. */
-  exp: v.pipe(v.number(), v.integer()),
+  exp: seconds,
   /** Names the token so that it can be revoked. */
-  jti: v.pipe(v.string(), v.minLength(8), v.maxLength(64)),
+  jti: tokenIdSchema,
+  /** When it was made. A token that does not say counts as made before any revocation. */
+  iat: v.optional(seconds),
+  /** Where the workspace's machine is: the object is placed there by whoever comes first. */
+  region: v.optional(v.string()),
 });
 export type Claims = v.InferOutput<typeof claimsSchema>;
 

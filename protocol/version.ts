@@ -23,3 +23,16 @@ export function judgeOffer(header: string | null): Offer {
   const [unknown] = ours;
   return unknown === undefined ? { kind: 'none' } : { kind: 'unknown', subprotocol: unknown };
 }
+
+/** A browser's socket can carry no header of its own, so a ticket travels among the offered subprotocols. */
+const TICKET_PREFIX = 'holdfast.ticket.';
+
+export function ticketOffer(ticket: string): string {
+  return TICKET_PREFIX + ticket;
+}
+
+/** The ticket among the subprotocols that a socket offers; null when there is none. */
+export function ticketIn(header: string | null): string | null {
+  const offered = (header ?? '').split(',').map((name) => name.trim());
+  return offered.find((name) => name.startsWith(TICKET_PREFIX))?.slice(TICKET_PREFIX.length) || null;
+}

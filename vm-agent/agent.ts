@@ -16,6 +16,7 @@ import {
   type ServerMessage,
   type SessionInfo,
 } from '../protocol/messages.ts';
+import { DebtWatch } from './debt-watch.ts';
 import type { Replay, Session, Viewer } from './session.ts';
 import { type ManagerEvents, type ManagerOptions, SessionManager } from './session-manager.ts';
 
@@ -34,23 +35,36 @@ export class Agent {
   readonly sessions: SessionManager;
   readonly #send: (frame: WireFrame) => void;
   #isSilent = false;
+  readonly #graceMs: number;
+  readonly #debts: DebtWatch;
+  /** Of this link, as the relay counts; what carries a lower one was said to an earlier link. [RL10] */
+  #generation = 0;
 
   constructor({ send, ...options }: AgentOptions) {
     this.#send = send;
+    this.#graceMs = options.limits.orphanGraceMs;
     this.sessions = new SessionManager({ ...options, events: this.#events() });
+    this.#debts = new DebtWatch({
+      clock: options.clock,
+      owed: () => this.sessions.list().some((session) => session.isOwed),
+      ask: (question) => this.#tell({ type: 'ask_presence', question }),
+    });
   }
 
   /** A new link knows nobody: say who we are and what runs, and let everybody attach again. [AG1] */
   linkOpened(): void {
     // Who was attached on the old link is not news for the new one, whose first word is `hello`.
     this.#isSilent = true;
+    this.#generation = 0;
     this.sessions.linkOpened();
     this.#isSilent = false;
     const pages = pagesOf(this.sessions.list().map((session) => session.info));
     const { epoch } = this.sessions;
+    const grace = this.#graceMs > 0 ? { graceMs: this.#graceMs } : {};
     pages.forEach((sessions, page) => {
       const more = page + 1 < pages.length;
-      if (page === 0) this.#tell({ type: 'hello', version: PROTOCOL_VERSION, epoch, sessions, more });
+      if (page === 0)
+        this.#tell({ type: 'hello', version: PROTOCOL_VERSION, epoch, sessions, more, ...grace });
       else this.#tell({ type: 'inventory', sessions, more });
     });
   }
@@ -68,6 +82,10 @@ export class Agent {
   // ── From the relay ───────────────────────────────────────────────────────────────────────────────
 
   #control(message: RelayMessage): void {
+    if ('generation' in message) {
+      if (message.generation < this.#generation) return;
+      this.#generation = message.generation;
+    }
     switch (message.type) {
       case 'from_client':
         this.#request(message.channel, message.role, message.message);
@@ -117,7 +135,9 @@ export class Agent {
         case 'resize':
           return this.sessions.find(message.session).resize(message);
         case 'list_sessions':
-          throw new ProtocolError('the relay answers list_sessions itself');
+        case 'load_layout':
+        case 'save_layout':
+          throw new ProtocolError(`the relay answers ${message.type} itself`);
       }
     });
   }
@@ -243,8 +263,10 @@ export class Agent {
 
   #events(): ManagerEvents {
     return {
-      output: ({ identity: { handle } }, offset, bytes) =>
-        this.#send(encodeFrame({ kind: 'output', channel: CHANNEL_ALL, handle, offset }, bytes)),
+      output: ({ identity: { handle } }, offset, bytes) => {
+        this.#send(encodeFrame({ kind: 'output', channel: CHANNEL_ALL, handle, offset }, bytes));
+        this.#debts.sent();
+      },
       resized: ({ identity: { handle } }, offset, size) =>
         this.#send(encodeFrame({ kind: 'resize', channel: CHANNEL_ALL, handle, offset }, encodeSize(size))),
       lagging: ({ identity: { handle } }, { channel }) =>

@@ -64,6 +64,11 @@ export class Audience {
     return [...this.#seats.values()].some(({ state }) => state === 'following');
   }
 
+  /** Whether anybody has yet to acknowledge something. */
+  get isOwed(): boolean {
+    return [...this.#seats.values()].some(({ owesSince }) => owesSince !== null);
+  }
+
   viewer(channel: number): Viewer | undefined {
     return this.#seats.get(channel)?.viewer;
   }

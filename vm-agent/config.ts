@@ -3,6 +3,7 @@
  * is one sentence that names the setting, the value and what is wanted.
  */
 import { existsSync, readFileSync } from 'node:fs';
+import { SESSIONS_MAX } from '../protocol/limits.ts';
 import { WORKSPACE_NAME } from '../protocol/token.ts';
 
 export const DEFAULT_ENV_FILE = '/etc/workspace/agent.env';
@@ -26,6 +27,9 @@ interface Setting<T> {
 
 /** Longer than anybody waits; beyond it a number is a mistake. */
 const YEAR_S = 365 * 24 * 3600;
+
+/** Cloudflare's regions for objects. */
+const REGIONS = ['wnam', 'enam', 'sam', 'weur', 'eeur', 'apac', 'oc', 'afr', 'me'];
 
 const setting = <T>(definition: Setting<T>): Setting<T> => definition;
 
@@ -68,6 +72,14 @@ export const SETTINGS = {
     meaning: 'port on 127.0.0.1 for /health and /metrics; 0 listens nowhere',
     wanted: 'a port number from 0 to 65535',
     parse: wholeNumber(0, 65_535),
+  }),
+  region: setting({
+    variable: 'HOLDFAST_REGION',
+    flag: '--region',
+    fallback: '',
+    meaning: 'where this machine is, so that its workspace is placed near it on the first connection ever',
+    wanted: `one of ${REGIONS.join(', ')}`,
+    parse: (text) => (text === '' || REGIONS.includes(text) ? text : undefined),
   }),
   outputBufferBytes: setting({
     variable: 'PTY_OUTPUT_BUFFER_SIZE',
@@ -139,8 +151,8 @@ export const SETTINGS = {
     flag: '--max-sessions',
     fallback: 64,
     meaning: 'how many sessions may run at once',
-    wanted: 'a whole number from 1 to 10000',
-    parse: wholeNumber(1, 10_000),
+    wanted: `a whole number from 1 to ${SESSIONS_MAX}, which is what the relay keeps`,
+    parse: wholeNumber(1, SESSIONS_MAX),
   }),
 } satisfies Record<string, Setting<unknown>>;
 

@@ -99,9 +99,9 @@ export class Daemon {
   }
 
   #connect(): Connection {
-    const { relay, tokenFile, workspace } = this.#config;
+    const { relay, tokenFile, workspace, region } = this.#config;
     return new Connection({
-      dial: relayDial(relay, `/ws/agent/${workspace}`, () => readTokenFile(tokenFile)),
+      dial: relayDial(relay, agentPath(workspace, region), () => readTokenFile(tokenFile)),
       clock: systemClock,
       random: Math.random,
       // Somebody may be looking at any time; the agent can not know while it is cut off.
@@ -144,4 +144,9 @@ function detailsOf(state: ConnectionState): Details {
     return { state: state.name, code: state.code, reason: state.reason };
   }
   return { state: state.name };
+}
+
+/** The region counts when this is the first connection that the workspace ever had. [RL13] */
+function agentPath(workspace: string, region: string): string {
+  return `/ws/agent/${workspace}${region === '' ? '' : `?region=${region}`}`;
 }

@@ -211,6 +211,11 @@ export class Session {
     return this.#state.name === 'orphaned' ? this.#state.since : null;
   }
 
+  /** Whether a viewer has yet to acknowledge something that was sent. */
+  get isOwed(): boolean {
+    return this.#audience.isOwed;
+  }
+
   /** How long neither input nor output has happened. */
   get idleMs(): number {
     return this.#clock.now() - this.#activeAt;

@@ -1,17 +1,25 @@
 /** What the relay does with the agent's message: keeps the registry true, and delivers. */
 import type { AgentMessage, SessionInfo } from '../protocol/messages.ts';
+import type { Attendance } from './attendance.ts';
+import type { AgentPeer } from './peer.ts';
 import type { Room } from './room.ts';
-import type { AgentPeer } from './switchboard.ts';
 
-export function handleAgentMessage(room: Room, peer: AgentPeer, message: AgentMessage): void {
+export function handleAgentMessage(
+  room: Room,
+  attendance: Attendance,
+  peer: AgentPeer,
+  message: AgentMessage,
+  now: number,
+): void {
   const { board, registry } = room;
   switch (message.type) {
     case 'hello':
-      registry.agentOnline(message.epoch, new Date());
-      inventory(room, peer, message.sessions, message.more);
+      registry.agentOnline(message.epoch, now);
+      room.remember(board.describeAgent(message.graceMs ?? 0));
+      inventory(room, peer, message.sessions, message.more, now);
       return;
     case 'inventory':
-      inventory(room, peer, message.sessions, message.more);
+      inventory(room, peer, message.sessions, message.more, now);
       return;
     case 'session_changed':
       registry.put(message.session, peer.generation);
@@ -21,6 +29,7 @@ export function handleAgentMessage(room: Room, peer: AgentPeer, message: AgentMe
       return;
     case 'subscribe':
       room.remember(board.subscribe(message.channel, message.handle));
+      attendance.plan(now);
       return;
     case 'unsubscribe':
       room.remember(board.unsubscribe(message.channel, message.handle));
@@ -35,16 +44,24 @@ export function handleAgentMessage(room: Room, peer: AgentPeer, message: AgentMe
       return;
     case 'ask_presence':
       room.tellPresence(message.question);
+      // It has a reason to ask: a time is up, or a client owes acknowledgements. Find out who is dead. [RL9]
+      attendance.plan(now, true);
       return;
   }
 }
 
 /** Pages go straight into the registry, marked with this connection; the last one settles what is missing. */
-function inventory(room: Room, peer: AgentPeer, page: readonly SessionInfo[], more: boolean): void {
+function inventory(
+  room: Room,
+  peer: AgentPeer,
+  page: readonly SessionInfo[],
+  more: boolean,
+  now: number,
+): void {
   for (const session of page) room.registry.put(session, peer.generation);
   if (more) return;
-  room.registry.reconcile(peer.generation);
+  room.registry.reconcile(peer.generation, now);
   room.tellPresence();
   // A new agent connection is a reconnect for everybody. [RL4]
-  room.tellClients({ type: 'agent_state', agent: room.registry.agent() });
+  room.tellClients({ type: 'agent_state', agent: room.agentPresence() });
 }

@@ -3,23 +3,45 @@
  * wrong credential, and a route that is not in it does not exist.
  */
 import { type Context, Hono } from 'hono';
+import { allowEmbedder, preflight } from './cors.ts';
+import { gateSettings } from './env.ts';
 import { type Access, admit } from './gate.ts';
-import { type App, failure, type Handler } from './http.ts';
+import { type App, ask, failure, type Handler } from './http.ts';
+import { errorName, log } from './log.ts';
 import { login, logout } from './login.ts';
 import { page } from './page.ts';
+import { revoke } from './revocations.ts';
+import { buyTicket } from './tickets.ts';
 import { upgrade } from './upgrade.ts';
 import { VERSION } from './version.ts';
 
 interface Route {
-  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'DELETE' | 'OPTIONS';
   readonly path: string;
   readonly access: Access;
   readonly handle: Handler;
 }
 
-const anybodyHere = { roles: ['operator', 'viewer'] } as const;
+const api = '/api/workspaces/:ws';
+const people = { roles: ['operator', 'viewer'], credentials: ['bearer', 'cookie'] } as const;
 
-export const routes: readonly Route[] = [
+const health: Handler = (c) =>
+  ask(
+    c,
+    (object, caller) => object.health(caller),
+    (value) => c.json(value),
+  );
+
+const sessions: Handler = (c) => {
+  const query = { key: c.req.query('key') ?? null, missingToo: c.req.query('include') === 'lost' };
+  return ask(
+    c,
+    (object, caller) => object.sessions(caller, query),
+    (value) => c.json(value),
+  );
+};
+
+const declared: readonly Route[] = [
   {
     method: 'GET',
     path: '/health',
@@ -29,20 +51,35 @@ export const routes: readonly Route[] = [
   { method: 'GET', path: '/w/:ws', access: 'public', handle: page },
   {
     method: 'POST',
-    path: '/api/workspaces/:ws/login',
-    access: { ...anybodyHere, credential: 'bearer' },
+    path: `${api}/login`,
+    access: { ...people, credentials: ['bearer', 'ticket'] },
     handle: login,
   },
-  { method: 'DELETE', path: '/api/workspaces/:ws/login', access: anybodyHere, handle: logout },
-  { method: 'GET', path: '/api/workspaces/:ws/health', access: anybodyHere, handle: workspaceHealth },
-  { method: 'GET', path: '/ws/workspaces/:ws', access: anybodyHere, handle: upgrade },
+  { method: 'DELETE', path: `${api}/login`, access: people, handle: logout },
+  { method: 'POST', path: `${api}/tickets`, access: people, handle: buyTicket },
+  { method: 'POST', path: `${api}/revocations`, access: { ...people, roles: ['operator'] }, handle: revoke },
+  { method: 'GET', path: `${api}/health`, access: people, handle: health },
+  { method: 'GET', path: `${api}/sessions`, access: people, handle: sessions },
+  {
+    method: 'GET',
+    path: '/ws/workspaces/:ws',
+    access: { ...people, credentials: ['bearer', 'cookie', 'ticket'] },
+    handle: upgrade,
+  },
   {
     method: 'GET',
     path: '/ws/agent/:ws',
-    access: { roles: ['agent'], credential: 'bearer' },
+    access: { roles: ['agent'], credentials: ['bearer'] },
     handle: upgrade,
   },
 ];
+
+/** A browser asks before it lets an embedder's page ask: the same for every address of the API. */
+const preflights: readonly Route[] = [
+  ...new Set(declared.map(({ path }) => path).filter((path) => path.startsWith('/api/'))),
+].map((path) => ({ method: 'OPTIONS', path, access: 'public', handle: preflight }));
+
+export const routes: readonly Route[] = [...declared, ...preflights];
 
 export function createApp(): Hono<App> {
   const app = new Hono<App>();
@@ -51,25 +88,20 @@ export function createApp(): Hono<App> {
   }
   app.notFound((c) => failure(c, 404, 'not_found', `There is nothing at ${c.req.method} ${c.req.path}.`));
   app.onError((error, c) => {
-    console.error(
-      JSON.stringify({ level: 'error', event: 'unhandled', route: c.req.routePath, error: error.name }),
-    );
+    log('error', 'unhandled', { route: c.req.routePath, error: errorName(error) });
     return failure(c, 500, 'internal', 'The relay failed. Try again; if it stays, its log says more.');
   });
   return app;
 }
 
 async function guarded(c: Context<App>, access: Access, handle: Handler): Promise<Response> {
+  if (c.req.path.startsWith('/api/')) allowEmbedder(c);
   if (access === 'public') return handle(c);
-  const passage = await admit(c.req.raw, c.req.param('ws') ?? '', access, c.env.RELAY_SECRET);
+  const passage = await admit(c.req.raw, c.req.param('ws') ?? '', access, gateSettings(c.env));
   if (!passage.ok) {
     const code = passage.status === 401 ? 'unauthorized' : passage.status === 403 ? 'forbidden' : 'not_found';
     return failure(c, passage.status, code, passage.message);
   }
   c.set('principal', passage.principal);
   return handle(c);
-}
-
-async function workspaceHealth(c: Context<App>): Promise<Response> {
-  return c.json(await c.env.WORKSPACE.getByName(c.var.principal.workspace).health());
 }

@@ -1,55 +1,85 @@
 /** What the relay does with a client's message: answers from the registry, refuses, or passes it on. */
 import { Refusal } from '../protocol/errors.ts';
-import type { ClientMessage } from '../protocol/messages.ts';
+import { LIST_PAGE_MAX_BYTES, SESSIONS_MAX } from '../protocol/limits.ts';
+import type { ClientMessage, ClientMessageOf } from '../protocol/messages.ts';
+import { pagesOf } from './list-pages.ts';
+import type { ClientPeer } from './peer.ts';
 import type { Room } from './room.ts';
-import type { ClientPeer } from './switchboard.ts';
 
-/** A viewer watches: it may ask for a list and follow a session, and change nothing. [RL7] */
+/** A viewer watches: it may ask for lists and follow a session, and change nothing. [RL7] */
 const FOR_VIEWERS: ReadonlySet<ClientMessage['type']> = new Set([
   'list_sessions',
+  'load_layout',
   'reattach_session',
   'detach_session',
 ]);
+
+/** Room for what is around the sessions of a page. */
+const LIST_FRAME_BYTES = 512;
 
 export function handleClientMessage(
   room: Room,
   socket: WebSocket,
   peer: ClientPeer,
   message: ClientMessage,
+  now: number,
 ): void {
-  if (message.type === 'list_sessions') {
-    const { registry } = room;
-    room.tell(socket, {
-      type: 'session_list',
-      request: message.request,
-      agent: registry.agent(),
-      sessions: registry.sessions(),
-    });
-    return;
-  }
   const refusal = refusalOf(room, peer, message);
-  if (refusal !== null) {
-    room.tell(socket, {
-      type: 'error',
-      code: refusal.code,
-      message: refusal.message,
-      ...('request' in message ? { request: message.request } : {}),
-      ...('session' in message ? { session: message.session } : {}),
-    });
-    return;
+  if (refusal !== null) return refuse(room, socket, message, refusal);
+  switch (message.type) {
+    case 'list_sessions':
+      return list(room, socket, message, now);
+    case 'save_layout':
+      room.registry.saveLayout(message.layout, now);
+      return room.tell(socket, { type: 'layout', request: message.request, ...room.registry.layout() });
+    case 'load_layout':
+      return room.tell(socket, { type: 'layout', request: message.request, ...room.registry.layout() });
+    default:
+      room.tellAgent({ type: 'from_client', channel: peer.channel, role: peer.role, message });
   }
-  room.tellAgent({ type: 'from_client', channel: peer.channel, role: peer.role, message });
 }
+
+function list(room: Room, socket: WebSocket, message: ClientMessageOf<'list_sessions'>, now: number): void {
+  const { request, include } = message;
+  const agent = room.agentPresence();
+  const sessions = room.registry.sessions({ missingToo: include === 'lost', now });
+  const pages = pagesOf(sessions, LIST_PAGE_MAX_BYTES - LIST_FRAME_BYTES);
+  pages.forEach((page, i) => {
+    const more = i + 1 < pages.length ? { more: true } : {};
+    room.tell(socket, { type: 'session_list', request, agent, sessions: page, ...more });
+  });
+}
+
+function refuse(room: Room, socket: WebSocket, message: ClientMessage, refusal: Refusal): void {
+  room.tell(socket, {
+    type: 'error',
+    code: refusal.code,
+    message: refusal.message,
+    ...('request' in message ? { request: message.request } : {}),
+    ...('session' in message ? { session: message.session } : {}),
+  });
+}
+
+/** Answered here, with or without an agent. */
+const FROM_THE_REGISTRY: ReadonlySet<ClientMessage['type']> = new Set([
+  'list_sessions',
+  'load_layout',
+  'save_layout',
+]);
 
 function refusalOf(room: Room, peer: ClientPeer, message: ClientMessage): Refusal | null {
   if (peer.role === 'viewer' && !FOR_VIEWERS.has(message.type)) {
     return new Refusal('forbidden', 'This link is for watching only.');
   }
+  if (FROM_THE_REGISTRY.has(message.type)) return null;
   if (room.board.agent === null) {
     return new Refusal(
       'agent_offline',
       'The machine is not connected. It is tried again when it comes back.',
     );
+  }
+  if (message.type === 'create_session' && room.registry.isFull()) {
+    return new Refusal('session_limit', `A workspace has at most ${SESSIONS_MAX} sessions; close one first.`);
   }
   return null;
 }

@@ -1,10 +1,11 @@
-/** A token becomes the page's cookie, and a cookie is forgotten. */
-
+/** A token or a ticket becomes the page's cookie, and a cookie is forgotten. */
 import { cookieName, setCookie } from './cookie.ts';
-import { failure, type Handler } from './http.ts';
+import { gateSettings } from './env.ts';
+import { ask, failure, type Handler } from './http.ts';
+import { signToken } from './token.ts';
 
 export const login: Handler = (c) => {
-  const { workspace, token, role, expiresAt } = c.var.principal;
+  const { workspace, token, claims } = c.var.principal;
   const name = cookieName(new URL(c.req.url), workspace);
   if (name === null) {
     return failure(
@@ -14,8 +15,17 @@ export const login: Handler = (c) => {
       'Log in over https: over plain http a cookie is kept on loopback only.',
     );
   }
-  c.header('Set-Cookie', setCookie(name, token, Math.max(0, Math.floor((expiresAt - Date.now()) / 1000))));
-  return c.json({ workspace, role, expiresAt: new Date(expiresAt).toISOString() });
+  return ask(
+    c,
+    (object, caller) => object.vouch(caller),
+    async () => {
+      // What a ticket buys lasts as long as the token it was bought with, and is revoked with it.
+      const kept = token ?? (await signToken(claims, gateSettings(c.env).keys));
+      const expiresAt = claims.exp * 1000;
+      c.header('Set-Cookie', setCookie(name, kept, Math.max(0, Math.floor((expiresAt - Date.now()) / 1000))));
+      return c.json({ workspace, role: claims.role, expiresAt: new Date(expiresAt).toISOString() });
+    },
+  );
 };
 
 export const logout: Handler = (c) => {

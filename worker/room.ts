@@ -2,15 +2,19 @@
  * The sockets of one workspace and what may be done with them: seat, tell, forward, see off.
  *
  * Between the platform (workspace.ts) and the rules (switchboard.ts, *-messages.ts). Like the switchboard it
- * is rebuilt after an eviction, and holds nothing that is not in an attachment or in the registry.
+ * is rebuilt after an eviction, and holds nothing that matters and is not in an attachment or in the registry.
  */
 import { CLOSE, closeReason, closeSentence } from '../protocol/close-codes.ts';
 import { ProtocolError } from '../protocol/errors.ts';
-import { decodeHeader, stampChannel } from '../protocol/frame.ts';
-import { CLIENTS_MAX } from '../protocol/limits.ts';
-import type { ClientRole, RelayMessage, ServerMessage } from '../protocol/messages.ts';
+import { decodeHeader, HEADER_BYTES, stampChannel } from '../protocol/frame.ts';
+import { CLIENTS_MAX, PAYLOAD_MAX_BYTES } from '../protocol/limits.ts';
+import type { AgentPresence, ClientRole, RelayMessage, ServerMessage } from '../protocol/messages.ts';
+import { Bucket, CONTROL_COST, frameCost } from './bucket.ts';
+import { log } from './log.ts';
+import { type Credential, GONE, type Peer, readPeer } from './peer.ts';
 import type { Registry } from './registry.ts';
-import { type ClientPeer, type Peer, Switchboard } from './switchboard.ts';
+import { Switchboard } from './switchboard.ts';
+import type { Time } from './time.ts';
 
 const VIEW_ONLY: ServerMessage = {
   type: 'error',
@@ -18,56 +22,91 @@ const VIEW_ONLY: ServerMessage = {
   message: 'This link is for watching only.',
 };
 
+const FRAME_MAX_BYTES = HEADER_BYTES + PAYLOAD_MAX_BYTES;
+
 export class Room {
   readonly board = new Switchboard<WebSocket>();
   readonly registry: Registry;
+  readonly #time: Time;
+  /** What each may still send, and when it last did. A limiter's memory: an eviction may empty it. */
+  readonly #buckets = new Map<WebSocket, Bucket>();
 
-  constructor(registry: Registry, sockets: readonly WebSocket[]) {
+  constructor(registry: Registry, sockets: readonly WebSocket[], time: Time) {
     this.registry = registry;
+    this.#time = time;
     for (const socket of sockets) {
-      if (socket.readyState === WebSocket.OPEN) this.#seat(socket, socket.deserializeAttachment() as Peer);
+      const peer = readPeer(socket.deserializeAttachment());
+      if (peer !== null) this.#seat(socket, peer);
     }
     // A deploy or a crash closes every socket without a word; here is where that shows.
-    if (this.board.agent === null) registry.agentOffline(new Date());
+    if (this.board.agent === null) registry.agentOffline(time.now(), null);
   }
 
   // ── Coming and going ─────────────────────────────────────────────────────────────────────────────
 
   /** [RL1] The newest agent wins; the one before is told to stop dialling. */
-  seatAgent(socket: WebSocket): void {
+  seatAgent(socket: WebSocket, credential: Credential): void {
     const before = this.board.agent;
-    this.#seatNew(socket, { role: 'agent', generation: this.registry.nextGeneration() });
+    const generation = this.registry.nextGeneration(this.board.generation);
+    this.#seatNew(socket, {
+      role: 'agent',
+      generation,
+      graceMs: 0,
+      credential,
+      connectedAt: this.#time.now(),
+    });
     if (before !== null) this.expel(before, CLOSE.replaced, closeSentence(CLOSE.replaced));
+    log('info', 'agent_connected', { generation });
   }
 
-  seatClient(socket: WebSocket, role: ClientRole): void {
-    if (this.board.clients().length >= CLIENTS_MAX) {
-      socket.close(CLOSE.tooMany, closeSentence(CLOSE.tooMany));
-      return;
-    }
-    this.#seatNew(socket, { role, channel: newChannel(), generation: 0, handles: [] });
-    this.tell(socket, { type: 'agent_state', agent: this.registry.agent() });
+  get isFull(): boolean {
+    return this.board.clientCount >= CLIENTS_MAX;
+  }
+
+  seatClient(socket: WebSocket, role: ClientRole, credential: Credential): void {
+    const connectedAt = this.#time.now();
+    const channel = newChannel((taken) => this.board.client(taken) !== null);
+    this.#seatNew(socket, { role, channel, generation: 0, handles: [], credential, connectedAt });
+    this.tell(socket, { type: 'agent_state', agent: this.agentPresence() });
   }
 
   /** Reports a departure, once, however often and in whatever way it is noticed. [RL5] */
   left(socket: WebSocket): void {
     const wasTheAgent = this.board.agent === socket;
+    const { generation } = this.board;
+    const lastSeen = this.heardAt(socket);
     const peer = this.board.remove(socket);
+    if (peer === undefined) return;
+    this.#buckets.delete(socket);
+    socket.serializeAttachment(GONE);
     if (wasTheAgent) {
-      this.registry.agentOffline(new Date());
-      this.tellClients({ type: 'agent_state', agent: this.registry.agent() });
-    } else if (peer !== undefined && peer.role !== 'agent') {
-      this.tellAgent({
-        type: 'client_dropped',
-        generation: this.registry.agent().generation,
-        channel: peer.channel,
-      });
+      this.registry.agentOffline(this.#time.now(), lastSeen);
+      this.tellClients({ type: 'agent_state', agent: this.agentPresence() });
+      log('info', 'agent_gone', { generation });
+    } else if (peer.role !== 'agent') {
+      this.tellAgent({ type: 'client_dropped', generation, channel: peer.channel });
     }
   }
 
   expel(socket: WebSocket, code: number, sentence: string): void {
     this.left(socket);
     socket.close(code, closeReason(sentence));
+  }
+
+  /** When anything was last heard of it: a heartbeat, which wakes nobody, or a message since the last wake-up. */
+  heardAt(socket: WebSocket): number {
+    return Math.max(
+      this.#time.heartbeatAt(socket) ?? 0,
+      this.board.peerOf(socket)?.connectedAt ?? 0,
+      this.#buckets.get(socket)?.lastAt ?? 0,
+    );
+  }
+
+  agentPresence(): AgentPresence {
+    const agent = this.registry.agent();
+    const socket = this.board.agent;
+    if (agent.state === 'offline' || socket === null) return agent;
+    return { ...agent, lastSeen: new Date(this.heardAt(socket)).toISOString() };
   }
 
   // ── Telling ──────────────────────────────────────────────────────────────────────────────────────
@@ -88,7 +127,7 @@ export class Room {
 
   tellPresence(question?: string): void {
     const clients = this.board.clients().map(({ peer: { channel, role } }) => ({ channel, role }));
-    const { generation } = this.registry.agent();
+    const { generation } = this.board;
     this.tellAgent({
       type: 'presence',
       generation,
@@ -97,14 +136,33 @@ export class Room {
     });
   }
 
-  /** Writes a client's changed subscriptions where they survive a hibernation. */
-  remember(changed: { readonly socket: WebSocket; readonly peer: ClientPeer } | null): void {
+  /** Writes what has changed about a peer where it survives a hibernation. */
+  remember(changed: { readonly socket: WebSocket; readonly peer: Peer } | null): void {
     changed?.socket.serializeAttachment(changed.peer);
   }
 
-  // ── The path of every data frame ─────────────────────────────────────────────────────────────────
+  // ── The path of every message ────────────────────────────────────────────────────────────────────
+
+  /** Whether a message may pass; says what else is to be said. The agent is paced by acknowledgements. [RL12] */
+  admits(socket: WebSocket, peer: Peer, message: string | ArrayBuffer, now: number): boolean {
+    const bucket = this.#bucketOf(socket, now);
+    const cost = typeof message === 'string' ? CONTROL_COST : frameCost(message.byteLength);
+    const judgement = bucket.take(peer.role === 'agent' ? 0 : cost, now);
+    if (judgement === 'pass') return true;
+    if (judgement === 'over') {
+      log('warn', 'client_too_fast', { role: peer.role });
+      this.expel(socket, CLOSE.tooMany, 'Too many messages in too short a time.');
+      return false;
+    }
+    const retryAfterMs = bucket.retryAfterMs;
+    this.tell(socket, { type: 'error', code: 'slow_down', message: 'Messages come too fast.', retryAfterMs });
+    return true;
+  }
 
   forward(socket: WebSocket, peer: Peer, frame: Uint8Array<ArrayBuffer>): void {
+    if (frame.length > FRAME_MAX_BYTES) {
+      return this.expel(socket, CLOSE.tooLarge, `A frame of over ${PAYLOAD_MAX_BYTES} bytes of payload.`);
+    }
     const header = decodeHeader(frame);
     const judgement = this.board.judge(peer, header.kind);
     if (judgement === 'malformed') throw new ProtocolError(`a ${peer.role} sends no ${header.kind} frames`);
@@ -115,6 +173,14 @@ export class Room {
     }
     stampChannel(frame, peer.channel); // [RL2] whatever the client wrote there itself
     if (this.board.agent !== null) send(this.board.agent, frame);
+  }
+
+  #bucketOf(socket: WebSocket, now: number): Bucket {
+    const known = this.#buckets.get(socket);
+    if (known !== undefined) return known;
+    const bucket = new Bucket(now);
+    this.#buckets.set(socket, bucket);
+    return bucket;
   }
 
   #seatNew(socket: WebSocket, peer: Peer): void {
@@ -134,6 +200,7 @@ function send(socket: WebSocket, data: string | Uint8Array<ArrayBuffer>): void {
 }
 
 /** Random, never 0 and never reused: a late frame for a client that left must not reach a newcomer. */
-function newChannel(): number {
-  return crypto.getRandomValues(new Uint32Array(1))[0] || newChannel();
+function newChannel(isTaken: (channel: number) => boolean): number {
+  const channel = crypto.getRandomValues(new Uint32Array(1))[0] ?? 0;
+  return channel === 0 || isTaken(channel) ? newChannel(isTaken) : channel;
 }

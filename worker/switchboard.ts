@@ -6,24 +6,7 @@
  * the object between any two events; the constructor of workspace.ts fills this again from there.
  */
 import { CHANNEL_ALL, type FrameHeader, type FrameKind } from '../protocol/frame.ts';
-import type { ClientRole } from '../protocol/messages.ts';
-
-export interface AgentPeer {
-  readonly role: 'agent';
-  /** Counts the agent's connections to this workspace; only the newest is listened to. */
-  readonly generation: number;
-}
-
-export interface ClientPeer {
-  readonly role: ClientRole;
-  /** The client's number on the wire: random, never reused. */
-  readonly channel: number;
-  /** The agent connection these subscriptions were told by; they end with it. [RL4] */
-  readonly generation: number;
-  readonly handles: readonly number[];
-}
-
-export type Peer = AgentPeer | ClientPeer;
+import type { AgentPeer, ClientPeer, Peer } from './peer.ts';
 
 const FROM_CLIENT: ReadonlySet<FrameKind> = new Set(['input', 'ack']);
 const FROM_AGENT: ReadonlySet<FrameKind> = new Set(['output', 'resize', 'snapshot', 'ack']);
@@ -41,6 +24,11 @@ export class Switchboard<S> {
   /** The socket of the newest agent, when there is one. */
   get agent(): S | null {
     return this.#agent?.socket ?? null;
+  }
+
+  /** Its generation; 0 when there is none. */
+  get generation(): number {
+    return this.#agent?.generation ?? 0;
   }
 
   /** [RL1] The newest agent wins, so that a half-dead connection can not lock out its heir. */
@@ -70,6 +58,30 @@ export class Switchboard<S> {
     this.#byChannel.delete(peer.channel);
     for (const handle of peer.handles) this.#byHandle.get(handle)?.delete(socket);
     return peer;
+  }
+
+  /** The agent is as described from now on, as far as it is the newest; for its attachment. */
+  describeAgent(graceMs: number): { readonly socket: S; readonly peer: AgentPeer } | null {
+    const socket = this.agent;
+    const peer = socket === null ? undefined : this.#peers.get(socket);
+    if (socket === null || peer?.role !== 'agent') return null;
+    const changed: AgentPeer = { ...peer, graceMs };
+    this.#peers.set(socket, changed);
+    return { socket, peer: changed };
+  }
+
+  /** Whether output of a session goes to this client. */
+  isSubscribed(peer: ClientPeer): boolean {
+    return peer.handles.length > 0 && peer.generation === this.#agent?.generation;
+  }
+
+  /** Everybody, the agent included. */
+  everybody(): Iterable<readonly [socket: S, peer: Peer]> {
+    return this.#peers;
+  }
+
+  get clientCount(): number {
+    return this.#byChannel.size;
   }
 
   clients(): { readonly socket: S; readonly peer: ClientPeer }[] {

@@ -1,38 +1,30 @@
 /** From an admitted request to a socket at the workspace's object. */
 import { CLOSE, closeSentence } from '../protocol/close-codes.ts';
 import { judgeOffer, SUBPROTOCOL } from '../protocol/version.ts';
+import { passCaller } from './caller.ts';
 import { isUpgrade } from './gate.ts';
-import { failure, type Handler } from './http.ts';
-import { passPrincipal } from './principal-header.ts';
+import { failure, type Handler, workspaceOf } from './http.ts';
+import { turnAway } from './turn-away.ts';
 
-export const upgrade: Handler = (c) => {
+export const upgrade: Handler = async (c) => {
   if (!isUpgrade(c.req.raw))
     return failure(c, 426, 'upgrade_required', 'This address speaks WebSocket only.');
   const offer = judgeOffer(c.req.header('Sec-WebSocket-Protocol') ?? null);
   if (offer.kind === 'none') {
     return failure(c, 426, 'version_missing', `Offer the WebSocket subprotocol ${SUBPROTOCOL}.`);
   }
-  if (offer.kind === 'unknown') return refuseVersion(offer.subprotocol);
-  const workspace = c.env.WORKSPACE.getByName(c.var.principal.workspace);
-  return workspace.fetch(
-    new Request(c.req.url, {
+  if (offer.kind === 'unknown') {
+    return turnAway(offer.subprotocol, CLOSE.versionUnsupported, closeSentence(CLOSE.versionUnsupported));
+  }
+  const answer = await workspaceOf(c).fetch(
+    // Made anew: nothing that the caller sent reaches the object but what the gate has read.
+    new Request(new URL('/', c.req.url), {
       headers: {
         Upgrade: 'websocket',
         'Sec-WebSocket-Protocol': offer.subprotocol,
-        ...passPrincipal(c.var.principal),
+        ...passCaller(c.var.principal.caller),
       },
     }),
   );
+  return answer.status === 401 ? failure(c, 401, 'unauthorized', await answer.text()) : answer;
 };
-
-/** A browser can read a close code but not the status of a failed upgrade, so it is let in to be told. */
-function refuseVersion(subprotocol: string): Response {
-  const { 0: theirs, 1: ours } = new WebSocketPair();
-  ours.accept();
-  ours.close(CLOSE.versionUnsupported, closeSentence(CLOSE.versionUnsupported));
-  return new Response(null, {
-    status: 101,
-    webSocket: theirs,
-    headers: { 'Sec-WebSocket-Protocol': subprotocol },
-  });
-}

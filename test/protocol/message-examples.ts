@@ -29,10 +29,20 @@ const SESSION: SessionInfo = {
   epoch: 'e_1',
 };
 
-const AGENT = { state: 'online', since: '2026-11-16T03:00:00.000Z', epoch: 'e_1', generation: 3 } as const;
+const AGENT = {
+  state: 'online',
+  since: '2026-11-16T03:00:00.000Z',
+  lastSeen: '2026-11-16T03:26:00.000Z',
+  epoch: 'e_1',
+  generation: 3,
+} as const;
+
+const LAYOUT = { tabs: [{ session: 's-1', name: 'Build' }], active: 's-1' };
 
 export const CLIENT_MESSAGES: { readonly [T in ClientMessage['type']]: Required<ClientMessageOf<T>> } = {
-  list_sessions: { type: 'list_sessions', request: 'r1' },
+  list_sessions: { type: 'list_sessions', request: 'r1', include: 'lost' },
+  load_layout: { type: 'load_layout', request: 'r1' },
+  save_layout: { type: 'save_layout', request: 'r1', layout: LAYOUT },
   create_session: {
     type: 'create_session',
     request: 'r1',
@@ -66,7 +76,8 @@ export const CLIENT_MESSAGES: { readonly [T in ClientMessage['type']]: Required<
 
 export const SERVER_MESSAGES: { readonly [T in ServerMessage['type']]: Required<ServerMessageOf<T>> } = {
   agent_state: { type: 'agent_state', agent: AGENT },
-  session_list: { type: 'session_list', request: 'r1', agent: AGENT, sessions: [SESSION] },
+  session_list: { type: 'session_list', request: 'r1', agent: AGENT, sessions: [SESSION], more: true },
+  layout: { type: 'layout', request: 'r1', layout: LAYOUT, savedAt: '2026-11-16T03:26:00.000Z' },
   session_created: { type: 'session_created', request: 'r1', session: SESSION },
   session_reattached: {
     type: 'session_reattached',
@@ -96,13 +107,14 @@ export const SERVER_MESSAGES: { readonly [T in ServerMessage['type']]: Required<
     message: 'No such session.',
     request: 'r1',
     session: 's-1',
+    retryAfterMs: 250,
   },
 };
 
 export const AGENT_MESSAGES: {
   readonly [T in AgentMessage['type']]: Required<Extract<AgentMessage, { type: T }>>;
 } = {
-  hello: { type: 'hello', version: 1, epoch: 'e_1', sessions: [SESSION], more: true },
+  hello: { type: 'hello', version: 1, epoch: 'e_1', sessions: [SESSION], more: true, graceMs: 60_000 },
   inventory: { type: 'inventory', sessions: [SESSION], more: false },
   session_changed: { type: 'session_changed', session: SESSION },
   session_gone: { type: 'session_gone', session: 's-1', reason: 'orphan_expired' },

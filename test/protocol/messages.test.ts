@@ -27,10 +27,13 @@ const FIELDS = EXAMPLES.flatMap((example) =>
 
 /** Fields a message may leave out; every other one it must have. */
 const OPTIONAL: Readonly<Record<string, readonly string[]>> = {
+  list_sessions: ['include'],
+  session_list: ['more'],
+  hello: ['graceMs'],
   create_session: ['name', 'key', 'command', 'args', 'cwd', 'env', 'replaces'],
   reattach_session: ['epoch', 'from', 'typed', 'exited'],
   close_session: ['afterMs'],
-  error: ['request', 'session'],
+  error: ['request', 'session', 'retryAfterMs'],
   presence: ['question'],
 };
 

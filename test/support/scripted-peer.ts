@@ -66,14 +66,26 @@ export class ScriptedPeer implements AsyncDisposable {
     this.send(encodeFrame({ kind: 'ack', channel: 0, handle, offset }));
   }
 
+  /** Whatever arrives next. */
+  async next(): Promise<Incoming | Frame | 'pong'> {
+    return this.#next(() => true);
+  }
+
+  /** A heartbeat; what else has arrived stays unread. */
   async pong(): Promise<void> {
     this.send('ping');
-    await this.#next((item) => item === 'pong');
+    while (!this.#inbox.includes('pong')) await this.#arrival();
+    this.#inbox.splice(this.#inbox.indexOf('pong'), 1);
   }
 
   /** Everything that arrived and was not waited for. */
   get unread(): readonly unknown[] {
     return this.#inbox;
+  }
+
+  /** From now on nothing that arrives is read, as behind a path that is dead: no close is answered either. */
+  freeze(): void {
+    this.#socket.pause();
   }
 
   /** Ends without a closing handshake, as a crash does. */
@@ -92,15 +104,19 @@ export class ScriptedPeer implements AsyncDisposable {
         const item = this.#inbox.shift();
         if (item !== undefined && wanted(item)) return item;
       }
-      await Promise.race([
-        new Promise<void>((resolve) => {
-          this.#wakeUp = resolve;
-        }),
-        this.closed.then(({ code, reason }) => {
-          throw new Error(`closed with ${code} ${reason} while a message was awaited`);
-        }),
-      ]);
+      await this.#arrival();
     }
+  }
+
+  async #arrival(): Promise<void> {
+    await Promise.race([
+      new Promise<void>((resolve) => {
+        this.#wakeUp = resolve;
+      }),
+      this.closed.then(({ code, reason }) => {
+        throw new Error(`closed with ${code} ${reason} while a message was awaited`);
+      }),
+    ]);
   }
 }
 

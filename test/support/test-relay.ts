@@ -1,30 +1,104 @@
 /**
  * A real relay for a test: the built bundle on workerd, on a free port, with its storage in a temporary
- * directory, and two things a user does not have: it can be evicted, and it says how often it was built.
+ * directory, and what a user does not have: it can be evicted, its time moves when told, its SQL can be
+ * touched, and it says how often its objects were built and called.
  */
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Miniflare, type MiniflareOptions } from 'miniflare';
-import { mintToken } from '../../cli/mint-token.ts';
-import { miniflareOptions } from '../../cli/relay.ts';
+import { mintToken, type TokenRequest } from '../../cli/mint-token.ts';
+import { miniflareOptions, type RelayOptions } from '../../cli/relay.ts';
 import type { Role } from '../../protocol/messages.ts';
 
-const SECRET = 'a secret for tests that has more than thirty-two bytes';
+export const SECRET = 'a secret for tests that has more than thirty-two bytes';
 const WORKSPACE = 'test';
 const HOUR_S = 3600;
 
-/** Wraps the product's entry: counts the object's constructions without a line of code in the product. */
-const COUNTING_ENTRY = `
+export interface Counts {
+  /** How many workspace objects were constructed in this relay's life. */
+  readonly constructions: number;
+  /** Messages that reached an object; heartbeats do not. */
+  readonly messages: number;
+  readonly alarms: number;
+  /** Region hints that objects were asked for with, in order. */
+  readonly hints: readonly (string | null)[];
+}
+
+export interface TestRelayOptions {
+  readonly settings?: RelayOptions['settings'];
+  readonly secret?: string;
+}
+
+/**
+ * Wraps the product's entry without a line of code in the product. Time is the platform's plus every jump made
+ * so far; what happened before a jump keeps its time. An alarm that a jump has passed rings at once.
+ */
+const TEST_ENTRY = `
 import app, { Workspace as Product } from './product.js';
-let constructions = 0;
+const counts = { constructions: 0, messages: 0, alarms: 0, hints: [] };
+const jumps = [];
+let alarmAt = Infinity;
+let failing = false;
+const shifted = (real) => jumps.reduce((time, jump) => (jump.at <= real ? time + jump.ms : time), real);
+const time = (ctx) => ({
+  now: () => shifted(Date.now()),
+  heartbeatAt(socket) {
+    const at = ctx.getWebSocketAutoResponseTimestamp(socket);
+    return at === null ? null : shifted(at.getTime());
+  },
+  setAlarm(at) {
+    alarmAt = at;
+    ctx.storage.setAlarm(at - (shifted(Date.now()) - Date.now()));
+  },
+});
 export class Workspace extends Product {
-  constructor(ctx, env) { super(ctx, env); constructions++; }
+  constructor(ctx, env) {
+    counts.constructions++;
+    super(ctx, env, time(ctx));
+  }
+  webSocketMessage(socket, message) {
+    counts.messages++;
+    return super.webSocketMessage(socket, message);
+  }
+  alarm() {
+    counts.alarms++;
+    alarmAt = Infinity;
+    return super.alarm();
+  }
+  ring() {
+    this.ctx.storage.setAlarm(Date.now());
+  }
+  sql(statements) {
+    return statements.map((statement) => this.ctx.storage.sql.exec(statement).toArray());
+  }
+}
+function spied(env) {
+  const getByName = (name, options) => {
+    if (failing) throw new Error('forced by a test: ' + name);
+    counts.hints.push(options?.locationHint ?? null);
+    return env.WORKSPACE.getByName(name, options);
+  };
+  return { ...env, WORKSPACE: { getByName } };
 }
 export default {
-  fetch(request, env, ctx) {
-    if (new URL(request.url).pathname === '/test/constructions') return Response.json(constructions);
-    return app.fetch(request, env, ctx);
+  async fetch(request, env, ctx) {
+    const url = new URL(request.url);
+    switch (url.pathname) {
+      case '/test/counts':
+        return Response.json(counts);
+      case '/test/advance':
+        jumps.push({ at: Date.now(), ms: Number(url.searchParams.get('ms')) });
+        if (alarmAt <= shifted(Date.now())) await env.WORKSPACE.getByName('${WORKSPACE}').ring();
+        return new Response();
+      case '/test/fail':
+        failing = url.searchParams.get('on') === '1';
+        return new Response();
+      case '/test/sql':
+        return Response.json(await env.WORKSPACE.getByName('${WORKSPACE}').sql(await request.json()));
+      default:
+        return app.fetch(request, spied(env), ctx);
+    }
   },
 };`;
 
@@ -32,34 +106,41 @@ export class TestRelay implements AsyncDisposable {
   readonly url: URL;
   readonly workspace = WORKSPACE;
   readonly #miniflare: Miniflare;
-  readonly #stateDir: string;
+  readonly stateDir: string;
   readonly logs: string[];
 
   private constructor(url: URL, miniflare: Miniflare, stateDir: string, logs: string[]) {
     this.url = url;
     this.#miniflare = miniflare;
-    this.#stateDir = stateDir;
+    this.stateDir = stateDir;
     this.logs = logs;
   }
 
-  static async start(): Promise<TestRelay> {
+  static async start(options: TestRelayOptions = {}): Promise<TestRelay> {
     const stateDir = await mkdtemp(join(tmpdir(), 'holdfast-relay-'));
     const logs: string[] = [];
-    const miniflare = new Miniflare(await testOptions(stateDir, (line) => logs.push(line)));
+    const miniflare = new Miniflare(await testOptions(stateDir, options, (line) => logs.push(line)));
     return new TestRelay(await miniflare.ready, miniflare, stateDir, logs);
   }
 
   token(role: Role, workspace = WORKSPACE, lifetimeSeconds = HOUR_S): Promise<string> {
-    return mintToken({ workspace, role, lifetimeSeconds }, SECRET);
+    return this.mint({ role, workspace, lifetimeSeconds });
+  }
+
+  mint(request: Partial<TokenRequest> & { readonly role: Role }): Promise<string> {
+    return mintToken({ workspace: WORKSPACE, lifetimeSeconds: HOUR_S, ...request }, SECRET);
   }
 
   async bearer(role: Role, workspace = WORKSPACE): Promise<Record<string, string>> {
     return { Authorization: `Bearer ${await this.token(role, workspace)}` };
   }
 
-  /** How many workspace objects were constructed in this relay's life. */
   async constructions(): Promise<number> {
-    return (await fetch(new URL('/test/constructions', this.url))).json() as Promise<number>;
+    return (await this.counts()).constructions;
+  }
+
+  async counts(): Promise<Counts> {
+    return (await fetch(new URL('/test/counts', this.url))).json() as Promise<Counts>;
   }
 
   /** `hibernate` keeps the sockets, as an idle object does; `close` drops them, as a deploy does. */
@@ -67,20 +148,43 @@ export class TestRelay implements AsyncDisposable {
     return this.#miniflare.unsafeEvictDurableObject('holdfast', 'Workspace', { name: WORKSPACE, webSockets });
   }
 
+  /** Moves the objects' time; an alarm that was due meanwhile rings. The gate's time stands still. */
+  async advance(ms: number): Promise<void> {
+    await fetch(new URL(`/test/advance?ms=${ms}`, this.url));
+  }
+
+  /** From now on, or no more, nothing can be asked of an object without a failure. */
+  async fail(on: boolean): Promise<void> {
+    await fetch(new URL(`/test/fail?on=${on ? 1 : 0}`, this.url));
+  }
+
+  /** Runs statements in the object's storage; the rows of each. */
+  async sql(...statements: readonly string[]): Promise<Record<string, unknown>[][]> {
+    const response = await fetch(new URL('/test/sql', this.url), {
+      method: 'POST',
+      body: JSON.stringify(statements),
+    });
+    return (await response.json()) as Record<string, unknown>[][];
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#miniflare.dispose();
-    await rm(this.#stateDir, { recursive: true, force: true });
+    await rm(this.stateDir, { recursive: true, force: true });
   }
 }
 
-async function testOptions(stateDir: string, log: (line: string) => void): Promise<MiniflareOptions> {
-  const options = await miniflareOptions({ host: '127.0.0.1', port: 0, stateDir, secret: SECRET, log });
+async function testOptions(
+  stateDir: string,
+  { settings = {}, secret = SECRET }: TestRelayOptions,
+  log: (line: string) => void,
+): Promise<MiniflareOptions> {
+  const options = await miniflareOptions({ host: '127.0.0.1', port: 0, stateDir, secret, settings, log });
   const product = await readFile(new URL('../../dist/worker/index.js', import.meta.url), 'utf8');
   return {
     ...options,
     modulesRoot: '/',
     modules: [
-      { type: 'ESModule', path: '/entry.js', contents: COUNTING_ENTRY },
+      { type: 'ESModule', path: '/entry.js', contents: TEST_ENTRY },
       { type: 'ESModule', path: '/product.js', contents: product },
     ],
   } as MiniflareOptions;

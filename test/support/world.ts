@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { type LocalAgent, startLocalAgent } from '../../cli/local-agent.ts';
 import type { ClientRole } from '../../protocol/messages.ts';
-import type { WorkspaceHealth } from '../../worker/workspace.ts';
+import type { WorkspaceHealth } from '../../worker/reports.ts';
 import { launchChromium } from './chromium.ts';
 import { HeadlessClient } from './headless-client.ts';
 import { TestRelay } from './test-relay.ts';

@@ -151,6 +151,39 @@ function read(frame: WireFrame): AgentMessage | Frame {
 }
 
 describe('the link', () => {
+  it('[RL10] ignores what the relay said to an earlier generation, and starts over with a new link', () => {
+    const relay = new ScriptedRelay();
+    relay.agent.linkOpened();
+    const id = relay.creates();
+    relay.attaches(1, id);
+    const tell = (message: object) => relay.agent.received(JSON.stringify(message));
+    const viewers = () => relay.agent.sessions.find(id).viewers;
+    tell({ type: 'presence', generation: 5, clients: [{ channel: 1, role: 'operator' }] });
+    tell({ type: 'client_dropped', generation: 4, channel: 1 });
+    expect(viewers()).toBe(1);
+    tell({ type: 'client_dropped', generation: 5, channel: 1 });
+    expect(viewers()).toBe(0);
+
+    // A relay whose storage was lost counts from one again.
+    relay.agent.linkOpened();
+    relay.attaches(2, id);
+    tell({ type: 'client_dropped', generation: 1, channel: 2 });
+    expect(viewers()).toBe(0);
+  });
+
+  it('[RL9] asks who is there when a client has not acknowledged for a while', () => {
+    const relay = new ScriptedRelay();
+    relay.agent.linkOpened();
+    const handle = relay.attaches(1, relay.creates(), { from: 0 });
+    relay.pty.prints('seen');
+    relay.acknowledges(1, handle, 4);
+    relay.clock.advance(60_000);
+    relay.clear();
+    relay.pty.prints('unseen');
+    relay.clock.advance(60_000);
+    expect(relay.sent.filter((item) => 'type' in item && item.type === 'ask_presence')).toHaveLength(1);
+  });
+
   it('[AG1] begins with who we are and what runs, whoever was attached before', () => {
     const relay = new ScriptedRelay();
     relay.agent.linkOpened();

@@ -14,7 +14,9 @@ const UPGRADE = { Connection: 'Upgrade', Upgrade: 'websocket', 'Sec-WebSocket-Pr
 
 const guarded = routes.filter((route) => route.access !== 'public');
 const forPeople = guarded.filter((route) => !route.path.startsWith('/ws/agent'));
-const byCookie = guarded.filter((route) => route.access !== 'public' && route.access.credential !== 'bearer');
+const byCookie = guarded.filter(
+  (route) => route.access !== 'public' && route.access.credentials.includes('cookie'),
+);
 
 function address(path: string, workspace = relay.workspace): URL {
   return new URL(path.replace(':ws', workspace), relay.url);

@@ -2,13 +2,17 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { FrameHeader } from '../../protocol/frame.ts';
-import { type ClientPeer, Switchboard } from '../../worker/switchboard.ts';
+import type { AgentPeer, ClientPeer } from '../../worker/peer.ts';
+import { Switchboard } from '../../worker/switchboard.ts';
 
+const seat = { credential: { tokenId: 'token-id', issuedAt: 0, expiresAt: 9e15 }, connectedAt: 0 };
+const agent = (generation: number): AgentPeer => ({ role: 'agent', generation, graceMs: 0, ...seat });
 const client = (channel: number, more: Partial<ClientPeer> = {}): ClientPeer => ({
   role: 'operator',
   channel,
   generation: 0,
   handles: [],
+  ...seat,
   ...more,
 });
 const frame = (channel: number, handle: number): FrameHeader => ({
@@ -20,7 +24,7 @@ const frame = (channel: number, handle: number): FrameHeader => ({
 
 function board(): Switchboard<string> {
   const it = new Switchboard<string>();
-  it.addAgent('agent', { role: 'agent', generation: 1 });
+  it.addAgent('agent', agent(1));
   it.addClient('ann', client(1));
   it.addClient('ben', client(2));
   return it;
@@ -44,7 +48,7 @@ describe('the switchboard', () => {
   it('[RL4] forgets subscriptions with the link they were told on', () => {
     const it = board();
     it.subscribe(1, 7);
-    it.addAgent('heir', { role: 'agent', generation: 2 });
+    it.addAgent('heir', agent(2));
     expect([...it.recipients(frame(0, 7))]).toEqual([]);
     expect(it.agent).toBe('heir');
     expect(it.subscribe(1, 8)?.peer).toMatchObject({ generation: 2, handles: [8] });
@@ -52,8 +56,8 @@ describe('the switchboard', () => {
 
   it('[RL1] an older agent that is seated later, as after a wake-up, does not win', () => {
     const it = new Switchboard<string>();
-    it.addAgent('newest', { role: 'agent', generation: 5 });
-    it.addAgent('older', { role: 'agent', generation: 4 });
+    it.addAgent('newest', agent(5));
+    it.addAgent('older', agent(4));
     expect(it.agent).toBe('newest');
     it.remove('older');
     expect(it.agent).toBe('newest');
@@ -79,7 +83,7 @@ describe('the switchboard', () => {
     ['viewer', 'input', 'forbidden'],
     ['viewer', 'snapshot', 'malformed'],
   ] as const)('[RL7] %s sends %s: %s', (role, kind, verdict) => {
-    const peer = role === 'agent' ? { role, generation: 1 } : client(1, { role });
+    const peer = role === 'agent' ? agent(1) : client(1, { role });
     expect(board().judge(peer, kind)).toBe(verdict);
   });
 
@@ -97,9 +101,9 @@ describe('the switchboard', () => {
           else lived.unsubscribe(channel, handle);
         }
         const woken = new Switchboard<string>();
-        if (agentFirst) woken.addAgent('agent', { role: 'agent', generation: 1 });
+        if (agentFirst) woken.addAgent('agent', agent(1));
         for (const { socket, peer } of lived.clients()) woken.addClient(socket, peer);
-        if (!agentFirst) woken.addAgent('agent', { role: 'agent', generation: 1 });
+        if (!agentFirst) woken.addAgent('agent', agent(1));
         for (const handle of [7, 8, 9]) {
           expect(new Set(woken.recipients(frame(0, handle)))).toEqual(
             new Set(lived.recipients(frame(0, handle))),

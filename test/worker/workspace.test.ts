@@ -2,6 +2,14 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { encodeFrame } from '../../protocol/frame.ts';
 import type { ClientRole, ServerMessageOf } from '../../protocol/messages.ts';
+import {
+  bytes,
+  channelOf,
+  connectAgent as connectAgentTo,
+  connectClient as connectClientTo,
+  HANDLE,
+  output,
+} from '../support/relay-story.ts';
 import { ScriptedPeer } from '../support/scripted-peer.ts';
 import { sessionInfo } from '../support/scripted-session.ts';
 import { TestRelay } from '../support/test-relay.ts';
@@ -12,34 +20,9 @@ beforeEach(async () => {
 });
 afterEach(() => relay[Symbol.asyncDispose]());
 
-const HANDLE = 7;
-
-async function connectAgent(epoch = 'epoch-1', sessions = [sessionInfo('s1')]): Promise<ScriptedPeer> {
-  const agent = await ScriptedPeer.connect(new URL('/ws/agent/test', relay.url), await relay.bearer('agent'));
-  agent.send({ type: 'hello', version: 1, epoch, sessions, more: false });
-  await agent.message('presence');
-  return agent;
-}
-
-async function connectClient(role: ClientRole = 'operator'): Promise<ScriptedPeer> {
-  const client = await ScriptedPeer.connect(
-    new URL('/ws/workspaces/test', relay.url),
-    await relay.bearer(role),
-  );
-  await client.message('agent_state');
-  return client;
-}
-
-/** The client's channel, learnt as an agent learns it: from the request it passes on. */
-async function channelOf(client: ScriptedPeer, agent: ScriptedPeer): Promise<number> {
-  client.send({ type: 'reattach_session', request: 'r', session: 's1', instance: 'i', cols: 80, rows: 24 });
-  const { channel } = await agent.message<{ type: string; channel: number }>('from_client');
-  return channel;
-}
-
-const bytes = (text: string) => new TextEncoder().encode(text);
-const output = (channel: number, offset: number, text: string, handle = HANDLE) =>
-  encodeFrame({ kind: 'output', channel, handle, offset }, bytes(text));
+const connectAgent = (epoch = 'epoch-1', sessions = [sessionInfo('s1')]) =>
+  connectAgentTo(relay, { epoch, sessions });
+const connectClient = (role: ClientRole = 'operator') => connectClientTo(relay, role);
 
 describe('forwarding', () => {
   it('[RL2] stamps the channel on what a client sends, whatever it wrote there itself', async () => {
@@ -138,7 +121,7 @@ describe('presence', () => {
     expect((await client.frame()).payload).toEqual(bytes('fresh'));
   });
 
-  it('[RL6] sessions missing from a new inventory are lost; exited ones that are missing are forgotten', async () => {
+  it('[RL6] sessions missing from a new inventory are lost, or exited when that was known, and listed on request', async () => {
     const first = await connectAgent('epoch-1', [
       sessionInfo('kept'),
       sessionInfo('dead'),
@@ -146,14 +129,93 @@ describe('presence', () => {
     ]);
     await first[Symbol.asyncDispose]();
     const client = await connectClient();
-    const list = async () => {
-      client.send({ type: 'list_sessions', request: 'l' });
+    const list = async (more = {}) => {
+      client.send({ type: 'list_sessions', request: 'l', ...more });
       const { sessions } = await client.message<ServerMessageOf<'session_list'>>('session_list');
-      return sessions.map(({ id }) => id);
+      return sessions.map(({ id, status }) => `${id} ${status}`);
     };
-    expect(await list()).toEqual(['kept', 'dead', 'done']);
-    await connectAgent('epoch-2', [sessionInfo('kept', { epoch: 'epoch-2' })]);
-    expect(await list()).toEqual(['kept']);
+    expect(await list()).toEqual(['kept running', 'dead running', 'done exited']);
+    const second = await connectAgent('epoch-2', [sessionInfo('kept', { epoch: 'epoch-2' })]);
+    expect(await list()).toEqual(['kept running']);
+    expect(await list({ include: 'lost' })).toEqual(['kept running', 'dead lost', 'done exited']);
+
+    // One that comes back from disk under its old id is lost no more.
+    await second[Symbol.asyncDispose]();
+    await connectAgent('epoch-3', [sessionInfo('dead', { epoch: 'epoch-3' })]);
+    expect(await list()).toEqual(['dead running']);
+    expect(await list({ include: 'lost' })).toEqual(['kept lost', 'dead running', 'done exited']);
+  });
+
+  it('[RL6] what is lost is forgotten after a day', async () => {
+    const token = await relay.token('agent', 'test', 7 * 24 * 3600);
+    const first = await connectAgentTo(relay, { token, sessions: [sessionInfo('dead')] });
+    await first[Symbol.asyncDispose]();
+    await connectAgentTo(relay, { token, sessions: [] });
+    const ids = async () => {
+      const response = await fetch(new URL('/api/workspaces/test/sessions?include=lost', relay.url), {
+        headers: await relay.bearer('viewer'),
+      });
+      return ((await response.json()) as { sessions: { id: string }[] }).sessions.map(({ id }) => id);
+    };
+    await relay.advance(23 * 3_600_000);
+    expect(await ids()).toEqual(['dead']);
+    await relay.advance(2 * 3_600_000);
+    expect(await ids()).toEqual([]);
+    await connectAgentTo(relay, { token, sessions: [] });
+    expect(await relay.sql('SELECT count(*) AS n FROM sessions')).toEqual([[{ n: 0 }]]);
+  });
+
+  it('[RL6] an inventory of several pages is settled after the last, though the object sleeps between any two', async () => {
+    const first = await connectAgent('epoch-1', [sessionInfo('a'), sessionInfo('b'), sessionInfo('c')]);
+    await first[Symbol.asyncDispose]();
+    const agent = await ScriptedPeer.connect(
+      new URL('/ws/agent/test', relay.url),
+      await relay.bearer('agent'),
+    );
+    agent.send({ type: 'hello', version: 1, epoch: 'epoch-2', sessions: [sessionInfo('a')], more: true });
+    await agent.pong();
+    await relay.evict('hibernate');
+    agent.send({ type: 'inventory', sessions: [sessionInfo('b')], more: false });
+    await agent.message('presence');
+    const client = await connectClient();
+    client.send({ type: 'list_sessions', request: 'l' });
+    expect(await client.message('session_list')).toMatchObject({ sessions: [{ id: 'a' }, { id: 'b' }] });
+  });
+
+  it('[S1] lists are answered while the agent is away, with its state, since when, and when it was last seen', async () => {
+    const agent = await connectAgent();
+    await agent[Symbol.asyncDispose]();
+    const headers = await relay.bearer('viewer');
+    const response = await fetch(new URL('/api/workspaces/test/sessions', relay.url), { headers });
+    expect(await response.json()).toMatchObject({
+      agent: {
+        state: 'offline',
+        since: expect.stringMatching(/Z$/),
+        lastSeen: expect.stringMatching(/Z$/),
+        epoch: 'epoch-1',
+        generation: 1,
+      },
+      sessions: [{ id: 's1', status: 'running' }],
+    });
+    const byKey = await fetch(new URL('/api/workspaces/test/sessions?key=none', relay.url), { headers });
+    expect(await byKey.json()).toMatchObject({ sessions: [] });
+  });
+
+  it('[P10] health counts orphaned sessions among the running', async () => {
+    await connectAgent('epoch-1', [
+      sessionInfo('watched', { attached: 1 }),
+      sessionInfo('orphan'),
+      sessionInfo('done', { status: 'exited', exitCode: 0 }),
+    ]);
+    await connectClient();
+    const response = await fetch(new URL('/api/workspaces/test/health', relay.url), {
+      headers: await relay.bearer('viewer'),
+    });
+    expect(await response.json()).toMatchObject({
+      agent: { state: 'online' },
+      sessions: { running: 2, orphaned: 1, exited: 1 },
+      clients: 1,
+    });
   });
 
   it('[P14] an empty workspace answers with an empty list', async () => {
@@ -175,7 +237,12 @@ describe('bad input', () => {
       frame: encodeFrame({ kind: 'output', channel: 0, handle: 1, offset: 0 }),
       code: 4400,
     },
-    { name: 'a payload over the limit', frame: new Uint8Array(20 + 65_537).fill(2, 0, 1), code: 4400 },
+    { name: 'a payload over the limit', frame: new Uint8Array(20 + 65_537).fill(2, 0, 1), code: 4413 },
+    {
+      name: 'a message of few characters but many bytes',
+      frame: `{"type":"${'€'.repeat(6000)}"}`,
+      code: 4413,
+    },
     { name: 'text that is not JSON', frame: '{', code: 4400 },
     { name: 'a message of an unknown type', frame: '{"type":"sudo"}', code: 4400 },
     {

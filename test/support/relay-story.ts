@@ -1,0 +1,88 @@
+/** The relay's usual cast: an agent that has said hello, clients that have been greeted. */
+import { encodeFrame } from '../../protocol/frame.ts';
+import type { ClientRole, SessionInfo } from '../../protocol/messages.ts';
+import { ScriptedPeer } from './scripted-peer.ts';
+import { sessionInfo } from './scripted-session.ts';
+import type { TestRelay } from './test-relay.ts';
+
+export const HANDLE = 7;
+
+export const bytes = (text: string) => new TextEncoder().encode(text);
+
+export const output = (channel: number, offset: number, text: string, handle = HANDLE) =>
+  encodeFrame({ kind: 'output', channel, handle, offset }, bytes(text));
+
+export const input = (offset: number, text: string, handle = HANDLE) =>
+  encodeFrame({ kind: 'input', channel: 0, handle, offset }, bytes(text));
+
+interface AgentOptions {
+  readonly epoch?: string;
+  readonly sessions?: readonly SessionInfo[];
+  readonly graceMs?: number;
+  readonly token?: string;
+}
+
+export async function connectAgent(relay: TestRelay, options: AgentOptions = {}): Promise<ScriptedPeer> {
+  const { epoch = 'epoch-1', sessions = [sessionInfo('s1')], graceMs, token } = options;
+  const agent = await ScriptedPeer.connect(new URL('/ws/agent/test', relay.url), {
+    Authorization: `Bearer ${token ?? (await relay.token('agent'))}`,
+  });
+  const grace = graceMs === undefined ? {} : { graceMs };
+  agent.send({ type: 'hello', version: 1, epoch, sessions, more: false, ...grace });
+  await agent.message('presence');
+  return agent;
+}
+
+export async function connectClient(
+  relay: TestRelay,
+  role: ClientRole = 'operator',
+  token?: string,
+): Promise<ScriptedPeer> {
+  const client = await ScriptedPeer.connect(new URL('/ws/workspaces/test', relay.url), {
+    Authorization: `Bearer ${token ?? (await relay.token(role))}`,
+  });
+  await client.message('agent_state');
+  return client;
+}
+
+/** The client's channel, learnt as an agent learns it: from the request it passes on. */
+export async function channelOf(client: ScriptedPeer, agent: ScriptedPeer): Promise<number> {
+  client.send({ type: 'reattach_session', request: 'r', session: 's1', instance: 'i', cols: 80, rows: 24 });
+  const { channel } = await agent.message<{ type: string; channel: number }>('from_client');
+  return channel;
+}
+
+/** A client that watches a session, as after an attach. */
+export async function attachClient(
+  relay: TestRelay,
+  agent: ScriptedPeer,
+): Promise<{ client: ScriptedPeer; channel: number }> {
+  const client = await connectClient(relay);
+  const channel = await channelOf(client, agent);
+  agent.send({ type: 'subscribe', channel, handle: HANDLE });
+  agent.send(output(0, 0, '$ '));
+  await client.frame();
+  return { client, channel };
+}
+
+/** Everybody connected, as the agent is told, and what else it was told before the answer. */
+export async function questioned(agent: ScriptedPeer): Promise<{ clients: number[]; before: unknown[] }> {
+  const question = crypto.randomUUID();
+  agent.send({ type: 'ask_presence', question });
+  const before: unknown[] = [];
+  for (;;) {
+    const message = await agent.next();
+    if (isAnswer(message, question))
+      return { clients: message.clients.map(({ channel }) => channel), before };
+    before.push(message);
+  }
+}
+
+function isAnswer(
+  message: unknown,
+  question: string,
+): message is { clients: readonly { readonly channel: number }[] } {
+  return (
+    typeof message === 'object' && message !== null && 'question' in message && message.question === question
+  );
+}

@@ -1,0 +1,12 @@
+/** How long a text is on the wire, without encoding what is obviously short or obviously long. */
+const encoder = new TextEncoder();
+
+/** A UTF-16 unit is at least one byte of UTF-8 and at most three. */
+export function isLongerThan(text: string, maxBytes: number): boolean {
+  if (text.length > maxBytes) return true;
+  return text.length * 3 > maxBytes && byteLength(text) > maxBytes;
+}
+
+export function byteLength(text: string): number {
+  return encoder.encode(text).length;
+}

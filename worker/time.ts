@@ -1,0 +1,16 @@
+/** The platform's clock, as the object needs it. A parameter, so that tests move time by hand. */
+export interface Time {
+  now(): number;
+  /** When the platform last answered this socket's heartbeat; null when it never did. */
+  heartbeatAt(socket: WebSocket): number | null;
+  /** Wakes the object at this moment. There is one alarm; a new one replaces it. */
+  setAlarm(at: number): void;
+}
+
+export function platformTime(ctx: DurableObjectState): Time {
+  return {
+    now: () => Date.now(),
+    heartbeatAt: (socket) => ctx.getWebSocketAutoResponseTimestamp(socket)?.getTime() ?? null,
+    setAlarm: (at) => void ctx.storage.setAlarm(at),
+  };
+}
