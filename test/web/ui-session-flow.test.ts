@@ -1,6 +1,8 @@
 /** How a page finds its session, against a scripted relay on an in-memory socket. */
+
 import { describe, expect, it } from 'vitest';
 import type { Size } from '../../protocol/frame.ts';
+import { decodeFrame } from '../../protocol/frame.ts';
 import type { ClientMessage, ServerMessage, SessionInfo } from '../../protocol/messages.ts';
 import { WorkspaceClient } from '../../web/client/workspace-client.ts';
 import { SessionFlow } from '../../web/ui/session-flow.ts';
@@ -141,6 +143,19 @@ describe('a page that opens', () => {
     expect(story.asked('reattach_session')).toMatchObject([{ session: 's2', ...WINDOW }]);
     expect(story.asked('create_session')).toEqual([]);
     expect(story.flow.name).toBe('Logs');
+  });
+
+  it('[IN1] keeps what is typed before there is a terminal, and types it into the one that comes', async () => {
+    const story = new Story().connects();
+    story.flow.type(new TextEncoder().encode('ls\n'));
+    await story.lists(sessionInfo('s1'));
+    await story.reattaches(sessionInfo('s1'));
+    const typed = story.network.latest.heard.flatMap((frame) =>
+      typeof frame === 'string' ? [] : [decodeFrame(frame)],
+    );
+    expect(
+      typed.filter(({ kind }) => kind === 'input').map(({ payload }) => new TextDecoder().decode(payload)),
+    ).toEqual(['ls\n']);
   });
 
   it('creates one session in the size of the window when nothing runs, and keeps its id', async () => {

@@ -50,6 +50,7 @@ describe('what covers a terminal', () => {
     session: 'live',
     returning: true,
     unsentBytes: 0,
+    discardedBytes: 0,
   };
 
   it.each([
@@ -72,7 +73,18 @@ describe('what covers a terminal', () => {
     {
       name: 'that typing is kept',
       change: { client: waiting, session: 'attaching', unsentBytes: 3 },
-      cover: { kind: 'waiting', detail: 'What you typed is sent when the connection is back.' },
+      cover: {
+        kind: 'waiting',
+        detail: 'What you typed is sent if the connection is back within half a minute.',
+      },
+    },
+    {
+      name: 'that typing was given up',
+      change: { client: waiting, session: 'attaching', discardedBytes: 3 },
+      cover: {
+        kind: 'waiting',
+        detail: 'Some of what you typed was discarded: it would have come too late.',
+      },
     },
     {
       name: 'how the shell ended, and a way to another',

@@ -387,6 +387,17 @@ describe('the client', () => {
     await expect(creating).rejects.toMatchObject({ code: 'agent_offline' });
   });
 
+  it('a list that comes in pages is one list', async () => {
+    const story = new Story();
+    story.connects();
+    const listing = story.client.list();
+    const request = story.asked('list_sessions')[0]?.request ?? '';
+    const agent = { state: 'online', since: null, lastSeen: null, epoch: 'epoch-1', generation: 1 } as const;
+    story.says({ type: 'session_list', request, agent, sessions: [sessionInfo('a')], more: true });
+    story.says({ type: 'session_list', request, agent, sessions: [sessionInfo('b')] });
+    expect((await listing).map(({ id }) => id)).toEqual(['a', 'b']);
+  });
+
   it('a refusal says why and is final', () => {
     const story = new Story();
     story.network.latest.refuse(4401, 'The token has expired.');

@@ -35,8 +35,14 @@ export interface ClientOptions {
 
 export type CreateOptions = Omit<ClientMessageOf<'create_session'>, 'type' | 'request'>;
 
-interface Pending {
-  readonly closing: string | undefined;
+interface Expected {
+  /** A session whose end is the answer: everybody is told of that, in one message. */
+  readonly closing?: string;
+  /** Takes a list, which may come in pages. */
+  readonly page?: (sessions: readonly SessionInfo[]) => void;
+}
+
+interface Pending extends Expected {
   readonly resolve: (answer: ServerMessage) => void;
   readonly reject: (why: Refusal) => void;
 }
@@ -83,8 +89,11 @@ export class WorkspaceClient {
 
   /** The sessions of the workspace, also while its machine is offline. */
   async list(): Promise<SessionInfo[]> {
-    const answer = await this.#ask((request) => ({ type: 'list_sessions', request }));
-    return answer.type === 'session_list' ? answer.sessions : [];
+    const sessions: SessionInfo[] = [];
+    await this.#ask((request) => ({ type: 'list_sessions', request }), {
+      page: (page) => sessions.push(...page),
+    });
+    return sessions;
   }
 
   async create(options: CreateOptions): Promise<SessionInfo> {
@@ -96,7 +105,7 @@ export class WorkspaceClient {
 
   /** Ends a session for everybody; resolves when it is gone. */
   async close(id: string): Promise<void> {
-    await this.#ask((request) => ({ type: 'close_session', request, session: id }), id);
+    await this.#ask((request) => ({ type: 'close_session', request, session: id }), { closing: id });
   }
 
   /** Shows a session on `screen`, from now on and after every reconnect. `isNew`: it was created just now. */
@@ -124,11 +133,10 @@ export class WorkspaceClient {
     this.#connection.close();
   }
 
-  /** `closing` names a session whose end is the answer: everybody is told of that, in one message. */
-  #ask(compose: (request: string) => ClientMessage, closing?: string): Promise<ServerMessage> {
+  #ask(compose: (request: string) => ClientMessage, expected: Expected = {}): Promise<ServerMessage> {
     const request = this.#link.newRequest();
     return new Promise((resolve, reject) => {
-      this.#pending.set(request, { resolve, reject, closing });
+      this.#pending.set(request, { resolve, reject, ...expected });
       if (!this.#connection.send(JSON.stringify(compose(request)))) this.#abandonRequests();
     });
   }
@@ -157,6 +165,8 @@ export class WorkspaceClient {
     if (id !== undefined) this.#sessions.get(id)?.receive(message);
     for (const [request, pending] of this.#pending) {
       if (!isAnswer(message, request, pending)) continue;
+      if (message.type === 'session_list') pending.page?.(message.sessions);
+      if (message.type === 'session_list' && message.more) continue;
       this.#pending.delete(request);
       if (message.type === 'error') pending.reject(new Refusal(message.code, message.message));
       else pending.resolve(message);

@@ -11,8 +11,10 @@
  *
  * Only `waiting` leads to a list, so that a second connect during a pending flow starts no second one. [P20]
  */
+
 import { Refusal } from '../../protocol/errors.ts';
 import type { Size } from '../../protocol/frame.ts';
+import { OFFLINE_INPUT_MAX_BYTES } from '../../protocol/limits.ts';
 import type { SessionInfo } from '../../protocol/messages.ts';
 import type { AttachedSession, SessionState } from '../client/attached-session.ts';
 import type { WorkspaceClient } from '../client/workspace-client.ts';
@@ -51,6 +53,7 @@ export class SessionFlow {
   readonly #options: FlowOptions;
   #stopListening: () => void = () => {};
   #size: Size;
+  #early: number[] = [];
   #name: string;
   /** Whether there was a session before: then we are coming back and not starting. */
   #returning: boolean;
@@ -83,7 +86,12 @@ export class SessionFlow {
 
   /** Whoever types drives: a terminal that has another window's size gets ours first. */
   type(bytes: Uint8Array): void {
-    if (this.#state.name !== 'attached') return;
+    if (this.#state.name !== 'attached') {
+      // Typed while the terminal is still being found: kept for it, a line or two.
+      if (this.#early.length + bytes.length <= OFFLINE_INPUT_MAX_BYTES)
+        this.#early = [...this.#early, ...bytes];
+      return;
+    }
     const { session } = this.#state;
     const isOurs = isSameSize(this.#size, this.#options.screen.size);
     if (session.state.name === 'live' && !isOurs) session.resize(this.#size);
@@ -161,6 +169,7 @@ export class SessionFlow {
     screen.reset();
     const session = client.attach(info.id, this.#size, screen);
     this.#enter({ name: 'attached', info, session, seen: session.state.name });
+    session.type(Uint8Array.from(this.#early.splice(0)));
   }
 
   /** An agent that went away comes back, and then everything is asked anew; other refusals stay. */

@@ -22,6 +22,8 @@ export interface Situation {
   readonly returning: boolean;
   /** Typed, but not yet taken by the program. */
   readonly unsentBytes: number;
+  /** Typed, and given up: too old, or too much. */
+  readonly discardedBytes: number;
 }
 
 export function coverOf(situation: Situation, now: Date): TerminalCover {
@@ -35,11 +37,12 @@ export function coverOf(situation: Situation, now: Date): TerminalCover {
   return { kind: 'waiting', title, detail: waitingDetail(situation, now) };
 }
 
-function waitingDetail({ client, unsentBytes }: Situation, now: Date): string {
+function waitingDetail({ client, discardedBytes, unsentBytes }: Situation, now: Date): string {
   const details: string[] = [];
   if (client.name === 'live' && client.agent.state === 'offline') {
     details.push(offlineSentence(client.agent, now));
   }
-  if (unsentBytes > 0) details.push('What you typed is sent when the connection is back.');
+  if (unsentBytes > 0) details.push('What you typed is sent if the connection is back within half a minute.');
+  if (discardedBytes > 0) details.push('Some of what you typed was discarded: it would have come too late.');
   return details.join(' ');
 }

@@ -83,6 +83,7 @@ function viewOf(client: WorkspaceClient, flow: SessionFlow): TerminalView {
     session: session?.state.name ?? null,
     returning: flow.returning,
     unsentBytes: session?.unsentBytes ?? 0,
+    discardedBytes: session?.discardedBytes ?? 0,
   };
   return { name: flow.name, cover: coverOf(situation, new Date()) };
 }

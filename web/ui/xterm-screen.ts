@@ -43,8 +43,6 @@ export class XtermScreen implements SizedScreen {
     this.#terminal = new Terminal({
       ...terminalLook(),
       scrollback: SCROLLBACK_LINES,
-      // Programs choose colours for a background they do not know; AA keeps them readable on ours.
-      minimumContrastRatio: 4.5,
       logLevel: 'error',
     });
     this.#terminal.loadAddon(this.#fit);
