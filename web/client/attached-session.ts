@@ -250,6 +250,7 @@ export class AttachedSession {
     this.#pacer.restart(from);
     if (kind === 'snapshot') {
       this.#snapshot = new IncomingSnapshot(bytes, from, { cols, rows });
+      if (bytes === 0) void this.#showSnapshot(this.#snapshot);
       return;
     }
     if (from !== this.#cursor.next) {
