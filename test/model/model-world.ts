@@ -270,15 +270,15 @@ export class ModelWorld {
   }
 
   /** Everything is connected, everything arrives, everybody reads. */
-  async heal(): Promise<void> {
+  async heal(rounds = 30): Promise<void> {
     this.linkAgent();
     for (const page of this.clients) page.screen.isStalled = false;
-    for (let round = 0; round < 40; round++) {
+    for (let round = 0; round < rounds; round++) {
       for (const [index, page] of this.clients.entries()) {
         this.connect(index);
         page.screen.catchesUp();
       }
-      for (let step = 0; step < 60; step++) {
+      for (let step = 0; step < 30; step++) {
         this.deliverFromAgent();
         this.deliverToAgent();
         for (const index of this.clients.keys()) {

@@ -13,54 +13,40 @@ const PAGES = 2;
 
 type Step =
   | { readonly do: 'print' | 'type'; readonly page: number; readonly length: number }
-  | { readonly do: 'cut' | 'connect' | 'fromClient' | 'toClient' | 'stall' | 'wake'; readonly page: number }
-  | { readonly do: 'cutAgent' | 'linkAgent' | 'hibernate' | 'fromAgent' | 'toAgent' | 'read' | 'ignoreInput' }
+  | { readonly do: 'fromClient' | 'toClient'; readonly page: number; readonly frames: number }
+  | { readonly do: 'fromAgent' | 'toAgent'; readonly frames: number }
+  | { readonly do: 'cut' | 'connect' | 'stall' | 'wake'; readonly page: number }
+  | { readonly do: 'cutAgent' | 'linkAgent' | 'hibernate' | 'read' | 'ignoreInput' }
   | { readonly do: 'wait'; readonly ms: number };
 
 const page = fc.nat(PAGES - 1);
+const frames = fc.integer({ min: 1, max: 5 });
+const kinds = <K extends Step['do']>(...names: K[]) => fc.constantFrom(...names);
 const step: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 6,
-    arbitrary: fc.record({
-      do: fc.constantFrom('print' as const, 'type' as const),
-      page,
-      length: fc.integer({ min: 1, max: 40 }),
-    }),
+    arbitrary: fc.record({ do: kinds('print', 'type'), page, length: fc.integer({ min: 1, max: 40 }) }),
   },
-  {
-    weight: 10,
-    arbitrary: fc.record({ do: fc.constantFrom('fromClient' as const, 'toClient' as const), page }),
-  },
-  { weight: 10, arbitrary: fc.record({ do: fc.constantFrom('fromAgent' as const, 'toAgent' as const) }) },
-  {
-    weight: 3,
-    arbitrary: fc.record({
-      do: fc.constantFrom('cut' as const, 'connect' as const, 'stall' as const, 'wake' as const),
-      page,
-    }),
-  },
-  {
-    weight: 3,
-    arbitrary: fc.record({
-      do: fc.constantFrom(
-        'cutAgent' as const,
-        'linkAgent' as const,
-        'hibernate' as const,
-        'read' as const,
-        'ignoreInput' as const,
-      ),
-    }),
-  },
+  { weight: 10, arbitrary: fc.record({ do: kinds('fromClient', 'toClient'), page, frames }) },
+  { weight: 8, arbitrary: fc.record({ do: kinds('fromAgent', 'toAgent'), frames }) },
+  { weight: 3, arbitrary: fc.record({ do: kinds('cut', 'connect', 'connect', 'stall', 'wake'), page }) },
   {
     weight: 2,
-    arbitrary: fc.record({ do: fc.constant('wait' as const), ms: fc.integer({ min: 1, max: 3000 }) }),
+    arbitrary: fc.record({
+      do: kinds('cutAgent', 'linkAgent', 'linkAgent', 'hibernate', 'read', 'ignoreInput'),
+    }),
   },
+  { weight: 2, arbitrary: fc.record({ do: kinds('wait'), ms: fc.integer({ min: 1, max: 3000 }) }) },
 );
 
 let letters = 0;
 /** Text that is different every time, so that a repetition can not pass for what is due. */
 function text(length: number): string {
   return Array.from({ length }, () => String.fromCharCode(33 + (letters++ % 90))).join('');
+}
+
+function times(count: number, act: () => void): void {
+  for (let n = 0; n < count; n++) act();
 }
 
 function perform(world: ModelWorld, current: Step): void {
@@ -74,9 +60,9 @@ function perform(world: ModelWorld, current: Step): void {
     case 'connect':
       return world.connect(current.page);
     case 'fromClient':
-      return world.deliverFromClient(current.page);
+      return times(current.frames, () => world.deliverFromClient(current.page));
     case 'toClient':
-      return world.deliverToClient(current.page);
+      return times(current.frames, () => world.deliverToClient(current.page));
     case 'stall':
     case 'wake': {
       const shown = world.clients[current.page]?.screen;
@@ -90,9 +76,9 @@ function perform(world: ModelWorld, current: Step): void {
     case 'hibernate':
       return world.hibernate();
     case 'fromAgent':
-      return world.deliverFromAgent();
+      return times(current.frames, () => world.deliverFromAgent());
     case 'toAgent':
-      return world.deliverToAgent();
+      return times(current.frames, () => world.deliverToAgent());
     case 'read':
       world.pty.reads = true;
       return world.pty.readsInput();
@@ -123,8 +109,7 @@ describe('streams over a relay that remembers nothing', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 80 }), async (steps) => {
         const world = new ModelWorld(PAGES);
-        world.linkAgent();
-        for (const index of world.clients.keys()) world.connect(index);
+        await world.heal(2);
         for (const current of steps) {
           perform(world, current);
           await world.settle();

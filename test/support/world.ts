@@ -14,6 +14,8 @@ export interface WorldOptions {
   /** Flags of the agent. */
   readonly agentFlags?: readonly string[];
   readonly agentProgram?: readonly [node: string, entry: string];
+  /** Where agent and clients dial instead of the relay itself, given the relay's address. */
+  readonly legs?: { readonly agent: URL; readonly client: URL };
   readonly home?: string;
   readonly shell?: string;
 }
@@ -35,8 +37,11 @@ export class World implements AsyncDisposable {
     this.agent = this.#spawnAgent();
   }
 
-  static async open(options: WorldOptions = {}): Promise<World> {
-    const relay = await TestRelay.start();
+  static async open(options: WorldOptions = {}, relay?: TestRelay): Promise<World> {
+    return World.#on(relay ?? (await TestRelay.start()), options);
+  }
+
+  static async #on(relay: TestRelay, options: WorldOptions): Promise<World> {
     const dir = await mkdtemp(join(tmpdir(), 'holdfast-world-'));
     await writeFile(join(dir, 'token'), await relay.token('agent'), { mode: 0o600 });
     return new World(relay, dir, options);
@@ -51,7 +56,8 @@ export class World implements AsyncDisposable {
 
   /** A client that is on its way. */
   unattended(token: string): HeadlessClient {
-    const client = new HeadlessClient(this.relay.url, this.relay.workspace, token);
+    const address = this.#options.legs?.client ?? this.relay.url;
+    const client = new HeadlessClient(address, this.relay.workspace, token);
     this.#clients.push(client);
     return client;
   }
@@ -99,7 +105,7 @@ export class World implements AsyncDisposable {
 
   #spawnAgent(): LocalAgent {
     return startLocalAgent({
-      relay: this.relay.url,
+      relay: this.#options.legs?.agent ?? this.relay.url,
       workspace: this.relay.workspace,
       tokenFile: join(this.#dir, 'token'),
       flags: this.#options.agentFlags ?? [],

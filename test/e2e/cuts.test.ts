@@ -1,0 +1,76 @@
+/**
+ * Nothing lost, nothing twice: numbered lines both ways through real workerd, a real agent and real shells, while
+ * the legs are cut and the object is evicted, in an order given by a seed.
+ *
+ * HOLDFAST_CUTS and HOLDFAST_SEED make it long and repeat it; a failure names both.
+ */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { CuttingProxy } from '../support/cutting-proxy.ts';
+import { typeInto } from '../support/headless-client.ts';
+import { TestRelay } from '../support/test-relay.ts';
+import { World } from '../support/world.ts';
+
+const CUTS = Number(process.env.HOLDFAST_CUTS ?? 12);
+const SEED = Number(process.env.HOLDFAST_SEED ?? Date.now() % 1_000_000);
+
+/** A small generator of its own, so that a seed tells the whole story. */
+function random(seed: number): (below: number) => number {
+  let state = seed + 1;
+  return (below) => {
+    state = (state * 48_271) % 2_147_483_647;
+    return state % below;
+  };
+}
+
+describe('streams through a failing network', () => {
+  it(
+    `[OU1] [OU2] [IN2] [IN4] every line arrives once and in order over ${CUTS} cuts (HOLDFAST_SEED=${SEED})`,
+    async () => {
+      const relay = await TestRelay.start();
+      await using clientLeg = await CuttingProxy.to(relay.url);
+      await using agentLeg = await CuttingProxy.to(relay.url);
+      await using world = await World.open({ legs: { agent: agentLeg.url, client: clientLeg.url } }, relay);
+      const dir = mkdtempSync(join(tmpdir(), 'holdfast-cuts-'));
+      const sink = join(dir, 'typed');
+      const client = await world.client();
+      const printer = await client.open('sh', [
+        '-c',
+        'i=0; while :; do i=$((i+1)); echo "line $i"; sleep 0.002; done',
+      ]);
+      const reader = await client.open('sh', ['-c', `stty raw -echo; echo ready; exec cat > ${sink}`]);
+      await reader.screen.sees(/ready/);
+
+      const below = random(SEED);
+      let typed = '';
+      const type = () => {
+        const line = `typed ${typed.split('\n').length}\n`;
+        if (reader.session.type(new TextEncoder().encode(line))) typed += line;
+      };
+      for (let cut = 0; cut < CUTS; cut++) {
+        type();
+        const before = Number(printer.screen.text.match(/line (\d+)\D*$/)?.[1] ?? 0);
+        const kind = below(4);
+        if (kind === 0) clientLeg.cut();
+        else if (kind === 1) agentLeg.cut();
+        else await relay.evict(kind === 2 ? 'hibernate' : 'close');
+        type();
+        await printer.screen.sees(new RegExp(`line ${before + 5 + below(20)}$`, 'm'));
+        await client.until(() => reader.session.state.name === 'live');
+      }
+      await client.until(() => reader.session.unsentBytes === 0);
+      typeInto(printer.session, '\x03');
+      await client.until(() => printer.session.state.name === 'exited');
+
+      expect(readFileSync(sink, 'utf8')).toBe(typed);
+      const lines = [...printer.screen.text.matchAll(/^line (\d+)$/gm)].map(([, n]) => Number(n));
+      const first = lines[0] ?? 0;
+      expect(lines).toEqual(lines.map((_, i) => first + i));
+      expect(printer.session.lostBytes).toBe(0);
+      rmSync(dir, { recursive: true });
+    },
+    Math.max(60_000, CUTS * 5_000),
+  );
+});

@@ -1,0 +1,54 @@
+/** A TCP proxy that can be told to cut, so that both ends see a network that fails. Loopback only. */
+import { once } from 'node:events';
+import { connect, createServer, type Server, type Socket } from 'node:net';
+
+export class CuttingProxy implements AsyncDisposable {
+  readonly #server: Server;
+  readonly #pairs = new Set<readonly [near: Socket, far: Socket]>();
+  readonly url: URL;
+
+  private constructor(server: Server, port: number) {
+    this.#server = server;
+    this.url = new URL(`http://127.0.0.1:${port}`);
+  }
+
+  static async to(target: URL): Promise<CuttingProxy> {
+    const server = createServer();
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const address = server.address();
+    const proxy = new CuttingProxy(
+      server,
+      typeof address === 'object' && address !== null ? address.port : 0,
+    );
+    server.on('connection', (near) => proxy.#join(near, connect(Number(target.port), '127.0.0.1')));
+    return proxy;
+  }
+
+  /** Resets every connection; what was on its way is lost. */
+  cut(): void {
+    for (const pair of this.#pairs) for (const socket of pair) socket.resetAndDestroy();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.cut();
+    this.#server.close();
+    await once(this.#server, 'close');
+  }
+
+  #join(near: Socket, far: Socket): void {
+    const pair = [near, far] as const;
+    this.#pairs.add(pair);
+    near.pipe(far);
+    far.pipe(near);
+    for (const socket of pair) {
+      socket.setNoDelay(true);
+      socket.on('error', () => {});
+      socket.on('close', () => {
+        this.#pairs.delete(pair);
+        near.destroy();
+        far.destroy();
+      });
+    }
+  }
+}
