@@ -18,6 +18,10 @@ import type { Viewer } from './session.ts';
 /** Who has owed an acknowledgement for this long is gone, asleep or stuck, and nobody waits for it. */
 export const STALLED_AFTER_MS = 2_000;
 
+/** What a session may have on its way whatever the client's window says: an echo must not queue behind another
+ * session's flood. */
+export const ALWAYS_ROOM_BYTES = 4096;
+
 /** Times of sending are noted this far apart: fine enough for round trips, coarse enough for a flood. */
 const MARK_EVERY_MS = 5;
 
@@ -162,9 +166,9 @@ export class Audience {
   #judge(): void {
     const following = [...this.#seats.values()].filter(({ state }) => state === 'following');
     const pacers = following.filter((seat) => this.#maySetPace(seat));
-    const isBlocked = pacers.length > 0 && pacers.every(({ window }) => !window.hasRoom);
+    const isBlocked = pacers.length > 0 && pacers.every((seat) => !hasRoom(seat));
     for (const seat of following) {
-      if (seat.window.hasRoom || (isBlocked && pacers.includes(seat))) continue;
+      if (hasRoom(seat) || (isBlocked && pacers.includes(seat))) continue;
       seat.state = 'lagging';
       this.#events.lagging(seat.viewer);
     }
@@ -185,6 +189,10 @@ export class Audience {
     const wait = Math.max(1, Math.min(...owed) + STALLED_AFTER_MS - this.#clock.now());
     this.#look = this.#clock.after(wait, () => this.#judge());
   }
+}
+
+function hasRoom({ acknowledged, sent, window }: Seat): boolean {
+  return window.hasRoom || sent - acknowledged < ALWAYS_ROOM_BYTES;
 }
 
 function sentAt(seat: Seat, offset: number, now: number): number {

@@ -425,6 +425,20 @@ describe('output', () => {
     expect(relay.pty.paused).toBe(false);
   });
 
+  it('[OU9] a flood in one session leaves room for the echo in another', () => {
+    const relay = new ScriptedRelay();
+    const flooded = relay.creates();
+    relay.attaches(1, flooded, { from: 0 });
+    relay.pty.prints('z'.repeat(WINDOW_FIRST_BYTES));
+    relay.clock.advance(4);
+    expect(relay.pty.paused).toBe(true);
+    const calm = relay.creates();
+    relay.attaches(1, calm, { from: 0 });
+    relay.pty.prints('echo');
+    expect(relay.pty.paused).toBe(false);
+    expect(relay.story.at(-1)).toBe('output 0 @0 echo');
+  });
+
   it('[OU10] who falls behind the fastest is let go, and brought back with what it missed', () => {
     const relay = new ScriptedRelay({ historyBytes: 1_000_000 });
     const id = relay.creates();
