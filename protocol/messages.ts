@@ -120,7 +120,14 @@ const clientMessages = [
   v.object({ type: v.literal('detach_session'), session: id }),
   v.object({ type: v.literal('close_session'), request, session: id, afterMs: v.optional(closeDelay) }),
   v.object({ type: v.literal('rename_session'), request, session: id, name }),
-  v.object({ type: v.literal('resize'), session: id, cols: cells, rows: cells }),
+  v.object({
+    type: v.literal('resize'),
+    session: id,
+    cols: cells,
+    rows: cells,
+    /** From now on this client's window decides the size, although another typed last. */
+    takeOver: v.optional(v.boolean()),
+  }),
 ] as const;
 const clientMessage = v.variant('type', clientMessages);
 export type ClientMessage = v.InferOutput<typeof clientMessage>;
@@ -172,6 +179,12 @@ const serverMessage = v.variant('type', [
   }),
   v.object({ type: v.literal('session_closed'), session: id, reason: closeReason }),
   v.object({ type: v.literal('session_renamed'), session: id, name }),
+  v.object({
+    type: v.literal('session_driver'),
+    session: id,
+    /** Whether the terminal has the size of this client's window, or of another's. */
+    yours: v.boolean(),
+  }),
   v.object({
     type: v.literal('session_exited'),
     session: id,

@@ -133,7 +133,9 @@ export class Agent {
         case 'rename_session':
           return this.#rename(message);
         case 'resize':
-          return this.sessions.find(message.session).resize(message);
+          return this.sessions
+            .find(message.session)
+            .windowChanged(channel, message, message.takeOver ?? false);
         case 'list_sessions':
         case 'load_layout':
         case 'save_layout':
@@ -156,10 +158,9 @@ export class Agent {
     }
     const { handle } = session.identity;
     this.#tell({ type: 'unsubscribe', channel, handle });
-    if (role === 'operator' && session.isUnwatchedBut(channel)) session.resize(message);
     const sameLife = message.epoch === undefined || message.epoch === this.sessions.epoch;
     const viewer = { channel, role, instance: message.instance };
-    session.attach(viewer);
+    session.attach(viewer, message);
     this.#reply(channel, {
       type: 'session_reattached',
       request: message.request,
@@ -204,8 +205,17 @@ export class Agent {
         );
     }
     this.#tell({ type: 'subscribe', channel, handle });
+    this.#tellDriver(session, channel);
     session.follow(channel, replay);
     if (session.exit !== null) this.#reply(channel, exitedMessage(session, session.end));
+  }
+
+  #tellDriver(session: Session, channel: number): void {
+    this.#reply(channel, {
+      type: 'session_driver',
+      session: session.identity.id,
+      yours: session.driver === channel,
+    });
   }
 
   #sendCut(
@@ -269,6 +279,9 @@ export class Agent {
       },
       resized: ({ identity: { handle } }, offset, size) =>
         this.#send(encodeFrame({ kind: 'resize', channel: CHANNEL_ALL, handle, offset }, encodeSize(size))),
+      driverChanged: (session) => {
+        for (const channel of session.channels()) this.#tellDriver(session, channel);
+      },
       lagging: ({ identity: { handle } }, { channel }) =>
         this.#tell({ type: 'unsubscribe', channel, handle }),
       relieved: (session, viewer, has) => this.#bringBack(session, viewer, has),

@@ -104,6 +104,7 @@ export class SessionManager {
       output: events.output,
       resized: events.resized,
       inputTaken: events.inputTaken,
+      driverChanged: events.driverChanged,
       lagging: events.lagging,
       relieved: events.relieved,
       audienceChanged: (session) => this.#settle(session),

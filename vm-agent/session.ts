@@ -14,6 +14,7 @@ import { INPUT_BACKLOG_MAX_BYTES } from '../protocol/limits.ts';
 import type { ClientRole, SessionInfo } from '../protocol/messages.ts';
 import { Audience } from './audience.ts';
 import type { ClientWindow } from './client-window.ts';
+import { Driver } from './driver.ts';
 import { InputLedger } from './input-ledger.ts';
 import { OutputBatcher } from './output-batcher.ts';
 import { printable } from './printable.ts';
@@ -52,6 +53,8 @@ export interface SessionEvents {
   inputTaken(session: Session, channel: number, offset: number): void;
   /** A viewer came or went. */
   audienceChanged(session: Session): void;
+  /** Another window decides the size. */
+  driverChanged(session: Session): void;
   /** A viewer does not keep up; it is told no more output until it is brought back. */
   lagging(session: Session, viewer: Viewer): void;
   /** A viewer is to be brought up to date: it has everything below `has`. */
@@ -93,6 +96,7 @@ export class Session {
   readonly #keeper: SessionKeeper;
   readonly #audience: Audience;
   readonly #ledger = new InputLedger();
+  readonly #driver = new Driver();
   readonly #createdAt = new Date();
   #lastActivityAt = this.#createdAt;
   /** The same moment on the monotonic clock: a jump of the wall clock must not make a session idle. */
@@ -225,9 +229,14 @@ export class Session {
     return this.#history.end;
   }
 
-  /** Whether `channel` would be the only viewer, and so decides the size. */
-  isUnwatchedBut(channel: number): boolean {
-    return this.#audience.channels().every((other) => other === channel);
+  /** The client whose window decides the size; null when it has left. */
+  get driver(): number | null {
+    return this.#driver.channel;
+  }
+
+  /** Who is attached. */
+  channels(): number[] {
+    return this.#audience.channels();
   }
 
   viewer(channel: number): Viewer | undefined {
@@ -241,8 +250,10 @@ export class Session {
   }
 
   /** Counts as a viewer from now on; it is shown what it missed by `replay` or `replayScreen`. */
-  attach(viewer: Viewer): void {
+  attach(viewer: Viewer, window: Size): void {
+    const isAlone = this.#audience.channels().every((other) => other === viewer.channel);
     this.#audience.join(viewer);
+    this.#drive(() => this.#driver.joined(viewer.channel, window, viewer.role === 'operator', isAlone));
     if (this.#state.name === 'orphaned') this.#enter({ name: 'attached' });
     this.#audienceChanged();
   }
@@ -282,6 +293,7 @@ export class Session {
 
   detach(channel: number): void {
     if (!this.#audience.leave(channel)) return;
+    this.#driver.left(channel);
     if (this.#state.name === 'attached' && this.viewers === 0) {
       this.#enter({ name: 'orphaned', since: new Date() });
     }
@@ -308,22 +320,20 @@ export class Session {
     if (fresh === null)
       throw new Refusal('input_hole', 'Input is missing before this; reattach and send it again.');
     this.#touch();
+    if (fresh.length > 0) this.#drive(() => this.#driver.takesOver(viewer.channel));
     this.#pty.write(fresh, () => {
       const taken = this.#ledger.take(viewer.instance, fresh.length);
       this.#events.inputTaken(this, viewer.channel, taken);
     });
   }
 
-  resize({ cols, rows }: Size): void {
-    const size = { cols, rows }; // callers pass whole messages, whose other fields must not travel on
-    const same = cols === this.size.cols && rows === this.size.rows;
-    if (same || this.#state.name === 'exited') return;
-    this.#batcher.flush();
-    this.#sizes.record(this.#history.end, size);
-    this.#pty.resize(size);
-    this.#screen.resize(this.#history.end, size);
-    this.#keeper.resized(this.#history.end, size);
-    this.#events.resized(this, this.#history.end, size);
+  /** A client's window has changed; that changes the terminal if it drives, or takes over. */
+  windowChanged(channel: number, { cols, rows }: Size, takeOver: boolean): void {
+    const wanted = { cols, rows };
+    this.#drive(() => {
+      const size = this.#driver.resized(channel, wanted);
+      return takeOver ? this.#driver.takesOver(channel) : size;
+    });
   }
 
   rename(name: string): void {
@@ -385,6 +395,25 @@ export class Session {
   #audienceChanged(): void {
     this.#screen.watched = this.viewers > 0;
     this.#events.audienceChanged(this);
+  }
+
+  #drive(act: () => Size | null): void {
+    const before = this.#driver.channel;
+    const size = act();
+    if (size !== null) this.#resize(size);
+    if (this.#driver.channel !== before) this.#events.driverChanged(this);
+  }
+
+  #resize({ cols, rows }: Size): void {
+    const size = { cols, rows }; // callers pass whole messages, whose other fields must not travel on
+    const same = cols === this.size.cols && rows === this.size.rows;
+    if (same || this.#state.name === 'exited') return;
+    this.#batcher.flush();
+    this.#sizes.record(this.#history.end, size);
+    this.#pty.resize(size);
+    this.#screen.resize(this.#history.end, size);
+    this.#keeper.resized(this.#history.end, size);
+    this.#events.resized(this, this.#history.end, size);
   }
 
   #touch(): void {

@@ -71,7 +71,7 @@ export const CLIENT_MESSAGES: { readonly [T in ClientMessage['type']]: Required<
   detach_session: { type: 'detach_session', session: 's-1' },
   close_session: { type: 'close_session', request: 'r1', session: 's-1', afterMs: 60_000 },
   rename_session: { type: 'rename_session', request: 'r1', session: 's-1', name: 'Deploy' },
-  resize: { type: 'resize', session: 's-1', cols: 120, rows: 40 },
+  resize: { type: 'resize', session: 's-1', cols: 120, rows: 40, takeOver: true },
 };
 
 export const SERVER_MESSAGES: { readonly [T in ServerMessage['type']]: Required<ServerMessageOf<T>> } = {
@@ -100,6 +100,7 @@ export const SERVER_MESSAGES: { readonly [T in ServerMessage['type']]: Required<
   },
   session_closed: { type: 'session_closed', session: 's-1', reason: 'idle' },
   session_renamed: { type: 'session_renamed', session: 's-1', name: 'Deploy' },
+  session_driver: { type: 'session_driver', session: 's-1', yours: true },
   session_exited: { type: 'session_exited', session: 's-1', exitCode: 1, signal: 'SIGTERM', offset: 4096 },
   error: {
     type: 'error',

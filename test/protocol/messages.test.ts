@@ -33,6 +33,7 @@ const OPTIONAL: Readonly<Record<string, readonly string[]>> = {
   create_session: ['name', 'key', 'command', 'args', 'cwd', 'env', 'replaces'],
   reattach_session: ['epoch', 'from', 'typed', 'exited'],
   close_session: ['afterMs'],
+  resize: ['takeOver'],
   error: ['request', 'session', 'retryAfterMs'],
   presence: ['question'],
 };

@@ -134,9 +134,10 @@ class ScriptedRelay {
     this.sent.length = 0;
   }
 
-  /** Kinds and texts of what was sent, for reading the order. */
+  /** Kinds and texts of what was sent, for reading the order; who drives is told beside it. */
   get story(): string[] {
-    return this.sent.map((item) => {
+    return this.sent.flatMap((item) => {
+      if ('type' in item && item.type === 'to_client' && item.message.type === 'session_driver') return [];
       if ('payload' in item)
         return `${item.kind} ${item.channel} @${item.offset} ${new TextDecoder().decode(item.payload)}`;
       return item.type === 'to_client' || item.type === 'to_clients'
@@ -346,11 +347,12 @@ describe('output', () => {
   it('[OU7] a replay repeats changes of size where they happened', () => {
     const relay = new ScriptedRelay();
     const id = relay.creates();
+    relay.attaches(1, id, { from: 0 });
     relay.pty.prints('wide');
     relay.asks(1, { type: 'resize', session: id, cols: 40, rows: 10 });
     relay.pty.prints('narrow');
     relay.clear();
-    relay.attaches(1, id, { from: 1, cols: 40, rows: 10 });
+    relay.attaches(2, id, { from: 1 });
     expect(relay.last('scrollback')).toMatchObject({ from: 1, ...SIZE });
     const frames = relay.sent.flatMap((item) =>
       'payload' in item ? [[item.kind, item.offset, item.payload.length]] : [],
@@ -360,6 +362,36 @@ describe('output', () => {
       ['resize', 4, 4],
       ['output', 4, 6],
     ]);
+  });
+
+  it('[P13] [OU11] the one who typed last drives: others join and resize without changing anything, until they type or take over', () => {
+    const relay = new ScriptedRelay();
+    const id = relay.creates();
+    const handle = relay.attaches(1, id, { from: 0, cols: 100, rows: 30 });
+    expect(relay.pty.size).toEqual({ cols: 100, rows: 30 });
+    relay.attaches(2, id, { from: 0, cols: 40, rows: 10 });
+    relay.asks(2, { type: 'resize', session: id, cols: 41, rows: 11 });
+    expect(relay.pty.size).toEqual({ cols: 100, rows: 30 });
+    expect(relay.last('session_driver').yours).toBe(false);
+
+    relay.clear();
+    relay.types(2, handle, 0, 'x');
+    expect(relay.pty.size).toEqual({ cols: 41, rows: 11 });
+    const told = relay.sent.flatMap((item) =>
+      'type' in item && item.type === 'to_client' && item.message.type === 'session_driver'
+        ? [[item.channel, item.message.yours]]
+        : [],
+    );
+    expect(told).toEqual([
+      [1, false],
+      [2, true],
+    ]);
+
+    relay.asks(1, { type: 'resize', session: id, cols: 120, rows: 40, takeOver: true });
+    expect(relay.pty.size).toEqual({ cols: 120, rows: 40 });
+    relay.agent.received(JSON.stringify({ type: 'client_dropped', generation: 1, channel: 1 }));
+    relay.asks(2, { type: 'resize', session: id, cols: 42, rows: 12 });
+    expect(relay.pty.size, 'the size stays when the driver leaves').toEqual({ cols: 120, rows: 40 });
   });
 
   it('[OU1] bytes still being joined into a frame are in the replay, not sent again after it', () => {

@@ -39,6 +39,7 @@ class Machine {
         output: () => {},
         resized: () => {},
         inputTaken: () => {},
+        driverChanged: () => {},
         lagging: () => {},
         relieved: () => {},
         exited: () => {},
@@ -61,7 +62,7 @@ class Machine {
   }
 
   attaches(session: Session, channel = 1): void {
-    session.attach({ channel, role: 'operator', instance: `i${channel}` });
+    session.attach({ channel, role: 'operator', instance: `i${channel}` }, SIZE);
   }
 
   /** The relay answers everything it has been asked. */

@@ -281,16 +281,6 @@ describe('a page with a session', () => {
     expect(story.screen.size).toEqual({ cols: 50, rows: 10 });
   });
 
-  it('takes the size over when the person types in a window of another size', async () => {
-    const story = new Story().connects();
-    await story.lists(sessionInfo('s1'));
-    await story.reattaches(sessionInfo('s1'), { cols: 200, rows: 50 });
-    expect(story.screen.size).toEqual({ cols: 200, rows: 50 });
-    expect(story.asked('resize')).toEqual([]);
-    story.flow.type(Uint8Array.of(97));
-    expect(story.asked('resize')).toMatchObject([{ session: 's1', ...WINDOW }]);
-  });
-
   it('leaves the session running when it goes', async () => {
     const story = await showing();
     story.flow.stop();

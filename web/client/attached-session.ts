@@ -70,6 +70,7 @@ export class AttachedSession {
   #waiting: Frame[] = [];
   #request = '';
   #discarded = 0;
+  #isDriver = false;
   /** Before it was live once there is nothing stale to type at; afterwards, what is typed while cut off ages. */
   #hasBeenLive = false;
   #forgetLater: Cancel | undefined;
@@ -104,6 +105,11 @@ export class AttachedSession {
     return this.#discarded;
   }
 
+  /** Whether the terminal has the size of this client's window, and not of another's. */
+  get isDriver(): boolean {
+    return this.#isDriver;
+  }
+
   /** Output that was printed while we were away and is gone for good, at the last reconnect. */
   get lostBytes(): number {
     return this.#lost;
@@ -127,9 +133,16 @@ export class AttachedSession {
     return true;
   }
 
+  /** The window has room for `size`; the terminal follows while this client drives. */
   resize(size: Size): void {
     this.#size = size;
     if (this.#handle !== undefined) this.#link.sendMessage({ type: 'resize', session: this.id, ...size });
+  }
+
+  /** From now on this client's window decides the size, whoever typed last. */
+  takeOver(): void {
+    if (this.#handle === undefined) return;
+    this.#link.sendMessage({ type: 'resize', session: this.id, ...this.#size, takeOver: true });
   }
 
   // ── From the connection ──────────────────────────────────────────────────────────────────────────
@@ -175,6 +188,10 @@ export class AttachedSession {
         return;
       case 'scrollback':
         this.#replayBegins(message);
+        return;
+      case 'session_driver':
+        this.#isDriver = message.yours;
+        this.#link.stateChanged(this);
         return;
       case 'session_exited':
         this.#exit = message;

@@ -20,7 +20,7 @@ import type { AttachedSession, SessionState } from '../client/attached-session.t
 import type { WorkspaceClient } from '../client/workspace-client.ts';
 import { chooseSession } from './choose-session.ts';
 import type { SessionMemory } from './session-memory.ts';
-import { isSameSize, type SizedScreen } from './sized-screen.ts';
+import type { SizedScreen } from './sized-screen.ts';
 
 export type FlowState =
   | { readonly name: 'waiting' }
@@ -84,7 +84,7 @@ export class SessionFlow {
     return this.#returning;
   }
 
-  /** Whoever types drives: a terminal that has another window's size gets ours first. */
+  /** Whoever types drives; the agent sees to that. */
   type(bytes: Uint8Array): void {
     if (this.#state.name !== 'attached') {
       // Typed while the terminal is still being found: kept for it, a line or two.
@@ -93,8 +93,6 @@ export class SessionFlow {
       return;
     }
     const { session } = this.#state;
-    const isOurs = isSameSize(this.#size, this.#options.screen.size);
-    if (session.state.name === 'live' && !isOurs) session.resize(this.#size);
     session.type(bytes);
   }
 
