@@ -146,11 +146,33 @@ export class TestRelay implements AsyncDisposable {
   /** `hibernate` keeps the sockets, as an idle object does; `close` drops them, as a deploy does. */
   async evict(webSockets: 'hibernate' | 'close'): Promise<void> {
     try {
-      await this.#miniflare.unsafeEvictDurableObject('holdfast', 'Workspace', { name: WORKSPACE, webSockets });
+      await this.#miniflare.unsafeEvictDurableObject('holdfast', 'Workspace', {
+        name: WORKSPACE,
+        webSockets,
+      });
     } catch (error) {
       // One that sleeps already is as good as evicted.
       if (!/not currently running/.test((error as Error).message)) throw error;
     }
+  }
+
+  /** Moves the objects' time; an alarm that was due meanwhile rings. The gate's time stands still. */
+  async advance(ms: number): Promise<void> {
+    await fetch(new URL(`/test/advance?ms=${ms}`, this.url));
+  }
+
+  /** From now on, or no more, nothing can be asked of an object without a failure. */
+  async fail(on: boolean): Promise<void> {
+    await fetch(new URL(`/test/fail?on=${on ? 1 : 0}`, this.url));
+  }
+
+  /** Runs statements in the object's storage; the rows of each. */
+  async sql(...statements: readonly string[]): Promise<Record<string, unknown>[][]> {
+    const response = await fetch(new URL('/test/sql', this.url), {
+      method: 'POST',
+      body: JSON.stringify(statements),
+    });
+    return (await response.json()) as Record<string, unknown>[][];
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
