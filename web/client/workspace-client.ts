@@ -16,6 +16,7 @@ import {
   type SessionInfo,
 } from '../../protocol/messages.ts';
 import { AttachedSession, type Inflate, type Link, type Screen } from './attached-session.ts';
+import { SendPace } from './send-pace.ts';
 
 export type ClientState =
   | { readonly name: 'connecting' }
@@ -36,6 +37,8 @@ export interface ClientOptions {
 export type CreateOptions = Omit<ClientMessageOf<'create_session'>, 'type' | 'request'>;
 
 interface Pending {
+  /** The sessions of a list that comes in pages. */
+  readonly listed: SessionInfo[];
   readonly closing: string | undefined;
   readonly resolve: (answer: ServerMessage) => void;
   readonly reject: (why: Refusal) => void;
@@ -44,6 +47,7 @@ interface Pending {
 export class WorkspaceClient {
   readonly #connection: Connection;
   readonly #link: Link;
+  readonly #pace: SendPace;
   readonly #listeners = new Set<() => void>();
   readonly #sessions = new Map<string, AttachedSession>();
   readonly #pending = new Map<string, Pending>();
@@ -51,12 +55,13 @@ export class WorkspaceClient {
   #state: ClientState = { name: 'connecting' };
 
   constructor(options: ClientOptions) {
+    this.#pace = new SendPace(options.clock, (frame) => this.#connection.send(frame));
     this.#link = {
       inflate: options.inflate,
       instance: options.instance,
       clock: options.clock,
       sendMessage: (message) => this.#connection.send(JSON.stringify(message)),
-      sendFrame: (frame) => this.#connection.send(frame),
+      sendFrame: (frame) => this.#pace.send(frame),
       newRequest: () => `${++this.#requests}`,
       stateChanged: () => this.#changed(),
     };
@@ -128,7 +133,7 @@ export class WorkspaceClient {
   #ask(compose: (request: string) => ClientMessage, closing?: string): Promise<ServerMessage> {
     const request = this.#link.newRequest();
     return new Promise((resolve, reject) => {
-      this.#pending.set(request, { resolve, reject, closing });
+      this.#pending.set(request, { resolve, reject, closing, listed: [] });
       if (!this.#connection.send(JSON.stringify(compose(request)))) this.#abandonRequests();
     });
   }
@@ -153,13 +158,20 @@ export class WorkspaceClient {
 
   #message(message: ServerMessage): void {
     if (message.type === 'agent_state') return this.#agentChanged(message.agent);
+    if (message.type === 'error' && message.code === 'slow_down')
+      return this.#pace.slowDown(message.retryAfterMs ?? 0);
     const id = sessionOf(message);
     if (id !== undefined) this.#sessions.get(id)?.receive(message);
     for (const [request, pending] of this.#pending) {
       if (!isAnswer(message, request, pending)) continue;
+      if (message.type === 'session_list') {
+        pending.listed.push(...message.sessions);
+        if (message.more) continue; // another page follows [RL11]
+      }
       this.#pending.delete(request);
       if (message.type === 'error') pending.reject(new Refusal(message.code, message.message));
-      else pending.resolve(message);
+      else
+        pending.resolve(message.type === 'session_list' ? { ...message, sessions: pending.listed } : message);
     }
   }
 
@@ -169,6 +181,7 @@ export class WorkspaceClient {
     if (this.#state.name === 'live' && this.#state.agent.generation !== agent.generation)
       this.#abandonRequests();
     if (agent.state === 'offline') this.#abandonRequests();
+    this.#pace.reset();
     this.#enter({ name: 'live', agent });
     for (const session of this.#sessions.values()) {
       if (agent.state === 'online') session.attach();
@@ -182,6 +195,7 @@ export class WorkspaceClient {
 
   #connectionChanged(state: ConnectionState): void {
     if (state.name === 'open') return; // live begins with the relay's first word
+    this.#pace.reset();
     for (const session of this.#sessions.values()) session.detached();
     this.#abandonRequests();
     if (state.name === 'dialing') this.#enter({ name: 'connecting' });
