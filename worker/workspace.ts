@@ -89,7 +89,7 @@ export class Workspace extends DurableObject<Env> {
     try {
       if (!this.#room.admits(socket, peer, message, now)) return;
       if (typeof message === 'string') this.#control(socket, peer, message, now);
-      else this.#room.forward(socket, peer, new Uint8Array(message));
+      else this.#room.forward(socket, peer, message);
     } catch (error) {
       if (!(error instanceof ProtocolError)) throw error;
       this.#room.expel(socket, CLOSE.protocolError, error.message);
