@@ -12,7 +12,9 @@ describe('a bucket', () => {
 
   it('[RL12] lets mouse tracking of 1000 frames a second pass, for an hour', () => {
     const bucket = new Bucket(0);
-    for (let ms = 0; ms < 3_600_000; ms++) expect(bucket.take(frameCost(32), ms)).toBe('pass');
+    let refused = 0;
+    for (let ms = 0; ms < 3_600_000; ms++) if (bucket.take(frameCost(32), ms) !== 'pass') refused++;
+    expect(refused).toBe(0);
   });
 
   it('[RL12] asks once to slow down, then closes', () => {
