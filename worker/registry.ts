@@ -118,7 +118,10 @@ export class Registry {
 
   /** A new agent connection; its number fences off every earlier one, also those storage has forgotten. [RL1] */
   nextGeneration(atLeast: number): number {
-    const generation = Math.max(this.agent().generation, atLeast) + 1;
+    const [marked] = this.#sql
+      .exec<{ last: SqlStorageValue }>('SELECT max(CAST(generation AS INTEGER)) AS last FROM sessions')
+      .toArray();
+    const generation = Math.max(this.agent().generation, atLeast, countOf(marked?.last)) + 1;
     this.#sql.exec('UPDATE agent SET generation = ?', generation);
     return generation;
   }
@@ -171,7 +174,7 @@ export class Registry {
     this.#sql.exec('DELETE FROM sessions WHERE missing_since < ?', now - MISSING_KEPT_MS);
     this.#sql.exec(
       `UPDATE sessions SET missing_since = ?, status = CASE status WHEN 'exited' THEN 'exited' ELSE 'lost' END
-       WHERE generation < ? AND missing_since IS NULL`,
+       WHERE generation <> ? AND missing_since IS NULL`,
       now,
       generation,
     );
@@ -282,8 +285,10 @@ export class Registry {
       try {
         this.#sql.exec(probe);
       } catch {
+        const there = this.#sql.exec('SELECT 1 FROM sqlite_master WHERE name = ?', name).toArray().length > 0;
+        if (!there) continue;
         log('error', 'table_dropped', { code: name });
-        this.#sql.exec(`DROP TABLE IF EXISTS ${name}`);
+        this.#sql.exec(`DROP TABLE ${name}`);
         locksLost ||= name === 'revocations' || name === 'facts';
       }
     }

@@ -159,7 +159,9 @@ export class Room {
     return true;
   }
 
-  forward(socket: WebSocket, peer: Peer, frame: Uint8Array<ArrayBuffer>): void {
+  /** Synchronous, and the buffer that came is the buffer that goes: a view of it would be copied once more. */
+  forward(socket: WebSocket, peer: Peer, message: ArrayBuffer): void {
+    const frame = new Uint8Array(message);
     if (frame.length > FRAME_MAX_BYTES) {
       return this.expel(socket, CLOSE.tooLarge, `A frame of over ${PAYLOAD_MAX_BYTES} bytes of payload.`);
     }
@@ -168,11 +170,11 @@ export class Room {
     if (judgement === 'malformed') throw new ProtocolError(`a ${peer.role} sends no ${header.kind} frames`);
     if (judgement === 'forbidden') return this.tell(socket, VIEW_ONLY);
     if (peer.role === 'agent') {
-      for (const recipient of this.board.recipients(header)) send(recipient, frame);
+      for (const recipient of this.board.recipients(header)) send(recipient, message);
       return;
     }
     stampChannel(frame, peer.channel); // [RL2] whatever the client wrote there itself
-    if (this.board.agent !== null) send(this.board.agent, frame);
+    if (this.board.agent !== null) send(this.board.agent, message);
   }
 
   #bucketOf(socket: WebSocket, now: number): Bucket {
@@ -194,9 +196,16 @@ export class Room {
   }
 }
 
-/** A socket that is closing throws; whoever it was is about to be reported as gone. */
-function send(socket: WebSocket, data: string | Uint8Array<ArrayBuffer>): void {
-  if (socket.readyState === WebSocket.OPEN) socket.send(data);
+/**
+ * A socket that is closing throws; whoever it was is about to be reported as gone. Asking for its state first
+ * would cost more than sending does.
+ */
+function send(socket: WebSocket, data: string | ArrayBuffer): void {
+  try {
+    socket.send(data);
+  } catch (error) {
+    if (socket.readyState === WebSocket.OPEN) throw error;
+  }
 }
 
 /** Random, never 0 and never reused: a late frame for a client that left must not reach a newcomer. */

@@ -26,5 +26,12 @@ export const upgrade: Handler = async (c) => {
       },
     }),
   );
-  return answer.status === 401 ? failure(c, 401, 'unauthorized', await answer.text()) : answer;
+  if (answer.status === 101) return answer;
+  // Told from here: a socket accepted by the object, if only to be closed, would keep it from sleeping.
+  const why = await answer.text();
+  if (answer.status === 429) return turnAway(offer.subprotocol, CLOSE.tooMany, why);
+  if (answer.status !== 401) throw new Error(`the workspace answered ${answer.status}`);
+  return c.var.principal.caller.isPage
+    ? turnAway(offer.subprotocol, CLOSE.unauthorized, why)
+    : failure(c, 401, 'unauthorized', why);
 };

@@ -6,7 +6,7 @@
  * socket is in that socket's attachment, what it knows of sessions is in SQLite.
  */
 import { DurableObject } from 'cloudflare:workers';
-import { CLOSE, closeSentence, mayBeSent } from '../protocol/close-codes.ts';
+import { CLOSE, mayBeSent } from '../protocol/close-codes.ts';
 import { ProtocolError } from '../protocol/errors.ts';
 import { AGENT_CONTROL_MAX_BYTES, CLIENT_CONTROL_MAX_BYTES } from '../protocol/limits.ts';
 import { parseAgentMessage, parseClientMessage } from '../protocol/messages.ts';
@@ -22,12 +22,13 @@ import { type SessionsReport, sessionsReport, type WorkspaceHealth, workspaceHea
 import type { Revocation } from './revocation.ts';
 import { Room } from './room.ts';
 import { platformTime, type Time } from './time.ts';
-import { turnAway } from './turn-away.ts';
 
 /** What the object answers to the Worker; a refusal is for the caller's credential. */
 export type Answer<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly why: 'The token has been revoked.' | 'The ticket has been used.' };
+
+const FULL = 'This workspace has as many clients as it can take.';
 
 export class Workspace extends DurableObject<Env> {
   readonly #room: Room;
@@ -46,19 +47,15 @@ export class Workspace extends DurableObject<Env> {
   /** Reached only through the gate; the request says who is calling. */
   override fetch(request: Request): Response {
     const caller = readCaller(request);
-    const subprotocol = request.headers.get('Sec-WebSocket-Protocol') ?? '';
     const answer = this.#answer(caller, () => null);
-    if (!answer.ok && caller.isPage) return turnAway(subprotocol, CLOSE.unauthorized, answer.why);
     if (!answer.ok) return new Response(answer.why, { status: 401 });
-    if (caller.role !== 'agent' && this.#room.isFull) {
-      return turnAway(subprotocol, CLOSE.tooMany, closeSentence(CLOSE.tooMany));
-    }
+    if (caller.role !== 'agent' && this.#room.isFull) return new Response(FULL, { status: 429 });
     const { 0: theirs, 1: ours } = new WebSocketPair();
     this.ctx.acceptWebSocket(ours);
     if (caller.role === 'agent') this.#room.seatAgent(ours, caller.credential);
     else this.#room.seatClient(ours, caller.role, caller.credential);
     this.#attendance.plan(this.#time.now());
-    const headers = { 'Sec-WebSocket-Protocol': subprotocol };
+    const headers = { 'Sec-WebSocket-Protocol': request.headers.get('Sec-WebSocket-Protocol') ?? '' };
     return new Response(null, { status: 101, webSocket: theirs, headers });
   }
 
@@ -92,7 +89,7 @@ export class Workspace extends DurableObject<Env> {
     try {
       if (!this.#room.admits(socket, peer, message, now)) return;
       if (typeof message === 'string') this.#control(socket, peer, message, now);
-      else this.#room.forward(socket, peer, new Uint8Array(message));
+      else this.#room.forward(socket, peer, message);
     } catch (error) {
       if (!(error instanceof ProtocolError)) throw error;
       this.#room.expel(socket, CLOSE.protocolError, error.message);

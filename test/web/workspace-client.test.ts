@@ -346,6 +346,48 @@ describe('the client', () => {
     expect(story.frames('ack')).toEqual([[3, '']]);
   });
 
+  it('[RL12] holds keys back while the relay asks for it, in order, and lets them go at its pace', () => {
+    const story = new Story();
+    story.connects();
+    const session = story.client.attach('s1', SIZE, story.screen);
+    story.reattaches(0, 0);
+    const type = (text: string) => session.type(new TextEncoder().encode(text));
+    type('a');
+    story.says({ type: 'error', code: 'slow_down', message: 'Too fast.', retryAfterMs: 250 });
+    for (let i = 0; i < 600; i++) type('b');
+    story.clock.advance(249);
+    expect(story.frames('input')).toEqual([[0, 'a']]);
+    story.clock.advance(1);
+    expect(story.frames('input')).toHaveLength(501);
+    story.clock.advance(500);
+    expect(story.frames('input').map(([offset]) => offset)).toEqual(Array.from({ length: 601 }, (_, i) => i));
+  });
+
+  it('[RL12] forgets with the connection what was held back: it is sent again by offset', () => {
+    const story = new Story();
+    story.connects();
+    const session = story.client.attach('s1', SIZE, story.screen);
+    story.reattaches(0, 0);
+    story.says({ type: 'error', code: 'slow_down', message: 'Too fast.', retryAfterMs: 60_000 });
+    session.type(new TextEncoder().encode('ls'));
+    story.network.latest.cut();
+    story.clock.advance(2_000);
+    story.connects();
+    story.reattaches(0, 0);
+    expect(story.frames('input')).toEqual([[0, 'ls']]);
+  });
+
+  it('[RL11] a list of several pages is one list', async () => {
+    const story = new Story();
+    story.connects();
+    const list = story.client.list();
+    const { request } = story.asked('list_sessions').at(-1) as { request: string };
+    const agent = { state: 'online', since: null, epoch: 'epoch-1', generation: 1 } as const;
+    story.says({ type: 'session_list', request, agent, sessions: [sessionInfo('a')], more: true });
+    story.says({ type: 'session_list', request, agent, sessions: [sessionInfo('b')] });
+    expect((await list).map(({ id }) => id)).toEqual(['a', 'b']);
+  });
+
   it('[P5] shows an exit only after the last byte', () => {
     const story = new Story();
     story.connects();

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Role } from '../../protocol/messages.ts';
 import { SUBPROTOCOL } from '../../protocol/version.ts';
 import { createApp, routes } from '../../worker/app.ts';
 import { ScriptedPeer } from '../support/scripted-peer.ts';
@@ -106,6 +107,45 @@ describe('the gate', () => {
       expect((await attempt(route as (typeof routes)[number], await relay.bearer(role))).status).toBe(403);
     }
   });
+
+  it.each(guarded)('[GT3] $method $path for every role that may not', async (route) => {
+    const access = route.access === 'public' ? { roles: [] as string[] } : route.access;
+    for (const role of (['agent', 'operator', 'viewer'] as const).filter(
+      (one) => !access.roles.includes(one),
+    )) {
+      expect((await attempt(route, await relay.bearer(role))).status, role).toBe(403);
+    }
+  });
+
+  it.each(guarded)(
+    '[GT6] $method $path from a page of another origin is 403, even with a token',
+    async (route) => {
+      const access = route.access === 'public' ? { roles: [] as Role[] } : route.access;
+      const headers = await relay.bearer(access.roles[0] ?? 'operator');
+      for (const Origin of [
+        'null',
+        'https://example.com',
+        `http://sub.${relay.url.host}`,
+        `https://${relay.url.host}`,
+      ]) {
+        expect((await attempt(route, { ...headers, Origin })).status, Origin).toBe(403);
+      }
+    },
+  );
+
+  it.each(guarded)('[GT7] $method $path takes no ticket that is none', async (route) => {
+    const token = await relay.token('operator');
+    expect((await attempt(route, { Authorization: `Ticket ${token}` })).status).toBe(401);
+  });
+
+  it.each(routes.filter(({ method }) => method === 'OPTIONS'))(
+    '[GT6] $method $path allows no page that is not listed',
+    async (route) => {
+      for (const headers of [{}, { Origin: 'https://example.com' }, { Origin: 'null' }]) {
+        expect((await attempt(route, headers as Record<string, string>)).status).toBe(403);
+      }
+    },
+  );
 
   it.each(byCookie)('[GT4] $method $path with our cookie but without our origin is 403', async (route) => {
     const { host, port } = relay.url;

@@ -16,6 +16,7 @@ import {
   type SessionInfo,
 } from '../../protocol/messages.ts';
 import { AttachedSession, type Inflate, type Link, type Screen } from './attached-session.ts';
+import { SendPace } from './send-pace.ts';
 
 export type ClientState =
   | { readonly name: 'connecting' }
@@ -50,6 +51,7 @@ interface Pending extends Expected {
 export class WorkspaceClient {
   readonly #connection: Connection;
   readonly #link: Link;
+  readonly #pace: SendPace;
   readonly #listeners = new Set<() => void>();
   readonly #sessions = new Map<string, AttachedSession>();
   readonly #pending = new Map<string, Pending>();
@@ -57,12 +59,13 @@ export class WorkspaceClient {
   #state: ClientState = { name: 'connecting' };
 
   constructor(options: ClientOptions) {
+    this.#pace = new SendPace(options.clock, (frame) => this.#connection.send(frame));
     this.#link = {
       inflate: options.inflate,
       instance: options.instance,
       clock: options.clock,
       sendMessage: (message) => this.#connection.send(JSON.stringify(message)),
-      sendFrame: (frame) => this.#connection.send(frame),
+      sendFrame: (frame) => this.#pace.send(frame),
       newRequest: () => `${++this.#requests}`,
       stateChanged: () => this.#changed(),
     };
@@ -161,6 +164,8 @@ export class WorkspaceClient {
 
   #message(message: ServerMessage): void {
     if (message.type === 'agent_state') return this.#agentChanged(message.agent);
+    if (message.type === 'error' && message.code === 'slow_down')
+      return this.#pace.slowDown(message.retryAfterMs ?? 0);
     const id = sessionOf(message);
     if (id !== undefined) this.#sessions.get(id)?.receive(message);
     for (const [request, pending] of this.#pending) {
@@ -179,6 +184,7 @@ export class WorkspaceClient {
     if (this.#state.name === 'live' && this.#state.agent.generation !== agent.generation)
       this.#abandonRequests();
     if (agent.state === 'offline') this.#abandonRequests();
+    this.#pace.reset();
     this.#enter({ name: 'live', agent });
     for (const session of this.#sessions.values()) {
       if (agent.state === 'online') session.attach();
@@ -192,6 +198,7 @@ export class WorkspaceClient {
 
   #connectionChanged(state: ConnectionState): void {
     if (state.name === 'open') return; // live begins with the relay's first word
+    this.#pace.reset();
     for (const session of this.#sessions.values()) session.detached();
     this.#abandonRequests();
     if (state.name === 'dialing') this.#enter({ name: 'connecting' });

@@ -1,0 +1,79 @@
+/** `holdfast token`, as somebody types it. */
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { exportPKCS8, exportSPKI, generateKeyPair } from 'jose';
+import { afterAll, describe, expect, it } from 'vitest';
+import { readLifetime } from '../../cli/token-command.ts';
+import { SECRET, TestRelay } from '../support/test-relay.ts';
+
+const command = fileURLToPath(new URL('../../cli/holdfast.ts', import.meta.url));
+const dir = mkdtempSync(join(tmpdir(), 'holdfast-token-'));
+afterAll(() => rmSync(dir, { recursive: true }));
+
+const file = (name: string, text: string) => {
+  writeFileSync(join(dir, name), text, { mode: 0o600 });
+  return join(dir, name);
+};
+
+function holdfast(...args: string[]): Promise<{ code: number; out: string; err: string }> {
+  return new Promise((resolve) => {
+    execFile(process.execPath, [command, ...args], (error, out, err) =>
+      resolve({ code: Number(error?.code ?? 0), out: out.trim(), err }),
+    );
+  });
+}
+
+const WANTED = ['token', '--workspace', 'test', '--role', 'operator', '--expires', '15m'];
+const enters = async (relay: TestRelay, token: string) =>
+  (
+    await fetch(new URL('/api/workspaces/test/health', relay.url), {
+      headers: { Authorization: `Bearer ${token}` },
+    })
+  ).status;
+
+describe('holdfast token', () => {
+  it('[GT2] makes a token that the relay takes, by secret and by key', async () => {
+    const pair = await generateKeyPair('EdDSA', { crv: 'Ed25519', extractable: true });
+    await using relay = await TestRelay.start({
+      settings: { RELAY_PUBLIC_KEY: await exportSPKI(pair.publicKey) },
+    });
+    const bySecret = await holdfast(...WANTED, '--secret-file', file('secret', `${SECRET}\n`));
+    expect(await enters(relay, bySecret.out)).toBe(200);
+    const key = file('key.pem', await exportPKCS8(pair.privateKey));
+    const byKey = await holdfast(...WANTED, '--private-key-file', key, '--region', 'weur');
+    expect(await enters(relay, byKey.out)).toBe(200);
+    const claims = JSON.parse(Buffer.from(byKey.out.split('.')[1] ?? '', 'base64url').toString());
+    expect(claims).toMatchObject({ ws: 'test', role: 'operator', region: 'weur', exp: claims.iat + 900 });
+  });
+
+  it.each([
+    { args: [], says: /commands are: token/ },
+    { args: ['token'], says: /--workspace wants/ },
+    { args: ['token', '--workspace', 'a b'], says: /--workspace wants/ },
+    { args: ['token', '--workspace', 'test', '--role', 'root'], says: /--role is/ },
+    {
+      args: ['token', '--workspace', 'test', '--role', 'agent', '--expires', 'soon'],
+      says: /--expires wants/,
+    },
+    { args: WANTED, says: /one of --secret-file and --private-key-file/ },
+    { args: [...WANTED, '--secret-file', '/nowhere'], says: /can not be read \(ENOENT\)/ },
+    { args: [...WANTED, '--secret-file', file('short', 'short')], says: /fewer than 32 bytes/ },
+    { args: [...WANTED, '--secret', 'in-an-argument'], says: /Unknown option/ },
+  ])('says in one sentence what is wrong with $args, and exits 2', async ({ args, says }) => {
+    const { code, out, err } = await holdfast(...args);
+    expect([code, out]).toEqual([2, '']);
+    expect(err).toMatch(says);
+  });
+
+  it.each([
+    ['90s', 90],
+    ['15m', 900],
+    ['12h', 43_200],
+    ['30d', 2_592_000],
+  ])('reads %s as %s seconds', (text, seconds) => {
+    expect(readLifetime(text)).toBe(seconds);
+  });
+});

@@ -1,0 +1,192 @@
+/** The registry survives its past: every older schema, half of one, and rubbish. On the object's own SQLite. */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { connectAgent, connectClient } from '../support/relay-story.ts';
+import { ScriptedPeer } from '../support/scripted-peer.ts';
+import { sessionInfo } from '../support/scripted-session.ts';
+import { TestRelay } from '../support/test-relay.ts';
+
+let relay: TestRelay;
+beforeEach(async () => {
+  relay = await TestRelay.start();
+});
+afterEach(() => relay[Symbol.asyncDispose]());
+
+const TABLES = ['schema', 'sessions', 'agent', 'layout', 'revocations', 'redeemed_tickets', 'facts'];
+const DROP_ALL = TABLES.map((name) => `DROP TABLE IF EXISTS ${name}`);
+const quoted = (value: unknown) => `'${JSON.stringify(value).replaceAll("'", "''")}'`;
+
+const SCHEMA = 'CREATE TABLE schema (version INTEGER NOT NULL)';
+const V1 = `CREATE TABLE sessions (id TEXT PRIMARY KEY, status TEXT NOT NULL, generation INTEGER NOT NULL,
+            info TEXT NOT NULL)`;
+const V2 = `CREATE TABLE agent (only_row INTEGER PRIMARY KEY CHECK (only_row = 1), generation INTEGER NOT NULL,
+            epoch TEXT, state TEXT NOT NULL, since TEXT)`;
+const V3 = `INSERT INTO agent VALUES (1, 41, 'epoch-0', 'online', '2026-01-01T00:00:00.000Z')`;
+const V4 = 'ALTER TABLE sessions ADD COLUMN missing_since INTEGER';
+const V6 = 'ALTER TABLE agent ADD COLUMN last_seen TEXT';
+const V7 = `CREATE TABLE layout (only_row INTEGER PRIMARY KEY CHECK (only_row = 1), tabs TEXT NOT NULL,
+            saved_at TEXT NOT NULL)`;
+const V8 = 'CREATE TABLE revocations (jti TEXT PRIMARY KEY, recorded_at INTEGER NOT NULL)';
+const V9 = 'CREATE TABLE redeemed_tickets (id TEXT PRIMARY KEY, expires_at INTEGER NOT NULL)';
+const V10 = 'CREATE TABLE facts (name TEXT PRIMARY KEY, value INTEGER NOT NULL)';
+/** What each version has added; the fifth only marks what was lost before the fourth. */
+const STEPS = [V1, V2, V3, V4, 'SELECT 1', V6, V7, V8, V9, V10];
+
+const row = (id: string, status: string, info: unknown = sessionInfo(id)) =>
+  `INSERT INTO sessions (id, status, generation, info) VALUES ('${id}', '${status}', 1, ${quoted(info)})`;
+
+/** The object finds this in its storage, as after a deploy. */
+async function restartOn(...statements: readonly string[]): Promise<void> {
+  await relay.sql(...DROP_ALL, ...statements);
+  await relay.evict('close');
+}
+
+/** Everything that a workspace must be able to do, whatever it has been through. */
+async function works(): Promise<{ generation: number; listed: string[] }> {
+  const client = await connectClient(relay);
+  client.send({ type: 'list_sessions', request: 'l', include: 'lost' });
+  const { sessions } = await client.message<{ type: string; sessions: { id: string; status: string }[] }>(
+    'session_list',
+  );
+  client.send({ type: 'save_layout', request: 'w', layout: { tabs: [], active: null } });
+  await client.message('layout');
+  const token = await relay.token('viewer');
+  const agent = await connectAgent(relay, { sessions: [sessionInfo('fresh')] });
+  const { agent: state } = await client.message<{ type: string; agent: { generation: number } }>(
+    'agent_state',
+  );
+  const revoked = await fetch(new URL('/api/workspaces/test/revocations', relay.url), {
+    method: 'POST',
+    headers: await relay.bearer('operator'),
+    body: JSON.stringify({ jti: 'a-token-of-old' }),
+  });
+  expect(revoked.status).toBe(204);
+  const report = await fetch(new URL('/api/workspaces/test/sessions', relay.url), {
+    headers: { Authorization: `Bearer ${token}` },
+  });
+  expect(await report.json()).toMatchObject({ agent: { state: 'online' }, sessions: [{ id: 'fresh' }] });
+  await agent[Symbol.asyncDispose]();
+  await client[Symbol.asyncDispose]();
+  return { generation: state.generation, listed: sessions.map(({ id, status }) => `${id} ${status}`) };
+}
+
+describe('the registry starts', () => {
+  it('[RL6] with nothing, and has it all back with the next inventory', async () => {
+    await connectAgent(relay, { sessions: [sessionInfo('a'), sessionInfo('b')] });
+    await restartOn();
+    const client = await connectClient(relay);
+    client.send({ type: 'list_sessions', request: 'l' });
+    expect(await client.message('session_list')).toMatchObject({ sessions: [], agent: { state: 'offline' } });
+    await connectAgent(relay, { sessions: [sessionInfo('a'), sessionInfo('b')] });
+    client.send({ type: 'list_sessions', request: 'l' });
+    expect(await client.message('session_list')).toMatchObject({ sessions: [{ id: 'a' }, { id: 'b' }] });
+  });
+
+  it.each(STEPS.map((_, i) => ({ version: i + 1 })))('from version $version', async ({ version }) => {
+    await restartOn(
+      SCHEMA,
+      `INSERT INTO schema VALUES (${version})`,
+      ...STEPS.slice(0, version),
+      row('old', 'running'),
+      row('gone', 'lost'),
+    );
+    const { generation, listed } = await works();
+    expect(listed).toContain('old running');
+    if (version >= 3) expect(generation, 'fences off every connection before').toBe(42);
+    if (version <= 4) expect(listed, 'kept for a day from now').toContain('gone lost');
+  });
+
+  it.each(STEPS.map((_, i) => ({ done: i + 1 })))(
+    'from $done steps that were taken and not written down',
+    async ({ done }) => {
+      await restartOn(
+        SCHEMA,
+        'INSERT INTO schema VALUES (0)',
+        ...STEPS.slice(0, done),
+        row('old', 'running'),
+      );
+      expect((await works()).listed).toContain('old running');
+    },
+  );
+
+  it.each([
+    { name: 'steps written down that were not taken', sql: [SCHEMA, 'INSERT INTO schema VALUES (10)', V1] },
+    {
+      name: 'a version that is no number',
+      sql: ['CREATE TABLE schema (version)', "INSERT INTO schema VALUES ('x')", V1],
+    },
+    { name: 'no version at all', sql: [SCHEMA, V1, V2] },
+    { name: 'a table of another shape', sql: ['CREATE TABLE sessions (something INTEGER)'] },
+    {
+      name: 'an agent without its row',
+      sql: [SCHEMA, 'INSERT INTO schema VALUES (10)', ...STEPS, 'DELETE FROM agent'],
+    },
+  ])('from $name', async ({ sql }) => {
+    await restartOn(...sql);
+    await works();
+    await relay.evict('close');
+    await works();
+  });
+
+  it('from the version of a newer build, and leaves it written down', async () => {
+    await works();
+    await relay.sql('UPDATE schema SET version = 99', 'ALTER TABLE sessions ADD COLUMN invented TEXT');
+    await relay.evict('close');
+    await works();
+    expect(await relay.sql('SELECT version FROM schema')).toEqual([[{ version: 99 }]]);
+  });
+
+  it('from rubbish in every row: what can not be read is left out, the rest is there', async () => {
+    await works();
+    await relay.sql(
+      "INSERT INTO sessions VALUES ('text', 'running', 1, 'no json', NULL)",
+      "INSERT INTO sessions VALUES ('null', 'running', 1, 'null', NULL)",
+      "INSERT INTO sessions VALUES ('shape', 'running', 1, '{\"id\":7}', NULL)",
+      "INSERT INTO sessions VALUES ('status', 'flying', 'x', '{}', 'y')",
+      row('good', 'running'),
+      "UPDATE agent SET generation = 'many', epoch = 7, state = 'odd', since = 'never', last_seen = 3",
+      "INSERT OR REPLACE INTO layout VALUES (1, 'no json', 'never')",
+      "INSERT OR REPLACE INTO facts VALUES ('alarm_at', 'soon'), ('revoked_before', 'long ago')",
+      "INSERT INTO revocations VALUES ('x', 'y')",
+    );
+    await relay.evict('close');
+    expect((await works()).listed).toContain('good running');
+  });
+
+  it('[GT8] locking everybody out when it can not know any more who was', async () => {
+    const before = await relay.token('operator');
+    await restartOn('CREATE TABLE revocations (something INTEGER)');
+    await expect(connectClient(relay, 'operator', before)).rejects.toThrow('401');
+    expect(relay.logs.join('\n')).toMatch(/table_dropped/);
+    // `iat` counts seconds: a token counts as made after that moment from the next second on.
+    await relay.sql("UPDATE facts SET value = value - 2000 WHERE name = 'revoked_before'");
+    await connectClient(relay, 'operator', await relay.token('operator'));
+  });
+
+  it('[RL1] and fences off a connection that is still open though storage has forgotten it', async () => {
+    await connectAgent(relay);
+    const old = await connectAgent(relay, { epoch: 'epoch-2' });
+    await relay.sql('UPDATE agent SET generation = 0');
+    await relay.evict('hibernate');
+    const heir = await connectAgent(relay, { epoch: 'epoch-3' });
+    expect((await old.closed).code).toBe(4409);
+    heir.send({ type: 'ask_presence', question: 'q' });
+    expect(await heir.message('presence')).toMatchObject({ generation: 3 });
+  });
+
+  it('[S1] with a socket whose attachment is rubbish, which is nobody', async () => {
+    const agent = await connectAgent(relay);
+    expect(agent).toBeInstanceOf(ScriptedPeer);
+    const { readPeer } = await import('../../worker/peer.ts');
+    for (const attachment of [
+      null,
+      undefined,
+      7,
+      'x',
+      {},
+      { role: 'operator' },
+      { role: 'agent', generation: 'x' },
+    ]) {
+      expect(readPeer(attachment)).toBeNull();
+    }
+  });
+});
