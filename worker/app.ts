@@ -82,7 +82,7 @@ const preflights: readonly Route[] = [
 export const routes: readonly Route[] = [...declared, ...preflights];
 
 export function createApp(): Hono<App> {
-  const app = new Hono<App>();
+  const app = new Hono<App>({ strict: false });
   for (const { method, path, access, handle } of routes) {
     app.on(method, path, (c) => guarded(c, access, handle));
   }
