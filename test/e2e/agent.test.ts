@@ -134,6 +134,25 @@ describe('the process', () => {
   });
 });
 
+describe('a shell', () => {
+  it('gets nothing of ours: not from its environment, not from that of the agent, not by an open file', async () => {
+    await using world = await World.open();
+    const client = await world.client();
+    await client.open();
+    const { session, screen } = await client.open();
+    typeInto(
+      session,
+      "echo env-$(env | grep -c CANARY)-$(tr '\\0' '\\n' < /proc/$PPID/environ | grep -c CANARY)-end\n",
+    );
+    await screen.sees(/^env-0-0-end$/m);
+    typeInto(session, 'ls -m /proc/$$/fd\n');
+    // 10 and 255 are what sh and bash keep of the terminal for themselves.
+    await screen.sees(/^0, 1, (10, )?2(, 255)?$/m);
+    typeInto(session, 'echo locale-$(locale charmap)-$TERM-end\n');
+    await screen.sees(/^locale-UTF-8-xterm-256color-end$/m);
+  });
+});
+
 describe('bad input', () => {
   it.each([
     [{ command: '/no/such/program' }, 'command_missing'],

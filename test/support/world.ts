@@ -112,6 +112,8 @@ export class World implements AsyncDisposable {
       ...(this.#options.agentProgram === undefined ? {} : { program: this.#options.agentProgram }),
       env: {
         PATH: process.env.PATH,
+        // Nothing of whoever starts an agent is for its shells; a test looks for this one there.
+        CANARY: 'leaked',
         HOME: this.#options.home ?? homedir(),
         SHELL: this.#options.shell ?? '/bin/sh',
       },
