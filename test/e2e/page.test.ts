@@ -21,6 +21,23 @@ function complaintsOf(page: Page): string[] {
   return complaints;
 }
 
+it('[GT7] a link with a ticket opens the page once', async () => {
+  const bought = await fetch(new URL('/api/workspaces/test/tickets', world.relay.url), {
+    method: 'POST',
+    headers: await world.relay.bearer('operator'),
+  });
+  const { ticket } = (await bought.json()) as { ticket: string };
+  const link = `${world.pageUrl}?renderer=dom#ticket=${ticket}`;
+  const first = await (await world.browserContext()).newPage();
+  await first.goto(link);
+  await terminalOf(first).shows(/[#$]$/m);
+  expect(first.url()).toBe(`${world.pageUrl}?renderer=dom`);
+  const second = await (await world.browserContext()).newPage();
+  await second.goto(link);
+  await second.getByText(/does not work/).waitFor();
+  await Promise.all([first, second].map((page) => page.context().close()));
+});
+
 describe('the page', () => {
   let page: Page;
   let complaints: string[];

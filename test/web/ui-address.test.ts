@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { tokenOf, withoutFragment, workspaceOf } from '../../web/ui/address.ts';
+import { credentialOf, withoutFragment, workspaceOf } from '../../web/ui/address.ts';
 
 describe("the page's address", () => {
   it.each([
@@ -16,14 +16,16 @@ describe("the page's address", () => {
   });
 
   it.each([
-    ['#token=a.b-c_d', 'a.b-c_d'],
-    ['#x=1&token=abc', 'abc'],
+    ['#token=a.b-c_d', 'Bearer a.b-c_d'],
+    ['#x=1&token=abc', 'Bearer abc'],
+    ['#ticket=a.b', 'Ticket a.b'],
     ['#token=', null],
+    ['#ticket=', null],
     ['#tokens=abc', null],
     ['#', null],
     ['', null],
-  ])('%s carries the token %s', (hash, token) => {
-    expect(tokenOf(hash)).toBe(token);
+  ])('%s lets in with %s', (hash, credential) => {
+    expect(credentialOf(hash)).toBe(credential);
   });
 
   it('keeps path and query when the fragment goes', () => {

@@ -128,6 +128,18 @@ describe('looking for the silent', () => {
     expect(await agent.message('client_dropped')).toMatchObject({ channel });
   });
 
+  it('[RL9] by an alarm that is not put off by whoever comes later', async () => {
+    const agent = await connectAgent(relay);
+    const { client, channel } = await attachClient(relay, agent);
+    client.freeze();
+    await questioned(agent);
+    await relay.evict('hibernate');
+    const newcomer = await connectClient(relay); // for whom an alarm in an hour would do
+    await relay.evict('hibernate');
+    await pass(45_000, agent, newcomer);
+    expect(await agent.message('client_dropped')).toMatchObject({ channel });
+  });
+
   it('[RL9] by alarm once an event finds a subscriber without a heartbeat', async () => {
     const agent = await connectAgent(relay);
     const { client, channel } = await attachClient(relay, agent);

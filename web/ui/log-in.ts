@@ -1,21 +1,21 @@
-/** Exchanges the token of a link for the page's cookie. */
+/** Exchanges the token or ticket of a link for the page's cookie. */
 import * as v from 'valibot';
 
 export type LoginOutcome =
   | { readonly name: 'in' }
-  /** The token is expired, forged, revoked or for another workspace: only another link helps. */
+  /** The credential is expired, forged, used, revoked or for another workspace: only another link helps. */
   | { readonly name: 'refused' }
   /** Anything else; trying again may help. */
   | { readonly name: 'failed'; readonly sentence: string };
 
 const failureSchema = v.object({ error: v.object({ message: v.string() }) });
 
-export async function logIn(workspace: string, token: string): Promise<LoginOutcome> {
+export async function logIn(workspace: string, credential: string): Promise<LoginOutcome> {
   let answer: Response;
   try {
     answer = await fetch(`/api/workspaces/${workspace}/login`, {
       method: 'POST',
-      headers: { Authorization: `Bearer ${token}` },
+      headers: { Authorization: credential },
     });
   } catch {
     return { name: 'failed', sentence: 'The relay can not be reached.' };

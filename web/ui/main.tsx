@@ -1,7 +1,7 @@
-/** The page's entry: takes the token out of the address, logs in, and shows the workspace. */
+/** The page's entry: takes the credential out of the address, logs in, and shows the workspace. */
 import type { ReactNode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { tokenOf, withoutFragment, workspaceOf } from './address.ts';
+import { credentialOf, withoutFragment, workspaceOf } from './address.ts';
 import { connect } from './connect.ts';
 import { logIn } from './log-in.ts';
 import { LinkRefused, NoWorkspace, Opening, Trouble } from './notice.tsx';
@@ -14,19 +14,19 @@ if (place === null) throw new Error('invariant: index.html has no root');
 const root = createRoot(place);
 const show = (page: ReactNode) => root.render(page);
 
-/** Before anything is sent: whatever comes of it, the token has left the address bar and the history. */
-function takeToken(): string | null {
-  const token = tokenOf(location.hash);
+/** Before anything is sent: whatever comes of it, the credential has left the address bar and the history. */
+function takeCredential(): string | null {
+  const credential = credentialOf(location.hash);
   if (location.hash !== '') history.replaceState(history.state, '', withoutFragment(location));
-  return token;
+  return credential;
 }
 
-async function enter(workspace: string, token: string): Promise<void> {
+async function enter(workspace: string, credential: string): Promise<void> {
   show(<Opening />);
-  const outcome = await logIn(workspace, token);
+  const outcome = await logIn(workspace, credential);
   if (outcome.name === 'in') open(workspace);
   else if (outcome.name === 'refused') show(<LinkRefused />);
-  else show(<Trouble sentence={outcome.sentence} onRetry={() => void enter(workspace, token)} />);
+  else show(<Trouble sentence={outcome.sentence} onRetry={() => void enter(workspace, credential)} />);
 }
 
 function open(workspace: string): void {
@@ -34,10 +34,10 @@ function open(workspace: string): void {
 }
 
 // A link pasted into the address bar of this very page changes the fragment only, and loads nothing.
-addEventListener('hashchange', () => tokenOf(location.hash) !== null && location.reload());
+addEventListener('hashchange', () => credentialOf(location.hash) !== null && location.reload());
 
 const workspace = workspaceOf(location.pathname);
-const token = takeToken();
+const credential = takeCredential();
 if (workspace === null) show(<NoWorkspace />);
-else if (token === null) open(workspace);
-else void enter(workspace, token);
+else if (credential === null) open(workspace);
+else void enter(workspace, credential);
