@@ -50,7 +50,8 @@ interface Switch {
   readonly name: string;
   readonly agent: WebSocket;
   readonly client: WebSocket;
-  readonly latenciesMs: number[];
+  /** Of each round. */
+  readonly latenciesMs: number[][];
   readonly rates: Map<string, number[]>;
   stop(): Promise<void>;
 }
@@ -108,13 +109,15 @@ async function latency({ agent, client, latenciesMs }: Switch): Promise<void> {
   const echo = encodeFrame({ kind: 'output', channel: 0, handle: HANDLE, offset: 0 }, new Uint8Array(8));
   const answer = (_: Buffer, isBinary: boolean) => isBinary && agent.send(echo);
   agent.on('message', answer);
+  const trips: number[] = [];
   for (let trip = 0; trip < TRIPS; trip++) {
     const began = performance.now();
     client.send(encodeFrame({ kind: 'input', channel: 0, handle: HANDLE, offset: trip }, new Uint8Array(8)));
     await nextFrame(client);
-    latenciesMs.push(performance.now() - began);
+    trips.push(performance.now() - began);
   }
   agent.off('message', answer);
+  latenciesMs.push(trips);
 }
 
 async function throughput({ agent, client, rates }: Switch, load: typeof SMALL): Promise<void> {
@@ -146,15 +149,26 @@ function forget({ latenciesMs, rates }: Switch): void {
 const quantile = (values: readonly number[], q: number): number =>
   [...values].sort((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * q))] ?? Number.NaN;
 
+/** Of the ratios of neighbouring rounds, which the rest of the machine disturbs alike, the middle one. */
+function paired(above: readonly number[], below: readonly number[]): number {
+  return quantile(
+    above.map((value, i) => value / (below[i] ?? Number.NaN)),
+    0.5,
+  );
+}
+
 function report(ours: Switch, bare: Switch): void {
   const verdict = (ratio: number) => `${ratio.toFixed(2)}× ${ratio <= GOAL ? 'within' : 'OVER'} ${GOAL}×`;
   for (const [label, q] of [
     ['latency p50', 0.5],
     ['latency p99', 0.99],
   ] as const) {
-    const [mine, theirs] = [quantile(ours.latenciesMs, q), quantile(bare.latenciesMs, q)];
+    const [mine, theirs] = [ours, bare].map((one) => one.latenciesMs.map((trips) => quantile(trips, q))) as [
+      number[],
+      number[],
+    ];
     console.log(
-      `${label.padEnd(28)} ours ${mine.toFixed(3)} ms   bare ${theirs.toFixed(3)} ms   ${verdict(mine / theirs)}`,
+      `${label.padEnd(28)} ours ${quantile(mine, 0.5).toFixed(3)} ms   bare ${quantile(theirs, 0.5).toFixed(3)} ms   ${verdict(paired(mine, theirs))}`,
     );
   }
   for (const { name, payload } of [SMALL, LARGE]) {
@@ -162,11 +176,9 @@ function report(ours: Switch, bare: Switch): void {
       number,
       number,
     ];
-    // Of the ratios of neighbouring rounds, which the rest of the machine disturbs alike, the middle one.
-    const paired = (ours.rates.get(name) ?? []).map((rate, i) => (bare.rates.get(name)?.[i] ?? 0) / rate);
     const size = (rate: number) => `${Math.round(rate)}/s, ${((rate * payload) / 2 ** 20).toFixed(1)} MiB/s`;
     console.log(
-      `${`throughput ${name}`.padEnd(28)} ours ${size(mine)}   bare ${size(theirs)}   ${verdict(quantile(paired, 0.5))}`,
+      `${`throughput ${name}`.padEnd(28)} ours ${size(mine)}   bare ${size(theirs)}   ${verdict(paired(bare.rates.get(name) ?? [], ours.rates.get(name) ?? []))}`,
     );
   }
 }
