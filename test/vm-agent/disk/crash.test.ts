@@ -12,13 +12,18 @@ beforeEach(() => {
 });
 afterEach(() => dir.remove());
 
-/** Lets a process print until it has said `lines` lines, and kills it. Returns the last line it had printed. */
+/** Within its first moment an agent has saved nothing yet, which proves nothing: it lives for longer than that. */
+const LIVES_FOR_MS = 1500;
+
+/** Lets a process print until it has said `lines` lines, for a while, and kills it. Returns the last line it had printed. */
 async function printsUntilKilled(state: string, lines: number): Promise<PrintedLine> {
   const child = spawn(process.execPath, [join(import.meta.dirname, 'line-printer.ts'), state]);
   let said = '';
+  let bornAt = 0;
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     said += text;
-    if (said.length >= lines * LINE_BYTES) child.kill('SIGKILL');
+    bornAt ||= Date.now();
+    if (said.length >= lines * LINE_BYTES && Date.now() - bornAt > LIVES_FOR_MS) child.kill('SIGKILL');
   });
   let complaints = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
