@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type LocalAgent, startLocalAgent } from '../cli/local-agent.ts';
+import { within } from './deadline.ts';
 import { ScriptedRelay } from './scripted-relay.ts';
 import { SocketServer } from './socket-server.ts';
 import type { Contender, Program, Terminal } from './terminal.ts';
@@ -32,7 +33,10 @@ export class AgentContender implements Contender {
     this.#healthPort = healthPort;
   }
 
-  static async start(): Promise<AgentContender> {
+  /** `program` is another Node, or another build, to compare two. */
+  static async start(
+    program: readonly [string, string] = [process.execPath, built],
+  ): Promise<AgentContender> {
     const server = await SocketServer.listen();
     const folder = await mkdtemp(join(tmpdir(), 'holdfast-bench-'));
     const tokenFile = join(folder, 'token');
@@ -44,13 +48,9 @@ export class AgentContender implements Contender {
       workspace: 'bench',
       tokenFile,
       flags,
-      program: [process.execPath, built],
+      program,
     });
-    const died = agent.ended.then((code) => {
-      throw new Error(`the agent ended with ${code} before it dialled`);
-    });
-    const relay = new ScriptedRelay(await Promise.race([server.accept(), died]));
-    died.catch(() => {}); // from here on its end is ours
+    const relay = new ScriptedRelay(await within('the agent dials', server.accept()));
     return new AgentContender(relay, agent, { server, folder, healthPort });
   }
 
@@ -73,7 +73,7 @@ export class AgentContender implements Contender {
     return Number(line?.split(' ')[1]);
   }
 
-  async stop(): Promise<void> {
+  async [Symbol.asyncDispose](): Promise<void> {
     await this.#agent.stop();
     await this.#server.close();
     await rm(this.#folder, { recursive: true });

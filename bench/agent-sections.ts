@@ -26,10 +26,9 @@ export async function throughputSection({ rounds }: Effort): Promise<Section> {
   await using file = await writeLogFile(64);
   const samples = { agent: [] as ThroughputSample[], bare: [] as ThroughputSample[] };
   for (let round = 0; round < rounds; round++) {
-    for (const start of [AgentContender.start, BareContender.start]) {
-      const contender = await start();
+    for (const start of [() => AgentContender.start(), () => BareContender.start()]) {
+      await using contender = await start();
       samples[contender.name].push(await measureThroughput(contender, file));
-      await contender.stop();
     }
   }
   const of = (who: keyof typeof samples, what: keyof ThroughputSample) =>
@@ -63,9 +62,9 @@ export async function throughputSection({ rounds }: Effort): Promise<Section> {
 }
 
 export async function echoSection({ keys }: Effort): Promise<Section> {
-  const contenders = [await AgentContender.start(), await BareContender.start()];
-  const [agent = [], bare = []] = await measureEcho(contenders, keys);
-  for (const contender of contenders) await contender.stop();
+  await using ours = await AgentContender.start();
+  await using least = await BareContender.start();
+  const [agent = [], bare = []] = await measureEcho([ours, least], keys);
   const rows = [0.5, 0.95, 0.99].map((q): Row => {
     const added = quantile(agent, q) - quantile(bare, q);
     const judged = q === 0.5 ? { goal: 'at most 0.3 ms more', isMet: added <= 0.3 } : {};

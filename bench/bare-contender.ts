@@ -2,9 +2,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import type { WebSocket } from 'ws';
+import { within } from './deadline.ts';
 import { SocketServer } from './socket-server.ts';
-import type { Contender, Program, Terminal } from './terminal.ts';
+import { type Contender, type Program, Terminal } from './terminal.ts';
 
 const program = fileURLToPath(new URL('./bare-program.ts', import.meta.url));
 
@@ -31,22 +31,19 @@ export class BareContender implements Contender {
     if (this.#child !== undefined) throw new Error('invariant: the bare contender holds one terminal');
     const address = this.#server.url.href.replace('http', 'ws');
     this.#child = spawn(process.execPath, [program, address, command, ...args], { stdio: 'inherit' });
-    return this.#terminal(await this.#server.accept());
-  }
-
-  async stop(): Promise<void> {
-    const { pid } = this;
-    const ended = this.#child === undefined || this.#child.exitCode !== null ? [] : once(this.#child, 'exit');
-    await this.#server.close();
-    if (pid !== -1) await ended;
-  }
-
-  #terminal(socket: WebSocket): Terminal {
-    const terminal: Terminal = { onOutput: () => {}, type: (bytes) => socket.send(bytes) };
+    const socket = await within('the bare program dials', this.#server.accept());
+    const terminal = new Terminal((bytes) => socket.send(bytes));
     socket.on('message', (data: Buffer) => {
       this.frames++;
-      terminal.onOutput(data);
+      terminal.print(data);
     });
     return terminal;
+  }
+
+  /** The process ends when its socket does. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    const ended = this.#child === undefined ? undefined : once(this.#child, 'exit');
+    await this.#server.close();
+    await ended;
   }
 }

@@ -1,6 +1,6 @@
 /** How long one keystroke takes to the program and back. */
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Contender, printed, shell, type Terminal } from './terminal.ts';
+import { type Contender, shell, type Terminal } from './terminal.ts';
 
 /** A fast typist's keys are 50 ms apart; this is long enough for everything to have come to rest. */
 const BETWEEN_KEYS_MS = 3;
@@ -14,8 +14,8 @@ const KEY = Buffer.from('k');
 export async function measureEcho(contenders: readonly Contender[], keys: number): Promise<number[][]> {
   const terminals: Terminal[] = [];
   for (const contender of contenders) {
-    const terminal = await contender.open(shell('stty raw -echo; echo ready; exec cat'));
-    await printed(terminal, 'ready');
+    const terminal = await contender.open(shell('stty raw -echo; printf ready; exec cat'));
+    await terminal.printed('ready');
     await burst(terminal); // the first keys of a fresh process are slow in all of them
     terminals.push(terminal);
   }
@@ -31,10 +31,9 @@ async function burst(terminal: Terminal): Promise<number[]> {
   for (let key = 0; key < BURST_KEYS; key++) {
     await pause(BETWEEN_KEYS_MS);
     const typedAt = performance.now();
-    await new Promise<void>((resolve) => {
-      terminal.onOutput = () => resolve();
-      terminal.type(KEY);
-    });
+    const echo = terminal.printedBytes(KEY.length);
+    terminal.type(KEY);
+    await echo;
     samples.push(performance.now() - typedAt);
   }
   return samples;

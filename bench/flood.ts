@@ -1,6 +1,6 @@
 /** Much more output than anything keeps: how it holds up, and how far the screen falls behind. */
-import { setTimeout as pause } from 'node:timers/promises';
 import { AgentContender } from './agent-contender.ts';
+import { until } from './deadline.ts';
 import type { LogFile } from './log-file.ts';
 import { peakResidentBytes, residentBytes } from './process-cost.ts';
 import { shell } from './terminal.ts';
@@ -17,13 +17,13 @@ export interface SustainedSample {
 
 /** A watched session prints `file`. */
 export async function measureSustained(file: LogFile): Promise<SustainedSample> {
-  const agent = await AgentContender.start();
+  await using agent = await AgentContender.start();
   const { mebibytesPerSecond } = await measureThroughput(agent, file);
   const arrivedAt = performance.now();
-  while ((await agent.metric('holdfast_screen_queue_bytes')) > 0) await pause(POLL_MS);
-  const catchUpMs = performance.now() - arrivedAt;
-  await agent.stop();
-  return { mebibytesPerSecond, catchUpMs };
+  await until('the screen is up to date', POLL_MS, async () => {
+    return (await agent.metric('holdfast_screen_queue_bytes')) === 0;
+  });
+  return { mebibytesPerSecond, catchUpMs: performance.now() - arrivedAt };
 }
 
 export interface UnattendedSample {
@@ -38,20 +38,20 @@ export interface UnattendedSample {
 
 /** A session nobody watches prints `file` so many `times`. */
 export async function measureUnattended(file: LogFile, times: number): Promise<UnattendedSample> {
-  const agent = await AgentContender.start();
+  await using agent = await AgentContender.start();
   const emptyBytes = residentBytes(agent.pid);
   const printedBytes = file.printedBytes * times;
   const files = Array.from({ length: times }, () => `'${file.path}'`).join(' ');
   const startedAt = performance.now();
   await agent.relay.create(shell(`cat ${files}; exec sh`));
   const looks: { readonly printed: number; readonly resident: number }[] = [];
-  do {
-    await pause(LOOK_MS);
-    looks.push({ printed: await agent.metric('holdfast_output_bytes'), resident: residentBytes(agent.pid) });
-  } while ((looks.at(-1)?.printed ?? 0) < printedBytes);
+  await until('everything printed', LOOK_MS, async () => {
+    const printed = await agent.metric('holdfast_output_bytes');
+    looks.push({ printed, resident: residentBytes(agent.pid) });
+    return printed >= printedBytes;
+  });
   const seconds = (performance.now() - startedAt) / 1000;
   const peakBytes = peakResidentBytes(agent.pid);
-  await agent.stop();
   const mean = (from: number, to: number) => {
     const within = looks.filter(
       ({ printed }) => printed > printedBytes * from && printed <= printedBytes * to,

@@ -6,7 +6,8 @@ import type { WebSocket } from 'ws';
 import { decodeHeader, encodeFrame, HEADER_BYTES } from '../protocol/frame.ts';
 import { ACK_EVERY_BYTES, ACK_QUIET_MS } from '../protocol/limits.ts';
 import type { ClientMessage, ServerMessage, ServerMessageOf } from '../protocol/messages.ts';
-import type { Program, Terminal } from './terminal.ts';
+import { within } from './deadline.ts';
+import { type Program, Terminal } from './terminal.ts';
 
 const CHANNEL = 7;
 const INSTANCE = 'bench';
@@ -53,13 +54,9 @@ export class ScriptedRelay {
       instance: INSTANCE,
       ...SIZE,
     });
-    const watched = new WatchedSession(handle, (frame) => this.#socket.send(frame));
-    this.#watched.set(handle, watched);
-    return watched;
-  }
-
-  detach(session: string): void {
-    this.#say({ type: 'detach_session', session });
+    const watched = this.#watched.get(handle);
+    if (watched === undefined) throw new Error('invariant: whoever is attached is watched');
+    return watched.terminal;
   }
 
   #request(): string {
@@ -70,14 +67,10 @@ export class ScriptedRelay {
     message: Extract<ClientMessage, { request: string }>,
   ): Promise<ServerMessageOf<T>> {
     const answer = new Promise<ServerMessage>((resolve) => this.#waiting.set(message.request, resolve));
-    this.#say(message);
-    const given = await answer;
+    this.#tell({ type: 'from_client', channel: CHANNEL, role: 'operator', message });
+    const given = await within(`an answer to ${message.type}`, answer);
     if (given.type === 'error') throw new Error(`the agent refused: ${given.message}`);
     return given as ServerMessageOf<T>;
-  }
-
-  #say(message: ClientMessage): void {
-    this.#tell({ type: 'from_client', channel: CHANNEL, role: 'operator', message });
   }
 
   #tell(message: object): void {
@@ -93,9 +86,18 @@ export class ScriptedRelay {
     const presence = { type: 'presence', generation: 1, clients: [{ channel: CHANNEL, role: 'operator' }] };
     if (told.type === 'hello') this.#tell(presence);
     if (told.type === 'ask_presence') this.#tell({ ...presence, question: told.question });
-    if (told.type !== 'to_client' || !('request' in told.message)) return;
-    const { request = '' } = told.message;
-    this.#waiting.get(request)?.(told.message);
+    if (told.type === 'to_client') this.#answered(told.message);
+  }
+
+  /** Watches at once: the replay may come in the same packet as the answer. */
+  #answered(message: ServerMessage): void {
+    if (message.type === 'session_reattached') {
+      const { handle } = message;
+      this.#watched.set(handle, new WatchedSession(handle, (frame) => this.#socket.send(frame)));
+    }
+    if (!('request' in message)) return;
+    const { request = '' } = message;
+    this.#waiting.get(request)?.(message);
     this.#waiting.delete(request);
   }
 
@@ -106,31 +108,31 @@ export class ScriptedRelay {
 }
 
 /** Acknowledges like a page whose terminal is never busy. */
-class WatchedSession implements Terminal {
+class WatchedSession {
   readonly #handle: number;
   readonly #send: (frame: Uint8Array) => void;
   #typed = 0;
   #received = 0;
   #acknowledged = 0;
   #quiet: NodeJS.Timeout | undefined;
-  onOutput: (bytes: Uint8Array) => void = () => {};
+  readonly terminal = new Terminal((bytes) => this.#type(bytes));
 
   constructor(handle: number, send: (frame: Uint8Array) => void) {
     this.#handle = handle;
     this.#send = send;
   }
 
-  type(bytes: Uint8Array): void {
-    const header = { kind: 'input', channel: CHANNEL, handle: this.#handle, offset: this.#typed } as const;
-    this.#typed += bytes.length;
-    this.#send(encodeFrame(header, bytes));
-  }
-
   received(offset: number, bytes: Uint8Array): void {
     this.#received = offset + bytes.length;
     if (this.#received - this.#acknowledged >= ACK_EVERY_BYTES) this.#acknowledge();
     this.#quiet ??= setTimeout(() => this.#acknowledge(), ACK_QUIET_MS);
-    this.onOutput(bytes);
+    this.terminal.print(bytes);
+  }
+
+  #type(bytes: Uint8Array): void {
+    const header = { kind: 'input', channel: CHANNEL, handle: this.#handle, offset: this.#typed } as const;
+    this.#typed += bytes.length;
+    this.#send(encodeFrame(header, bytes));
   }
 
   #acknowledge(): void {

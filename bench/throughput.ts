@@ -1,7 +1,7 @@
 /** How fast a program's output arrives at the other end of the socket, and what that costs. */
 import type { LogFile } from './log-file.ts';
 import { cpuMs } from './process-cost.ts';
-import { type Contender, printed, shell, type Terminal } from './terminal.ts';
+import { type Contender, shell } from './terminal.ts';
 
 export interface ThroughputSample {
   readonly mebibytesPerSecond: number;
@@ -16,12 +16,12 @@ const GO = Buffer.from('\n');
 /** Prints the file once, in a fresh terminal of `contender`. */
 export async function measureThroughput(contender: Contender, file: LogFile): Promise<ThroughputSample> {
   const terminal = await contender.open(
-    shell(`stty -echo; echo ready; read go; cat '${file.path}'; read end`),
+    shell(`stty -echo; printf ready; read go; cat '${file.path}'; read end`),
   );
-  await printed(terminal, 'ready');
+  await terminal.printed('ready');
   const before = { ...cpuMs(contender.pid), frames: contender.frames, at: performance.now() };
   terminal.type(GO);
-  await arrived(terminal, file.printedBytes);
+  await terminal.printedBytes(file.printedBytes);
   const seconds = (performance.now() - before.at) / 1000;
   const used = cpuMs(contender.pid);
   const mebibytes = file.printedBytes / 2 ** 20;
@@ -32,14 +32,4 @@ export async function measureThroughput(contender: Contender, file: LogFile): Pr
     otherMsPerMebibyte: (used.others - before.others) / mebibytes,
     framesPerMebibyte: (contender.frames - before.frames) / mebibytes,
   };
-}
-
-function arrived(terminal: Terminal, bytes: number): Promise<void> {
-  let left = bytes;
-  return new Promise((resolve) => {
-    terminal.onOutput = (piece) => {
-      left -= piece.length;
-      if (left <= 0) resolve();
-    };
-  });
 }
