@@ -9,32 +9,12 @@ import { SCROLLBACK_LINES } from '../vm-agent/screen/limits.ts';
 import { ScreenPool } from '../vm-agent/screen/pool.ts';
 import type { Screen } from '../vm-agent/screen/screen.ts';
 import { systemClock } from '../vm-agent/system-clock.ts';
+import { OUTPUTS, output } from './outputs.ts';
+import { quantile } from './statistics.ts';
 
-const encoder = new TextEncoder();
 const SILENT = { answer() {}, title() {}, cwd() {}, bell() {}, full() {}, rebuilt() {} };
 const MB = 1e6;
 
-const OUTPUTS = {
-  'coloured log': (n: number) =>
-    `\x1b[32m${n}\x1b[0m \x1b[1;34mINFO\x1b[0m the quick brown fox jumps over the lazy dog \x1b[38;5;${n % 256}mtail\x1b[0m\r\n`,
-  'plain text': (n: number) => `${n} ${'the quick brown fox jumps over the lazy dog '.repeat(2)}\r\n`,
-  'wide text': (n: number) => `${n} 日本語のテキスト、한국어 텍스트 e\u0301 — 👍\r\n`,
-  'full-screen redraws': (n: number) =>
-    `\x1b[H\x1b[2J${`\x1b[${(n % 40) + 1};5H\x1b[7mrow ${n}\x1b[0m`.repeat(20)}`,
-};
-
-function output(make: (n: number) => string, bytes: number): Uint8Array {
-  const lines: string[] = [];
-  for (let n = 0, length = 0; length < bytes; n++) {
-    const line = make(n);
-    lines.push(line);
-    length += line.length;
-  }
-  return encoder.encode(lines.join(''));
-}
-
-const quantile = (values: readonly number[], q: number) =>
-  values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * q))] ?? Number.NaN;
 const say = (what: string, figure: string) => console.log(`${what.padEnd(64)} ${figure}`);
 const pause = (ms: number) => new Promise<void>((resolve) => void setTimeout(resolve, ms));
 

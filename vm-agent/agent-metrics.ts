@@ -17,6 +17,9 @@ export function agentMetrics(agent: Agent, screens: ScreenPool): Metrics {
   metrics.gauge('holdfast_output_bytes', 'Bytes printed by the sessions there are.', () => [
     [{}, agent.sessions.list().reduce((sum, { end }) => sum + end, 0)],
   ]);
+  metrics.gauge('holdfast_screens', 'Screens by state; one asleep has given its memory back.', () =>
+    Object.entries(screens.counts()).map(([state, count]) => [{ state }, count] as const),
+  );
   metrics.gauge('holdfast_screen_queue_bytes', 'Output waiting to be parsed.', () => [
     [{}, screens.queuedBytes],
   ]);

@@ -131,6 +131,7 @@ describe('the process', () => {
       sessions: { running: 1, orphaned: 0, exited: 0 },
     });
     expect(await ask('/metrics')).toMatch(/^holdfast_sessions\{state="running"\} 1$/m);
+    expect(await ask('/metrics')).toMatch(/^holdfast_screens\{state="awake"\} 1$/m);
   });
 });
 

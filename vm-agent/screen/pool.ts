@@ -43,6 +43,13 @@ export class ScreenPool {
     return this.#level.level;
   }
 
+  /** How many screens there are in each state. */
+  counts(): Readonly<Record<'awake' | 'dozing' | 'asleep', number>> {
+    const counts = { awake: 0, dozing: 0, asleep: 0 };
+    for (const { state } of this.#screens.values()) if (state !== 'closed') counts[state]++;
+    return counts;
+  }
+
   open(size: Size, options: ScreenOptions): Screen {
     const id = this.#nextId++;
     const screen = new Screen(id, size, options, this.#home(id));

@@ -1,0 +1,25 @@
+/** A benchmark that hangs tells nothing: every wait ends, one way or the other. */
+
+const WAIT_MAX_MS = 120_000;
+
+/** Rejects when `promise` takes longer than anything measured here does. */
+export async function within<T>(what: string, promise: Promise<T>, ms = WAIT_MAX_MS): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`${what}: not within ${ms / 1000} s`)), ms);
+  });
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Asks again and again until it is so. */
+export async function until(what: string, everyMs: number, isSo: () => Promise<boolean>): Promise<void> {
+  const giveUpAt = performance.now() + WAIT_MAX_MS;
+  while (!(await isSo())) {
+    if (performance.now() > giveUpAt) throw new Error(`${what}: not within ${WAIT_MAX_MS / 1000} s`);
+    await new Promise<void>((resolve) => void setTimeout(resolve, everyMs));
+  }
+}

@@ -1,0 +1,24 @@
+/** A file of coloured log to print, and how much of it a terminal makes. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { OUTPUTS, output } from './outputs.ts';
+
+export interface LogFile extends AsyncDisposable {
+  readonly path: string;
+  /** Bytes that arrive: the terminal makes CR LF of every LF. */
+  readonly printedBytes: number;
+}
+
+/** `mebibytes` as printed. */
+export async function writeLogFile(mebibytes: number): Promise<LogFile> {
+  const folder = await mkdtemp(join(tmpdir(), 'holdfast-bench-'));
+  const path = join(folder, 'log');
+  const printed = output(OUTPUTS['coloured log'], mebibytes * 2 ** 20);
+  await writeFile(path, Buffer.from(printed).toString('latin1').replaceAll('\r\n', '\n'), 'latin1');
+  return {
+    path,
+    printedBytes: printed.length,
+    [Symbol.asyncDispose]: () => rm(folder, { recursive: true }),
+  };
+}
