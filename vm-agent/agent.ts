@@ -17,8 +17,10 @@ import {
   type SessionInfo,
 } from '../protocol/messages.ts';
 import { DebtWatch } from './debt-watch.ts';
-import type { Replay, Session, Viewer } from './session.ts';
+import type { Replay } from './replay.ts';
+import type { Session } from './session.ts';
 import { type ManagerEvents, type ManagerOptions, SessionManager } from './session-manager.ts';
+import type { Viewer } from './viewer.ts';
 
 export interface AgentOptions extends Omit<ManagerOptions, 'events'> {
   /** Puts a frame on the link; dropped while the link is down, resuming by offset makes up for it. */

@@ -13,7 +13,7 @@
  */
 import type { Cancel, Clock } from '../protocol/clock.ts';
 import type { ClientWindow } from './client-window.ts';
-import type { Viewer } from './session.ts';
+import type { Viewer } from './viewer.ts';
 
 /** Who has owed an acknowledgement for this long is gone, asleep or stuck, and nobody waits for it. */
 export const STALLED_AFTER_MS = 2_000;

@@ -11,7 +11,7 @@ import type { Clock } from '../protocol/clock.ts';
 import { Refusal } from '../protocol/errors.ts';
 import type { Size } from '../protocol/frame.ts';
 import { INPUT_BACKLOG_MAX_BYTES } from '../protocol/limits.ts';
-import type { ClientRole, SessionInfo } from '../protocol/messages.ts';
+import type { SessionInfo } from '../protocol/messages.ts';
 import { Audience } from './audience.ts';
 import type { ClientWindow } from './client-window.ts';
 import { Driver } from './driver.ts';
@@ -19,19 +19,14 @@ import { InputLedger } from './input-ledger.ts';
 import { OutputBatcher } from './output-batcher.ts';
 import { printable } from './printable.ts';
 import type { Exit, Pty, SpawnPty, SpawnSpec } from './pty.ts';
+import { interleave, type Replay } from './replay.ts';
 import { RingBuffer } from './ring-buffer.ts';
 import type { Screen, ScreenOptions } from './screen/screen.ts';
 import type { Snapshot, SnapshotRequest } from './screen/snapshot.ts';
 import type { Keep, SessionKeeper } from './session-keeper.ts';
-import { type SizeChange, SizeHistory } from './size-history.ts';
+import { SizeHistory } from './size-history.ts';
 import { terminate } from './terminate.ts';
-
-export interface Viewer {
-  readonly channel: number;
-  readonly role: ClientRole;
-  /** The page load (or process) behind the channel; its input is counted by it, over reconnects. */
-  readonly instance: string;
-}
+import type { Viewer } from './viewer.ts';
 
 export interface SessionIdentity {
   readonly id: string;
@@ -61,21 +56,6 @@ export interface SessionEvents {
   relieved(session: Session, viewer: Viewer, has: number): void;
   /** Everything printed has been told; `session.exit` says how it ended. */
   exited(session: Session, offset: number): void;
-}
-
-/** A piece of what a viewer is given to catch up. */
-export type Piece =
-  | { readonly kind: 'output'; readonly offset: number; readonly bytes: Uint8Array }
-  | { readonly kind: 'resize'; readonly offset: number; readonly size: Size };
-
-/** What a viewer is given to catch up: output in [from, to), on a terminal of this size. */
-export interface Replay {
-  readonly from: number;
-  readonly to: number;
-  readonly size: Size;
-  /** The screen as it was at `from`, deflated; without one, the viewer has everything before. */
-  readonly screen: Uint8Array | null;
-  readonly pieces: readonly Piece[];
 }
 
 type State =
@@ -457,21 +437,4 @@ export class Session {
   #enter(next: State): void {
     this.#state = next;
   }
-}
-
-/** Output from `offset` on, with the changes of size in their places. */
-function interleave(offset: number, bytes: Uint8Array, changes: readonly SizeChange[]): Piece[] {
-  const pieces: Piece[] = [];
-  let at = offset;
-  const printUpTo = (end: number) => {
-    if (end > at)
-      pieces.push({ kind: 'output', offset: at, bytes: bytes.subarray(at - offset, end - offset) });
-    at = end;
-  };
-  for (const change of changes) {
-    printUpTo(change.offset);
-    pieces.push({ kind: 'resize', offset: change.offset, size: change.size });
-  }
-  printUpTo(offset + bytes.length);
-  return pieces;
 }

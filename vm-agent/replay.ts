@@ -1,0 +1,35 @@
+/** What a viewer is given to catch up, and how it is put together. */
+import type { Size } from '../protocol/frame.ts';
+import type { SizeChange } from './size-history.ts';
+
+/** A piece of what a viewer is given to catch up. */
+export type Piece =
+  | { readonly kind: 'output'; readonly offset: number; readonly bytes: Uint8Array }
+  | { readonly kind: 'resize'; readonly offset: number; readonly size: Size };
+
+/** What a viewer is given to catch up: output in [from, to), on a terminal of this size. */
+export interface Replay {
+  readonly from: number;
+  readonly to: number;
+  readonly size: Size;
+  /** The screen as it was at `from`, deflated; without one, the viewer has everything before. */
+  readonly screen: Uint8Array | null;
+  readonly pieces: readonly Piece[];
+}
+
+/** Output from `offset` on, with the changes of size in their places. */
+export function interleave(offset: number, bytes: Uint8Array, changes: readonly SizeChange[]): Piece[] {
+  const pieces: Piece[] = [];
+  let at = offset;
+  const printUpTo = (end: number) => {
+    if (end > at)
+      pieces.push({ kind: 'output', offset: at, bytes: bytes.subarray(at - offset, end - offset) });
+    at = end;
+  };
+  for (const change of changes) {
+    printUpTo(change.offset);
+    pieces.push({ kind: 'resize', offset: change.offset, size: change.size });
+  }
+  printUpTo(offset + bytes.length);
+  return pieces;
+}
