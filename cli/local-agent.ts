@@ -8,6 +8,12 @@ const entry = fileURLToPath(new URL('../vm-agent/main.ts', import.meta.url));
 /** What a shell needs of the person's own environment; nothing of npm's. */
 const PASSED_ON = /^(HOME|LOGNAME|PATH|SHELL|TMPDIR|TZ|USER|XDG_RUNTIME_DIR|LANG|LANGUAGE|LC_\w+)$/;
 
+/**
+ * glibc's own default, in bytes. Left alone it is raised to the size of whatever large was freed last, and from
+ * then on the memory of a screen that falls asleep stays in the process.
+ */
+const MALLOC = { MALLOC_MMAP_THRESHOLD_: '131072' };
+
 /** Longer than the agent itself takes to end its shells. */
 const STOP_WITHIN_MS = 4_000;
 
@@ -40,7 +46,7 @@ export function startLocalAgent(options: LocalAgentOptions): LocalAgent {
   ];
   const [node, main] = options.program ?? [process.execPath, entry];
   const child = spawn(node, [main, ...flags, ...(options.flags ?? [])], {
-    env: cleanEnvironment(options.env ?? process.env),
+    env: { ...cleanEnvironment(options.env ?? process.env), ...MALLOC },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   child.stderr.setEncoding('utf8');

@@ -6,14 +6,23 @@ export const SCROLLBACK_LINES = 5000;
 /** Output waiting to be parsed for one session: less than a second of the slowest parsing. */
 export const SCREEN_QUEUE_MAX_BYTES = 8 * 1024 * 1024;
 
-/** … and for all sessions of an agent together, so that many floods can not take the machine's memory. */
-export const POOL_QUEUE_MAX_BYTES = 64 * 1024 * 1024;
+/**
+ * … and for all sessions of an agent together: two such floods. More at once are parsed no faster for having
+ * more waiting, and the memory stays with the agent.
+ */
+export const POOL_QUEUE_MAX_BYTES = 16 * 1024 * 1024;
 
 /** Bytes of one session inside the thread and not yet parsed. The rest waits on the main side, in one copy. */
 export const IN_FLIGHT_MAX_BYTES = 512 * 1024;
 
 /** Small writes are gathered into messages of up to this size; a message costs as much as parsing 1 KiB. */
 export const BATCH_MAX_BYTES = 64 * 1024;
+
+/** From this size on output is shared with the thread, below it copied: what one full read yields. */
+export const SHARED_MIN_BYTES = 4096;
+
+/** Batches kept for the next flood: as many as one session may have waiting. */
+export const FREE_CHUNKS_MAX = SCREEN_QUEUE_MAX_BYTES / BATCH_MAX_BYTES;
 
 /** How long one session may parse before the next has its turn. */
 export const PARSE_SLICE_MS = 4;

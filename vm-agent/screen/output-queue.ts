@@ -9,7 +9,8 @@
  * Changes of size stand between the bytes they came between.
  */
 import type { Size } from '../../protocol/frame.ts';
-import { BATCH_MAX_BYTES, IN_FLIGHT_MAX_BYTES } from './limits.ts';
+import { type Chunk, ChunkPool } from './chunk-pool.ts';
+import { BATCH_MAX_BYTES, IN_FLIGHT_MAX_BYTES, SHARED_MIN_BYTES } from './limits.ts';
 import { concat } from './pending.ts';
 import type { Progress } from './thread-messages.ts';
 
@@ -21,6 +22,8 @@ interface Output {
   readonly kind: 'output';
   offset: number;
   bytes: Uint8Array;
+  /** What `bytes` are a part of, if it is shared; to be given back when the thread has read it. */
+  chunk: Chunk | undefined;
   /** When its first byte was queued. */
   readonly queuedAt: number;
 }
@@ -41,8 +44,10 @@ export class OutputQueue {
   /** Bytes from `start` on that the thread has but can not parse before more come. */
   #held = 0;
   #size: Size;
+  readonly #chunks: ChunkPool;
 
-  constructor(offset: number, size: Size) {
+  constructor(offset: number, size: Size, chunks = new ChunkPool()) {
+    this.#chunks = chunks;
     this.#start = offset;
     this.#end = offset;
     this.#size = size;
@@ -79,14 +84,39 @@ export class OutputQueue {
       throw new Error(`invariant: output at ${offset} follows output up to ${this.#end}`);
     this.#end += bytes.length;
     const last = this.#waiting.at(-1);
-    if (last?.kind === 'output' && last.bytes.length + bytes.length <= BATCH_MAX_BYTES) {
-      last.bytes = concat(last.bytes, bytes);
-      return;
-    }
+    if (last?.kind === 'output' && this.#append(last, bytes)) return;
     for (let at = 0; at < bytes.length; at += BATCH_MAX_BYTES) {
-      const part = bytes.slice(at, at + BATCH_MAX_BYTES);
-      this.#waiting.push({ kind: 'output', offset: offset + at, bytes: part, queuedAt: now });
+      const part = bytes.subarray(at, at + BATCH_MAX_BYTES);
+      this.#waiting.push({ kind: 'output', offset: offset + at, ...this.#copy(part), queuedAt: now });
     }
+  }
+
+  /** False when there is no room for it. */
+  #append(item: Output, bytes: Uint8Array): boolean {
+    const { chunk } = item;
+    const length = item.bytes.length + bytes.length;
+    if (chunk === undefined) {
+      if (length > BATCH_MAX_BYTES) return false;
+      Object.assign(item, this.#copy(concat(item.bytes, bytes)));
+      return true;
+    }
+    const start = item.bytes.byteOffset;
+    if (start + length > chunk.length) return false;
+    chunk.set(bytes, start + item.bytes.length);
+    item.bytes = chunk.subarray(start, start + length);
+    return true;
+  }
+
+  #copy(bytes: Uint8Array): Pick<Output, 'bytes' | 'chunk'> {
+    if (bytes.length < SHARED_MIN_BYTES) return { bytes: bytes.slice(), chunk: undefined };
+    const chunk = this.#chunks.take();
+    chunk.set(bytes);
+    return { bytes: chunk.subarray(0, bytes.length), chunk };
+  }
+
+  #release(item: Output): void {
+    if (item.chunk !== undefined) this.#chunks.give(item.chunk);
+    item.chunk = undefined;
   }
 
   resize(size: Size): void {
@@ -110,7 +140,7 @@ export class OutputQueue {
     this.#start = offset;
     this.#held = held;
     const left = this.#sent.filter((item) => {
-      if (item.kind === 'output') return !isParsed(item, offset);
+      if (item.kind === 'output') return !this.#isParsed(item, offset, held);
       if (this.#resizes >= resizes) return true;
       this.#resizes++;
       this.#size = item.size;
@@ -127,7 +157,12 @@ export class OutputQueue {
 
   /** Everything held, oldest first. */
   pieces(): Piece[] {
-    return [...this.#sent, ...this.#waiting].map((item) => ({ ...item }));
+    // Copies: whoever gets them keeps them, and chunks are used again.
+    return [...this.#sent, ...this.#waiting].map((item) =>
+      item.kind === 'resize'
+        ? item
+        : { kind: 'output', offset: item.offset, bytes: new Uint8Array(item.bytes) },
+    );
   }
 
   /** Another thread takes over: everything held must be sent again. */
@@ -138,20 +173,24 @@ export class OutputQueue {
 
   /** Gives up what the thread was sent. */
   dropSent(): void {
-    for (const item of this.#sent.splice(0)) if (item.kind === 'resize') this.#size = item.size;
+    for (const item of this.#sent.splice(0)) {
+      if (item.kind === 'resize') this.#size = item.size;
+      else this.#release(item);
+    }
     this.#start = this.#waiting[0]?.offset ?? this.#end;
     this.#held = 0;
     this.#resizes = 0;
   }
-}
 
-/** Trims `item` to what is not parsed; true when nothing is left. */
-function isParsed(item: Output, offset: number): boolean {
-  const done = offset - item.offset;
-  if (done >= item.bytes.length) return true;
-  if (done <= 0) return false;
-  // A copy: half a character may stay for hours and must not keep its whole batch.
-  item.bytes = item.bytes.slice(done);
-  item.offset = offset;
-  return false;
+  /** Trims `item` to what is not parsed; true when nothing is left. */
+  #isParsed(item: Output, offset: number, held: number): boolean {
+    const end = item.offset + item.bytes.length;
+    const done = Math.min(Math.max(0, offset - item.offset), item.bytes.length);
+    // Half a character may stay for hours and must not keep its whole batch; the thread has a copy.
+    const isRead = offset + held >= end;
+    item.bytes = isRead ? item.bytes.slice(done) : item.bytes.subarray(done);
+    item.offset += done;
+    if (isRead) this.#release(item);
+    return item.offset === end;
+  }
 }

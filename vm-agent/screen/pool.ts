@@ -4,6 +4,7 @@
  */
 import type { Clock } from '../../protocol/clock.ts';
 import type { Size } from '../../protocol/frame.ts';
+import { ChunkPool } from './chunk-pool.ts';
 import { POOL_QUEUE_MAX_BYTES, STALL_LOOK_MS, STALL_LOOKS } from './limits.ts';
 import { Screen, type ScreenHome, type ScreenOptions } from './screen.ts';
 import { type StartThread, startThread, type ThreadLink } from './thread-link.ts';
@@ -30,6 +31,7 @@ export class ScreenPool {
   readonly #slots: Slot[] = [];
   readonly #screens = new Map<number, Screen>();
   readonly #level = new Watermark(POOL_QUEUE_MAX_BYTES);
+  readonly #chunks = new ChunkPool();
   #nextId = 1;
   #isLooking = false;
   #isClosed = false;
@@ -69,6 +71,7 @@ export class ScreenPool {
     const pool = this;
     return {
       clock: this.#options.clock,
+      chunks: this.#chunks,
       get isFull() {
         return pool.#level.isFull;
       },

@@ -11,6 +11,7 @@
  */
 import type { Clock } from '../../protocol/clock.ts';
 import type { Size } from '../../protocol/frame.ts';
+import type { ChunkPool } from './chunk-pool.ts';
 import { IdleTimer } from './idle-timer.ts';
 import { ANSWER_WITHIN_MS, IN_FLIGHT_MAX_BYTES, SCREEN_QUEUE_MAX_BYTES, SLEEP_AFTER_MS } from './limits.ts';
 import { OutputQueue } from './output-queue.ts';
@@ -44,6 +45,7 @@ export interface ScreenOptions {
 export interface ScreenHome {
   readonly clock: Clock;
   readonly isFull: boolean;
+  readonly chunks: ChunkPool;
   /** The thread a screen that wakes is to live in. */
   thread(): ThreadLink;
   /** The queue has grown or shrunk by so many bytes, or the thread has been asked for something. */
@@ -75,7 +77,7 @@ export class Screen {
     this.id = id;
     this.#options = options;
     this.#home = home;
-    this.#queue = new OutputQueue(0, size);
+    this.#queue = new OutputQueue(0, size, home.chunks);
     this.#theme = options.theme ?? {};
     this.#idle = new IdleTimer(home.clock, SLEEP_AFTER_MS, () => this.#fallAsleep());
     this.#state = { name: 'awake', thread: home.thread() };

@@ -9,6 +9,7 @@
 import type { Terminal } from '@xterm/headless';
 import headless from '@xterm/headless';
 import type { Size } from '../../protocol/frame.ts';
+import { keepLinesInSlabs } from './line-slabs.ts';
 
 /** Extended attributes of a cell. `_ext` is as it was set; the public getters change it under a link. */
 export interface XtermExtended {
@@ -149,7 +150,9 @@ export function createXterm(size: Size, scrollbackLines: number): Xterm {
     // A page full of binary is many parse errors; xterm would print each to our standard error.
     logLevel: 'off',
   });
-  return { terminal, core: (terminal as unknown as { _core: XtermCore })._core };
+  const core = (terminal as unknown as { _core: XtermCore })._core;
+  keepLinesInSlabs(core);
+  return { terminal, core };
 }
 
 /** States of the parser (`currentState`) that others must tell apart. */
