@@ -88,13 +88,15 @@ export class HeadlessClient implements Disposable {
     return { session: this.client.attach(id, SIZE, screen, options), screen };
   }
 
-  /** A new `sh` with a prompt that says nothing about this machine. */
+  /** A new `sh` with a prompt that says nothing about this machine, once it is attached. */
   async open(
     command = 'sh',
     args: string[] = [],
   ): Promise<{ id: string; session: AttachedSession; screen: TerminalScreen }> {
     const { id } = await this.client.create({ ...SIZE, name: 'test', command, args, env: { PS1: '$ ' } });
-    return { id, ...this.attach(id, { isNew: true }) };
+    const opened = this.attach(id, { isNew: true });
+    await this.until(() => opened.session.state.name !== 'attaching');
+    return { id, ...opened };
   }
 
   [Symbol.dispose](): void {
