@@ -31,7 +31,11 @@ export interface AgentOptions extends Omit<ManagerOptions, 'events'> {
 const CATCH_UP_MAX_BYTES = 64 * 1024;
 
 /** What a viewer may ask for: it watches, and changes nothing. [RL7] */
-const FOR_VIEWERS: ReadonlySet<ClientMessage['type']> = new Set(['reattach_session', 'detach_session']);
+const FOR_VIEWERS: ReadonlySet<ClientMessage['type']> = new Set([
+  'refresh_sessions',
+  'reattach_session',
+  'detach_session',
+]);
 
 export class Agent {
   readonly sessions: SessionManager;
@@ -134,6 +138,8 @@ export class Agent {
           return this.#close(message);
         case 'rename_session':
           return this.#rename(message);
+        case 'refresh_sessions':
+          return this.#refresh(channel, message);
         case 'resize':
           return this.sessions
             .find(message.session)
@@ -250,10 +256,17 @@ export class Agent {
     this.#tell({ type: 'to_clients', message: { type: 'session_renamed', session, name: given } });
   }
 
+  /** The descriptions first, in the one ordered stream: who then asks the relay for its list finds them there. [AG9] */
+  #refresh(channel: number, { request, session }: ClientMessageOf<'refresh_sessions'>): void {
+    const meant = session === undefined ? this.sessions.list() : [this.sessions.find(session)];
+    for (const { info } of meant) this.#tell({ type: 'session_changed', session: info });
+    this.#reply(channel, { type: 'sessions_refreshed', request });
+  }
+
   /** One place where a refusal becomes the answer to whoever asked. */
   #answering(
     channel: number,
-    asked: { readonly request?: string; readonly session?: string },
+    asked: { readonly request?: string; readonly session?: string | undefined },
     act: () => void,
   ): void {
     try {
