@@ -92,6 +92,8 @@ const attach = {
   rows: cells,
   /** Nobody looks yet: count as attached, and send no output until it attaches without this. */
   hidden: v.optional(v.boolean()),
+  /** A long history may come after the screen, in a second replay that replaces the first. */
+  screenFirst: v.optional(v.boolean()),
   /** Attach also when the program has ended, to read what it left; otherwise that is an error. */
   exited: v.optional(v.literal('read')),
 };
@@ -180,6 +182,8 @@ const serverMessage = v.variant('type', [
     rows: cells,
     /** Length of the snapshot, raw deflate, in `snapshot` frames; zero without one. */
     bytes: count,
+    /** What is shown already, with the history above it. */
+    history: v.optional(v.boolean()),
   }),
   v.object({ type: v.literal('session_closed'), session: id, reason: closeReason }),
   v.object({ type: v.literal('session_renamed'), session: id, name }),

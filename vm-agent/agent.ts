@@ -2,6 +2,7 @@
  * The agent's half of the conversation with the relay: takes what clients ask for, and puts what sessions say
  * onto the link, in order. Knows neither sockets nor processes.
  */
+import type { Clock } from '../protocol/clock.ts';
 import type { WireFrame } from '../protocol/connection.ts';
 import { ProtocolError, Refusal } from '../protocol/errors.ts';
 import { CHANNEL_ALL, decodeFrame, encodeFrame, encodeSize, type Frame } from '../protocol/frame.ts';
@@ -30,6 +31,9 @@ export interface AgentOptions extends Omit<ManagerOptions, 'events'> {
 /** A viewer that fell behind by no more is given what it missed; by more, the screen is there sooner. */
 const CATCH_UP_MAX_BYTES = 64 * 1024;
 
+/** How long a viewer that has no room for its history now is left alone. */
+const HISTORY_RETRY_MS = 1_000;
+
 /** What a viewer may ask for: it watches, and changes nothing. [RL7] */
 const FOR_VIEWERS: ReadonlySet<ClientMessage['type']> = new Set([
   'reattach_session',
@@ -41,6 +45,7 @@ export class Agent {
   readonly sessions: SessionManager;
   readonly #send: (frame: WireFrame) => void;
   #isSilent = false;
+  readonly #clock: Clock;
   readonly #graceMs: number;
   readonly #debts: DebtWatch;
   /** Of this link, as the relay counts; what carries a lower one was said to an earlier link. [RL10] */
@@ -48,6 +53,7 @@ export class Agent {
 
   constructor({ send, ...options }: AgentOptions) {
     this.#send = send;
+    this.#clock = options.clock;
     this.#graceMs = options.limits.orphanGraceMs;
     this.sessions = new SessionManager({ ...options, events: this.#events() });
     this.#debts = new DebtWatch({
@@ -167,7 +173,8 @@ export class Agent {
     const { handle } = session.identity;
     this.#tell({ type: 'unsubscribe', channel, handle });
     const sameLife = message.epoch === undefined || message.epoch === this.sessions.epoch;
-    const viewer = { channel, role, instance: message.instance };
+    const { instance, screenFirst = false } = message;
+    const viewer = { channel, role, instance, screenFirst };
     session.attach(viewer, message);
     this.#reply(channel, {
       type: 'session_reattached',
@@ -180,7 +187,7 @@ export class Agent {
     const has = sameLife ? message.from : undefined;
     const delta = has === undefined ? null : session.replay(has);
     if (delta === null) this.#showScreen(session, viewer, has);
-    else this.#catchUp(session, channel, delta, has);
+    else this.#catchUp(session, viewer, delta, has);
   }
 
   /** Nobody looks: no replay, no output, only a mark when there is some. [OU13] */
@@ -192,7 +199,23 @@ export class Agent {
 
   #showScreen(session: Session, viewer: Viewer, has: number | undefined): void {
     void session.replayScreen(viewer).then((replay) => {
-      if (replay !== null) this.#catchUp(session, viewer.channel, replay, has);
+      if (replay === null) return;
+      this.#catchUp(session, viewer, replay, has);
+      if (replay.linesAbove > 0) this.#showHistory(session, viewer);
+    });
+  }
+
+  /**
+   * What was left out for the sake of the screen. A viewer that is behind is asked again later; one that has fallen
+   * behind altogether gets another screen first, which leads back here. [OU14]
+   */
+  #showHistory(session: Session, viewer: Viewer): void {
+    if (!session.isFollowing(viewer)) return;
+    const again = () => this.#clock.after(HISTORY_RETRY_MS, () => this.#showHistory(session, viewer));
+    if (!session.isCalm(viewer)) return void again();
+    void session.replayHistory(viewer).then((replay) => {
+      if (replay === null) again();
+      else this.#catchUp(session, viewer, replay, replay.from, true);
     });
   }
 
@@ -201,17 +224,36 @@ export class Agent {
     const isLittle = session.end - has <= CATCH_UP_MAX_BYTES;
     const delta = isLittle ? session.replay(has) : null;
     if (delta === null) this.#showScreen(session, viewer, has);
-    else this.#catchUp(session, viewer.channel, delta, has);
+    else this.#catchUp(session, viewer, delta, has);
   }
 
   /** The replay goes to the one client; from the subscription on it is told what everybody is. */
-  #catchUp(session: Session, channel: number, replay: Replay, has: number | undefined): void {
+  #catchUp(
+    session: Session,
+    viewer: Viewer,
+    replay: Replay,
+    has: number | undefined,
+    isHistory = false,
+  ): void {
+    const { channel } = viewer;
     const { handle, id } = session.identity;
     const { from, to, size, screen, pieces } = replay;
     const kind = screen === null ? 'delta' : 'snapshot';
     const lost = has === undefined ? 0 : Math.max(0, from - has);
     const bytes = screen?.length ?? 0;
-    this.#reply(channel, { type: 'scrollback', session: id, handle, kind, from, to, lost, ...size, bytes });
+    const history = isHistory ? { history: true } : {};
+    this.#reply(channel, {
+      type: 'scrollback',
+      session: id,
+      handle,
+      kind,
+      from,
+      to,
+      lost,
+      ...size,
+      bytes,
+      ...history,
+    });
     if (screen !== null) this.#sendCut('snapshot', channel, handle, 0, screen);
     for (const piece of pieces) {
       if (piece.kind === 'output') this.#sendCut('output', channel, handle, piece.offset, piece.bytes, to);
@@ -220,8 +262,10 @@ export class Agent {
           encodeFrame({ kind: 'resize', channel, handle, offset: piece.offset }, encodeSize(piece.size)),
         );
     }
-    this.#tell({ type: 'subscribe', channel, handle });
-    this.#tellDriver(session, channel);
+    if (!isHistory) {
+      this.#tell({ type: 'subscribe', channel, handle });
+      this.#tellDriver(session, channel);
+    }
     session.follow(channel, replay);
     if (session.exit !== null) this.#reply(channel, exitedMessage(session, session.end));
   }

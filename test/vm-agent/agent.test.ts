@@ -104,6 +104,7 @@ class ScriptedRelay {
       cols?: number;
       rows?: number;
       hidden?: boolean;
+      screenFirst?: boolean;
     } = {},
   ): number {
     const { role = 'operator', instance = `instance-${channel}`, ...rest } = more;
@@ -599,6 +600,53 @@ describe('output', () => {
     expect(relay.pty.size).toEqual({ cols: 120, rows: 40 });
     relay.attaches(1, id, { from: 0, cols: 40, rows: 10 });
     expect(relay.pty.size).toEqual({ cols: 120, rows: 40 });
+  });
+
+  it('[OU14] a long history comes after the screen, with what was printed since, and live output goes on', async () => {
+    const relay = new ScriptedRelay();
+    const id = relay.creates();
+    relay.screen.historyLines = 5000;
+    relay.pty.prints('abc');
+    relay.clear();
+    relay.attaches(1, id, { screenFirst: true });
+    await relay.settled();
+    relay.screen.isPrompt = false;
+    const first = relay.told.flatMap((message) => (message.type === 'scrollback' ? [message] : []));
+    expect(first).toMatchObject([
+      { kind: 'snapshot', from: 3 },
+      { history: true, from: 3, to: 3, lost: 0 },
+    ]);
+    expect(relay.story.filter((line) => /snapshot|subscribe$/.test(line))).toEqual([
+      'unsubscribe',
+      'snapshot 1 @0 screen@3',
+      'subscribe',
+      'snapshot 1 @0 history and screen@3',
+    ]);
+    relay.clear();
+    relay.pty.prints('def');
+    expect(relay.story).toEqual(['output 0 @3 def']);
+  });
+
+  it('[OU14] a viewer that is behind is spared its history until it has caught up', async () => {
+    const relay = new ScriptedRelay();
+    const id = relay.creates();
+    relay.screen.historyLines = 5000;
+    relay.screen.behind = 0;
+    const flood = 'x'.repeat(WINDOW_FIRST_BYTES);
+    relay.pty.prints(flood);
+    relay.screen.behind = WINDOW_FIRST_BYTES;
+    const handle = relay.attaches(1, id, { screenFirst: true });
+    await relay.settled();
+    const histories = () => relay.told.filter((message) => message.type === 'scrollback' && message.history);
+    expect(histories()).toEqual([]);
+    relay.clock.advance(1_500);
+    await relay.settled();
+    expect(histories()).toEqual([]);
+    relay.acknowledges(1, handle, WINDOW_FIRST_BYTES);
+    relay.screen.behind = 0;
+    relay.clock.advance(1_000);
+    await relay.settled();
+    expect(histories()).toHaveLength(1);
   });
 
   it('[P5] the exit is told after everything that was printed, with its code and the final offset', () => {

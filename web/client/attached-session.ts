@@ -57,6 +57,8 @@ export interface AttachOptions {
   readonly isNew: boolean;
   /** Whether somebody looks at it; see `setVisible`. */
   readonly isVisible: boolean;
+  /** Show the screen as soon as it is there, and a long history when that has come. */
+  readonly screenFirst: boolean;
 }
 
 export class AttachedSession {
@@ -82,9 +84,12 @@ export class AttachedSession {
   #snapshot: IncomingSnapshot | undefined;
   #waiting: Frame[] = [];
   #request = '';
+  /** Asked to attach, and not yet answered. */
+  #isAsking = false;
   #discarded = 0;
   #isDriver = false;
   #isVisible: boolean;
+  readonly #screenFirst: boolean;
   #unseen: Unseen = 'nothing';
   readonly #resume = new ResumeRecord();
   /** Input on its way whose acknowledgement tells how far the agent is. */
@@ -95,9 +100,10 @@ export class AttachedSession {
   #forgetLater: Cancel | undefined;
   #retryInput: Cancel | undefined;
 
-  constructor(id: string, size: Size, screen: Screen, link: Link, { isNew, isVisible }: AttachOptions) {
-    this.#hasBeginning = isNew;
-    this.#isVisible = isVisible;
+  constructor(id: string, size: Size, screen: Screen, link: Link, options: AttachOptions) {
+    this.#hasBeginning = options.isNew;
+    this.#isVisible = options.isVisible;
+    this.#screenFirst = options.screenFirst;
     this.id = id;
     this.#size = size;
     this.#screen = screen;
@@ -263,6 +269,8 @@ export class AttachedSession {
       this.#timeAnswer(frame.offset);
       this.#sendInput();
       this.#changed();
+    } else if (this.#isAsking || !this.#isVisible) {
+      // On its way when it was hidden, or before what was asked for since: that will contain it.
     } else if (frame.kind === 'snapshot') {
       if (this.#snapshot?.add(frame.offset, frame.payload)) void this.#showSnapshot(this.#snapshot);
     } else if (this.#snapshot !== undefined) {
@@ -278,6 +286,7 @@ export class AttachedSession {
     this.#forgetReplay();
     this.#resume.asked(this.#link.clock.now());
     this.#request = this.#link.newRequest();
+    this.#isAsking = true;
     this.#link.sendMessage({
       type: 'reattach_session',
       request: this.#request,
@@ -289,6 +298,7 @@ export class AttachedSession {
       ...(this.#hasBeginning ? { from: this.#cursor.next } : {}),
       ...(this.#epoch === undefined ? {} : { epoch: this.#epoch }),
       ...(this.#isVisible ? {} : { hidden: true }),
+      ...(this.#screenFirst ? { screenFirst: true } : {}),
       ...this.#size,
     });
   }
@@ -320,6 +330,7 @@ export class AttachedSession {
     if (this.#epoch !== undefined && this.#epoch !== info.epoch) this.#discarded = this.#outbox.discard();
     this.#epoch = info.epoch;
     this.#handle = handle;
+    this.#isAsking = false;
     this.#stopForgetting();
     this.#outbox.resume(inputOffset);
     this.#sendInput();
@@ -345,10 +356,15 @@ export class AttachedSession {
     this.#forgetLater = undefined;
   }
 
-  #replayBegins({ kind, from, to, lost, cols, rows, bytes }: ServerMessageOf<'scrollback'>): void {
-    const missedBytes = this.#hasBeginning ? Math.max(0, to - this.#cursor.next) : 0;
-    this.#resume.announced({ missedBytes, lostBytes: lost, by: kind });
-    this.#lost = lost;
+  #replayBegins(message: ServerMessageOf<'scrollback'>): void {
+    const { kind, from, to, lost, cols, rows, bytes, history = false } = message;
+    // What nobody looks at any more was on its way when it was hidden; it is asked for again.
+    if (!this.#isVisible) return;
+    if (!history) {
+      const missedBytes = this.#hasBeginning ? Math.max(0, to - this.#cursor.next) : 0;
+      this.#resume.announced({ missedBytes, lostBytes: lost, by: kind });
+      this.#lost = lost;
+    }
     this.#hasBeginning = true;
     this.#replayEnd = to;
     this.#pacer.restart(from);

@@ -139,7 +139,7 @@ export class WorkspaceClient {
 
   /** Shows a session on `screen`, from now on and after every reconnect. */
   attach(id: string, size: Size, screen: Screen, options: Partial<AttachOptions> = {}): AttachedSession {
-    const whole = { isNew: false, isVisible: true, ...options };
+    const whole = { isNew: false, isVisible: true, screenFirst: false, ...options };
     const session = new AttachedSession(id, size, screen, this.#link, whole);
     this.#sessions.set(id, session);
     if (this.#isReachable()) session.attach();
