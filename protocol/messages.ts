@@ -90,6 +90,8 @@ const attach = {
   typed: v.optional(count),
   cols: cells,
   rows: cells,
+  /** Nobody looks yet: count as attached, and send no output until it attaches without this. */
+  hidden: v.optional(v.boolean()),
   /** Attach also when the program has ended, to read what it left; otherwise that is an error. */
   exited: v.optional(v.literal('read')),
 };
@@ -117,6 +119,8 @@ const clientMessages = [
     replaces: v.optional(id),
   }),
   v.object({ type: v.literal('reattach_session'), request, session: id, ...attach }),
+  /** Nobody looks at it any more: send no output, only a sign that there is some. */
+  v.object({ type: v.literal('hide_session'), session: id }),
   v.object({ type: v.literal('detach_session'), session: id }),
   v.object({ type: v.literal('close_session'), request, session: id, afterMs: v.optional(closeDelay) }),
   v.object({ type: v.literal('rename_session'), request, session: id, name }),
@@ -179,6 +183,12 @@ const serverMessage = v.variant('type', [
   }),
   v.object({ type: v.literal('session_closed'), session: id, reason: closeReason }),
   v.object({ type: v.literal('session_renamed'), session: id, name }),
+  v.object({
+    type: v.literal('session_activity'),
+    session: id,
+    /** Not only was something printed: the bell rang. */
+    bell: v.boolean(),
+  }),
   v.object({
     type: v.literal('session_driver'),
     session: id,

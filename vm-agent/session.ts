@@ -43,7 +43,8 @@ export type OpenScreen = (size: Size, options: Pick<ScreenOptions, 'events' | 'h
 
 /** What a session tells the world, in order. */
 export interface SessionEvents {
-  output(session: Session, offset: number, bytes: Uint8Array): void;
+  /** `wantsAck`: whoever gets it says at once that it has. */
+  output(session: Session, offset: number, bytes: Uint8Array, wantsAck: boolean): void;
   resized(session: Session, offset: number, size: Size): void;
   inputTaken(session: Session, channel: number, offset: number): void;
   /** A viewer came or went. */
@@ -54,6 +55,8 @@ export interface SessionEvents {
   lagging(session: Session, viewer: Viewer): void;
   /** A viewer is to be brought up to date: it has everything below `has`. */
   relieved(session: Session, viewer: Viewer, has: number): void;
+  /** Something was printed, or the bell rang, that a viewer does not look at. */
+  unseen(session: Session, viewer: Viewer, what: { readonly bell: boolean }): void;
   /** Everything printed has been told; `session.exit` says how it ended. */
   exited(session: Session, offset: number): void;
 }
@@ -122,8 +125,11 @@ export class Session {
     this.#audience = new Audience(options.clock, options.windowOf, {
       lagging: (viewer) => this.#events.lagging(this, viewer),
       relieved: (viewer, has) => this.#events.relieved(this, viewer, has),
-      blocked: (isBlocked) => {
+      unseen: (viewer, what) => this.#events.unseen(this, viewer, what),
+      paced: (isBlocked, frameMaxBytes) => {
         this.#isBlocked = isBlocked;
+        this.#batcher.frameMaxBytes = frameMaxBytes;
+        this.#pty.readAtMost(frameMaxBytes);
         this.#pace();
       },
     });
@@ -231,7 +237,7 @@ export class Session {
 
   /** Counts as a viewer from now on; it is shown what it missed by `replay` or `replayScreen`. */
   attach(viewer: Viewer, window: Size): void {
-    const isAlone = this.#audience.channels().every((other) => other === viewer.channel);
+    const isAlone = this.#audience.watching().every((other) => other === viewer.channel);
     this.#audience.join(viewer);
     this.#drive(() => this.#driver.joined(viewer.channel, window, viewer.role === 'operator', isAlone));
     if (this.#state.name === 'orphaned') this.#enter({ name: 'attached' });
@@ -255,7 +261,7 @@ export class Session {
    */
   async replayScreen(viewer: Viewer): Promise<Replay | null> {
     const taken = await this.#screen.snapshot({ format: 'ansi', scope: 'all' });
-    if (this.#audience.viewer(viewer.channel) !== viewer) return null;
+    if (!this.#audience.isDue(viewer)) return null;
     // A screen that was lost with its thread leaves the bytes: better half a picture than none.
     if (taken === undefined) return this.replay(this.#history.start);
     this.#batcher.flush();
@@ -269,6 +275,12 @@ export class Session {
   /** The viewer has been sent a replay, and is told from its end on. */
   follow(channel: number, { from, to }: Replay): void {
     this.#audience.follow(channel, from, to);
+  }
+
+  /** A viewer whom nobody looks at: it counts as attached, and is told no more than that something happened. [OU13] */
+  hide(channel: number): void {
+    this.#audience.hide(channel);
+    this.#screen.watched = this.#audience.watching().length > 0;
   }
 
   detach(channel: number): void {
@@ -362,7 +374,7 @@ export class Session {
           this.#cwd = path;
           this.#keeper.update({ cwd: path });
         },
-        bell: () => {},
+        bell: () => this.#audience.mark('bell'),
         full: (isFull) => {
           this.#isScreenFull = isFull;
           this.#pace();
@@ -373,7 +385,7 @@ export class Session {
   }
 
   #audienceChanged(): void {
-    this.#screen.watched = this.viewers > 0;
+    this.#screen.watched = this.#audience.watching().length > 0;
     this.#events.audienceChanged(this);
   }
 
@@ -415,8 +427,11 @@ export class Session {
   #emit(bytes: Uint8Array): void {
     const offset = this.#sent;
     this.#sent += bytes.length;
+    this.#audience.mark('output');
     if (!this.#audience.isFollowed) return;
-    this.#events.output(this, offset, bytes);
+    const { wantsAck } = this.#audience.offer(bytes.length);
+    if (!this.#audience.isFollowed) return;
+    this.#events.output(this, offset, bytes, wantsAck);
     this.#audience.told(this.#sent);
   }
 

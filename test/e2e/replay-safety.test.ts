@@ -79,7 +79,7 @@ async function everybodyTypes(
 }
 
 describe('questions a terminal is asked', () => {
-  it('[OU15] are answered once with nobody attached, and once with three clients and a page', async () => {
+  it('[OU14] are answered once with nobody attached, and once with three clients and a page', async () => {
     await using world = await World.open();
     using program = await RecordingProgram.start(await world.client());
     const unattended = await answersTo(program, EVERY_QUERY);
@@ -95,7 +95,7 @@ describe('questions a terminal is asked', () => {
     expect(program.typed).toBe(unattended + live + names);
   });
 
-  it(`[OU15] are typed into nothing by ${REATTACHES} reattaches of three clients and a page`, async () => {
+  it(`[OU14] are typed into nothing by ${REATTACHES} reattaches of three clients and a page`, async () => {
     const relay = await TestRelay.start();
     await using clientLeg = await CuttingProxy.to(relay.url);
     await using agentLeg = await CuttingProxy.to(relay.url);

@@ -66,8 +66,10 @@ export const CLIENT_MESSAGES: { readonly [T in ClientMessage['type']]: Required<
     typed: 12,
     cols: 80,
     rows: 24,
+    hidden: true,
     exited: 'read',
   },
+  hide_session: { type: 'hide_session', session: 's-1' },
   detach_session: { type: 'detach_session', session: 's-1' },
   close_session: { type: 'close_session', request: 'r1', session: 's-1', afterMs: 60_000 },
   rename_session: { type: 'rename_session', request: 'r1', session: 's-1', name: 'Deploy' },
@@ -100,6 +102,7 @@ export const SERVER_MESSAGES: { readonly [T in ServerMessage['type']]: Required<
   },
   session_closed: { type: 'session_closed', session: 's-1', reason: 'idle' },
   session_renamed: { type: 'session_renamed', session: 's-1', name: 'Deploy' },
+  session_activity: { type: 'session_activity', session: 's-1', bell: true },
   session_driver: { type: 'session_driver', session: 's-1', yours: true },
   session_exited: { type: 'session_exited', session: 's-1', exitCode: 1, signal: 'SIGTERM', offset: 4096 },
   error: {

@@ -31,7 +31,7 @@ const OPTIONAL: Readonly<Record<string, readonly string[]>> = {
   session_list: ['more'],
   hello: ['graceMs'],
   create_session: ['name', 'key', 'command', 'args', 'cwd', 'env', 'replaces'],
-  reattach_session: ['epoch', 'from', 'typed', 'exited'],
+  reattach_session: ['epoch', 'from', 'typed', 'hidden', 'exited'],
   close_session: ['afterMs'],
   resize: ['takeOver'],
   error: ['request', 'session', 'retryAfterMs'],

@@ -44,12 +44,13 @@ const OPERATOR: Readonly<Record<ClientMessage['type'], 'answered' | 'passed'>> =
   save_layout: 'answered',
   create_session: 'passed',
   reattach_session: 'passed',
+  hide_session: 'passed',
   detach_session: 'passed',
   close_session: 'passed',
   rename_session: 'passed',
   resize: 'passed',
 };
-const FOR_VIEWERS = ['list_sessions', 'load_layout', 'reattach_session', 'detach_session'];
+const FOR_VIEWERS = ['list_sessions', 'load_layout', 'reattach_session', 'hide_session', 'detach_session'];
 
 const matrix = (['operator', 'viewer'] as const).flatMap((role) =>
   Object.values(CLIENT_MESSAGES).map((message) => ({
