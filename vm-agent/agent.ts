@@ -207,7 +207,7 @@ export class Agent {
 
   /**
    * What was left out for the sake of the screen. A viewer that is behind is asked again later; one that has fallen
-   * behind altogether gets another screen first, which leads back here. [OU14]
+   * behind altogether gets another screen first, which leads back here. [OU15]
    */
   #showHistory(session: Session, viewer: Viewer): void {
     if (!session.isFollowing(viewer)) return;

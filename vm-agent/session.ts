@@ -267,7 +267,7 @@ export class Session {
     return taken === undefined ? this.replay(this.#history.start) : this.#completed(taken);
   }
 
-  /** The same with all of its history, for a viewer that follows already; null when that does not keep up. [OU14] */
+  /** The same with all of its history, for a viewer that follows already; null when that does not keep up. [OU15] */
   async replayHistory(viewer: Viewer): Promise<Replay | null> {
     const taken = await this.#screen.snapshot({ format: 'ansi', scope: 'all' });
     return taken === undefined || !this.#audience.isCalm(viewer) ? null : this.#completed(taken);

@@ -602,7 +602,7 @@ describe('output', () => {
     expect(relay.pty.size).toEqual({ cols: 120, rows: 40 });
   });
 
-  it('[OU14] a long history comes after the screen, with what was printed since, and live output goes on', async () => {
+  it('[OU15] a long history comes after the screen, with what was printed since, and live output goes on', async () => {
     const relay = new ScriptedRelay();
     const id = relay.creates();
     relay.screen.historyLines = 5000;
@@ -627,7 +627,7 @@ describe('output', () => {
     expect(relay.story).toEqual(['output 0 @3 def']);
   });
 
-  it('[OU14] a viewer that is behind is spared its history until it has caught up', async () => {
+  it('[OU15] a viewer that is behind is spared its history until it has caught up', async () => {
     const relay = new ScriptedRelay();
     const id = relay.creates();
     relay.screen.historyLines = 5000;

@@ -255,7 +255,7 @@ describe('the client', () => {
     expect(session.lostBytes).toBe(97);
   });
 
-  it('[OU14] shows the screen first; its history replaces it with all that came since, and is no return of its own', async () => {
+  it('[OU15] shows the screen first; its history replaces it with all that came since, and is no return of its own', async () => {
     const story = new Story();
     story.connects();
     const session = story.client.attach('s1', SIZE, story.screen, { screenFirst: true });
