@@ -2,6 +2,7 @@
  * The agent's half of the conversation with the relay: takes what clients ask for, and puts what sessions say
  * onto the link, in order. Knows neither sockets nor processes.
  */
+import type { Clock } from '../protocol/clock.ts';
 import type { WireFrame } from '../protocol/connection.ts';
 import { ProtocolError, Refusal } from '../protocol/errors.ts';
 import { CHANNEL_ALL, decodeFrame, encodeFrame, encodeSize, type Frame } from '../protocol/frame.ts';
@@ -17,6 +18,7 @@ import {
   type SessionInfo,
 } from '../protocol/messages.ts';
 import { DebtWatch } from './debt-watch.ts';
+import { ignoreRecoveries, type RecoveryObserver } from './recoveries.ts';
 import type { Replay } from './replay.ts';
 import type { Session } from './session.ts';
 import { type ManagerEvents, type ManagerOptions, SessionManager } from './session-manager.ts';
@@ -25,13 +27,26 @@ import type { Viewer } from './viewer.ts';
 export interface AgentOptions extends Omit<ManagerOptions, 'events'> {
   /** Puts a frame on the link; dropped while the link is down, resuming by offset makes up for it. */
   readonly send: (frame: WireFrame) => void;
+  /** The agent's numbers, for a client that asks. */
+  readonly metrics?: () => string;
+  readonly recoveries?: RecoveryObserver;
 }
 
 /** A viewer that fell behind by no more is given what it missed; by more, the screen is there sooner. */
 const CATCH_UP_MAX_BYTES = 64 * 1024;
 
 /** What a viewer may ask for: it watches, and changes nothing. [RL7] */
-const FOR_VIEWERS: ReadonlySet<ClientMessage['type']> = new Set(['reattach_session', 'detach_session']);
+const FOR_VIEWERS: ReadonlySet<ClientMessage['type']> = new Set([
+  'reattach_session',
+  'detach_session',
+  'take_snapshot',
+]);
+
+/** When a client asked for a session, and whether it had something of it before. */
+interface Asked {
+  readonly askedAt: number;
+  readonly isReturn: boolean;
+}
 
 export class Agent {
   readonly sessions: SessionManager;
@@ -39,11 +54,17 @@ export class Agent {
   #isSilent = false;
   readonly #graceMs: number;
   readonly #debts: DebtWatch;
+  readonly #clock: Clock;
+  readonly #metrics: () => string;
+  readonly #recoveries: RecoveryObserver;
   /** Of this link, as the relay counts; what carries a lower one was said to an earlier link. [RL10] */
   #generation = 0;
 
-  constructor({ send, ...options }: AgentOptions) {
+  constructor({ send, metrics = () => '', recoveries = ignoreRecoveries, ...options }: AgentOptions) {
     this.#send = send;
+    this.#metrics = metrics;
+    this.#recoveries = recoveries;
+    this.#clock = options.clock;
     this.#graceMs = options.limits.orphanGraceMs;
     this.sessions = new SessionManager({ ...options, events: this.#events() });
     this.#debts = new DebtWatch({
@@ -135,9 +156,11 @@ export class Agent {
         case 'rename_session':
           return this.#rename(message);
         case 'resize':
-          return this.sessions
-            .find(message.session)
-            .windowChanged(channel, message, message.takeOver ?? false);
+          return this.#resize(channel, message);
+        case 'take_snapshot':
+          return this.#takeSnapshot(channel, message);
+        case 'read_metrics':
+          return this.#reply(channel, { type: 'metrics', request: message.request, text: this.#metrics() });
         case 'list_sessions':
         case 'load_layout':
         case 'save_layout':
@@ -147,22 +170,61 @@ export class Agent {
   }
 
   #create(channel: number, message: ClientMessageOf<'create_session'>): void {
-    const { cols, rows } = message;
+    const { cols, rows, request } = message;
+    const found = this.sessions.existing(message) === undefined ? {} : { found: true };
     const session = this.sessions.create({ ...message, size: { cols, rows } });
-    this.#reply(channel, { type: 'session_created', request: message.request, session: session.info });
+    this.#reply(channel, { type: 'session_created', request, session: session.info, ...found });
+  }
+
+  #resize(channel: number, message: ClientMessageOf<'resize'>): void {
+    const session = this.sessions.find(message.session);
+    session.windowChanged(channel, message, message.takeOver ?? false);
+    const { request } = message;
+    if (request === undefined) return;
+    if (session.exit !== null) throw new Refusal('session_exited', 'The program of this session has ended.');
+    this.#reply(channel, { type: 'session_resized', request, session: message.session, ...session.size });
+  }
+
+  /** A picture for somebody who need not watch: of everything printed before the question. [OU14] */
+  #takeSnapshot(
+    channel: number,
+    { request, session: id, format, scope }: ClientMessageOf<'take_snapshot'>,
+  ): void {
+    const session = this.sessions.find(id);
+    const { handle } = session.identity;
+    const wanted = { format, scope: scope ?? 'all', atLeast: session.end } as const;
+    void session.snapshot(wanted).then((taken) => {
+      this.#answering(channel, { request, session: id }, () => {
+        if (taken === undefined)
+          throw new Refusal('session_missing', 'This session does not exist any more.');
+        const { deflated, offset, size } = taken;
+        const bytes = deflated.length;
+        this.#reply(channel, {
+          type: 'snapshot_taken',
+          request,
+          session: id,
+          handle,
+          format,
+          offset,
+          ...size,
+          bytes,
+        });
+        this.#sendCut('snapshot', channel, handle, 0, deflated);
+        this.#recoveries.snapshotSent(bytes);
+      });
+    });
   }
 
   /** Confirm, replay, subscribe, in the one ordered stream: live output begins where the replay ends. [OU1] */
   #reattach(channel: number, role: ClientRole, message: ClientMessageOf<'reattach_session'>): void {
-    const session = this.sessions.find(message.session);
-    if (session.exit !== null && message.exited !== 'read') {
-      throw new Refusal('session_exited', 'The program of this session has ended.');
-    }
+    const askedAt = this.#clock.now();
+    const session = this.#attachable(message);
     const { handle } = session.identity;
     this.#tell({ type: 'unsubscribe', channel, handle });
     const sameLife = message.epoch === undefined || message.epoch === this.sessions.epoch;
-    const viewer = { channel, role, instance: message.instance };
-    session.attach(viewer, message);
+    const { cols, rows, instance } = message;
+    const viewer = { channel, role, instance, withoutHistory: message.history === 'none' };
+    session.attach(viewer, cols === undefined || rows === undefined ? null : { cols, rows });
     this.#reply(channel, {
       type: 'session_reattached',
       request: message.request,
@@ -172,13 +234,34 @@ export class Agent {
     });
     const has = sameLife ? message.from : undefined;
     const delta = has === undefined ? null : session.replay(has);
-    if (delta === null) this.#showScreen(session, viewer, has);
-    else this.#catchUp(session, channel, delta, has);
+    const asked = { askedAt, isReturn: message.from !== undefined };
+    if (delta === null) this.#showScreen(session, viewer, has, asked);
+    else this.#catchUp(session, channel, delta, has, asked);
   }
 
-  #showScreen(session: Session, viewer: Viewer, has: number | undefined): void {
+  /** The session a client may attach to as it asks to; a refusal is a recovery that failed. */
+  #attachable({ session: id, exited, instance, once }: ClientMessageOf<'reattach_session'>): Session {
+    try {
+      const session = this.sessions.find(id);
+      if (session.exit !== null && exited !== 'read') {
+        throw new Refusal('session_exited', 'The program of this session has ended.');
+      }
+      if (once !== undefined && !session.promises(instance, once)) {
+        throw new Refusal(
+          'input_conflict',
+          'Something else was typed under this name before; choose another.',
+        );
+      }
+      return session;
+    } catch (error) {
+      this.#recoveries.failed();
+      throw error;
+    }
+  }
+
+  #showScreen(session: Session, viewer: Viewer, has: number | undefined, asked?: Asked): void {
     void session.replayScreen(viewer).then((replay) => {
-      if (replay !== null) this.#catchUp(session, viewer.channel, replay, has);
+      if (replay !== null) this.#catchUp(session, viewer.channel, replay, has, asked);
     });
   }
 
@@ -191,7 +274,7 @@ export class Agent {
   }
 
   /** The replay goes to the one client; from the subscription on it is told what everybody is. */
-  #catchUp(session: Session, channel: number, replay: Replay, has: number | undefined): void {
+  #catchUp(session: Session, channel: number, replay: Replay, has: number | undefined, asked?: Asked): void {
     const { handle, id } = session.identity;
     const { from, to, size, screen, pieces } = replay;
     const kind = screen === null ? 'delta' : 'snapshot';
@@ -209,6 +292,11 @@ export class Agent {
     this.#tell({ type: 'subscribe', channel, handle });
     this.#tellDriver(session, channel);
     session.follow(channel, replay);
+    if (screen !== null) this.#recoveries.snapshotSent(bytes);
+    if (asked !== undefined) {
+      const ms = this.#clock.now() - asked.askedAt;
+      this.#recoveries.recovered({ ms, kind, isReturn: asked.isReturn, lostBytes: lost });
+    }
     if (session.exit !== null) this.#reply(channel, exitedMessage(session, session.end));
   }
 
@@ -253,7 +341,7 @@ export class Agent {
   /** One place where a refusal becomes the answer to whoever asked. */
   #answering(
     channel: number,
-    asked: { readonly request?: string; readonly session?: string },
+    asked: { readonly request?: string | undefined; readonly session?: string },
     act: () => void,
   ): void {
     try {

@@ -55,6 +55,7 @@ export const CLIENT_MESSAGES: { readonly [T in ClientMessage['type']]: Required<
     cols: 80,
     rows: 24,
     replaces: 's-0',
+    graceMs: 30_000,
   },
   reattach_session: {
     type: 'reattach_session',
@@ -67,18 +68,22 @@ export const CLIENT_MESSAGES: { readonly [T in ClientMessage['type']]: Required<
     cols: 80,
     rows: 24,
     exited: 'read',
+    once: 'digest',
+    history: 'none',
   },
   detach_session: { type: 'detach_session', session: 's-1' },
   close_session: { type: 'close_session', request: 'r1', session: 's-1', afterMs: 60_000 },
   rename_session: { type: 'rename_session', request: 'r1', session: 's-1', name: 'Deploy' },
-  resize: { type: 'resize', session: 's-1', cols: 120, rows: 40, takeOver: true },
+  resize: { type: 'resize', session: 's-1', cols: 120, rows: 40, takeOver: true, request: 'r1' },
+  take_snapshot: { type: 'take_snapshot', request: 'r1', session: 's-1', format: 'text', scope: 'screen' },
+  read_metrics: { type: 'read_metrics', request: 'r1' },
 };
 
 export const SERVER_MESSAGES: { readonly [T in ServerMessage['type']]: Required<ServerMessageOf<T>> } = {
   agent_state: { type: 'agent_state', agent: AGENT },
   session_list: { type: 'session_list', request: 'r1', agent: AGENT, sessions: [SESSION], more: true },
   layout: { type: 'layout', request: 'r1', layout: LAYOUT, savedAt: '2026-11-16T03:26:00.000Z' },
-  session_created: { type: 'session_created', request: 'r1', session: SESSION },
+  session_created: { type: 'session_created', request: 'r1', session: SESSION, found: true },
   session_reattached: {
     type: 'session_reattached',
     request: 'r1',
@@ -100,6 +105,19 @@ export const SERVER_MESSAGES: { readonly [T in ServerMessage['type']]: Required<
   },
   session_closed: { type: 'session_closed', session: 's-1', reason: 'idle' },
   session_renamed: { type: 'session_renamed', session: 's-1', name: 'Deploy' },
+  session_resized: { type: 'session_resized', request: 'r1', session: 's-1', cols: 120, rows: 40 },
+  snapshot_taken: {
+    type: 'snapshot_taken',
+    request: 'r1',
+    session: 's-1',
+    handle: 7,
+    format: 'html',
+    offset: 4096,
+    cols: 80,
+    rows: 24,
+    bytes: 512,
+  },
+  metrics: { type: 'metrics', request: 'r1', text: '# nothing' },
   session_driver: { type: 'session_driver', session: 's-1', yours: true },
   session_exited: { type: 'session_exited', session: 's-1', exitCode: 1, signal: 'SIGTERM', offset: 4096 },
   error: {

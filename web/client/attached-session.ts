@@ -21,9 +21,26 @@ import { OutputCursor } from './output-cursor.ts';
 export interface Screen {
   /** Shows bytes; `shown` runs when they have been parsed, in order. */
   write(bytes: Uint8Array<ArrayBuffer>, shown: () => void): void;
-  /** Forgets everything: another beginning follows. */
-  reset(): void;
+  /** Forgets everything: another beginning follows. With kind `snapshot`, the next `write` is the screen itself. */
+  reset(beginning?: Beginning): void;
   resize(size: Size): void;
+}
+
+/** Where a screen starts anew, and how much output before it nobody will show. */
+export interface Beginning {
+  readonly kind: 'delta' | 'snapshot';
+  readonly offset: number;
+  readonly lost: number;
+}
+
+/** What a client has of a session before it attaches for the first time. */
+export interface AttachOptions {
+  /** The session has just been made, so that an empty screen shows all there was. */
+  readonly isNew?: boolean;
+  /** It was shown up to here before, by another client perhaps; `epoch` says in which life of the agent. */
+  readonly resume?: { readonly epoch?: string; readonly offset: number };
+  /** Screens come without the history above them. */
+  readonly withoutHistory?: boolean;
 }
 
 export type SessionState =
@@ -50,11 +67,12 @@ export class AttachedSession {
   readonly id: string;
   readonly #link: Link;
   readonly #screen: Screen;
-  readonly #cursor = new OutputCursor();
+  readonly #cursor: OutputCursor;
   readonly #outbox = new InputOutbox();
   readonly #pacer: AckPacer;
   #state: SessionState = { name: 'attaching' };
-  #size: Size;
+  #size: Size | null;
+  readonly #withoutHistory: boolean;
   #epoch: string | undefined;
   #handle: number | undefined;
   /** Output up to here was printed before we attached; until it is shown we are catching up. */
@@ -76,9 +94,13 @@ export class AttachedSession {
   #forgetLater: Cancel | undefined;
   #retryInput: Cancel | undefined;
 
-  /** `isNew`: the session has just been made, so that an empty screen shows all there was. */
-  constructor(id: string, size: Size, screen: Screen, link: Link, isNew: boolean) {
-    this.#hasBeginning = isNew;
+  /** `size` is that of the client's window; who has none never decides the terminal's. */
+  constructor(id: string, size: Size | null, screen: Screen, link: Link, options: AttachOptions) {
+    const { isNew = false, resume, withoutHistory = false } = options;
+    this.#hasBeginning = isNew || resume !== undefined;
+    this.#cursor = new OutputCursor(resume?.offset);
+    this.#epoch = resume?.epoch;
+    this.#withoutHistory = withoutHistory;
     this.id = id;
     this.#size = size;
     this.#screen = screen;
@@ -93,6 +115,11 @@ export class AttachedSession {
   /** The session's number in data frames, while attached. */
   get handle(): number | undefined {
     return this.#handle;
+  }
+
+  /** The life of the agent that offsets count in; undefined before it is known. */
+  get epoch(): string | undefined {
+    return this.#epoch;
   }
 
   /** Bytes typed that have not reached the program. */
@@ -141,7 +168,7 @@ export class AttachedSession {
 
   /** From now on this client's window decides the size, whoever typed last. */
   takeOver(): void {
-    if (this.#handle === undefined) return;
+    if (this.#handle === undefined || this.#size === null) return;
     this.#link.sendMessage({ type: 'resize', session: this.id, ...this.#size, takeOver: true });
   }
 
@@ -162,7 +189,8 @@ export class AttachedSession {
       // Who has seen nothing asks for the screen, not for the story of how it came about.
       ...(this.#hasBeginning ? { from: this.#cursor.next } : {}),
       ...(this.#epoch === undefined ? {} : { epoch: this.#epoch }),
-      ...this.#size,
+      ...(this.#withoutHistory ? { history: 'none' } : {}),
+      ...(this.#size ?? {}),
     });
   }
 
@@ -271,7 +299,7 @@ export class AttachedSession {
       return;
     }
     if (from !== this.#cursor.next) {
-      this.#screen.reset();
+      this.#screen.reset({ kind, offset: from, lost });
       this.#cursor.jump(from);
     }
     // Another client may have chosen the size, or ours was set before we were subscribed to hear of it.
@@ -283,7 +311,7 @@ export class AttachedSession {
   async #showSnapshot(snapshot: IncomingSnapshot): Promise<void> {
     const screen = await this.#link.inflate(snapshot.bytes);
     if (this.#snapshot !== snapshot) return;
-    this.#screen.reset();
+    this.#screen.reset({ kind: 'snapshot', offset: snapshot.from, lost: this.#lost });
     this.#screen.resize(snapshot.size);
     this.#screen.write(screen, () => {});
     this.#cursor.jump(snapshot.from);

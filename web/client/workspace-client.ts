@@ -15,7 +15,13 @@ import {
   type ServerMessage,
   type SessionInfo,
 } from '../../protocol/messages.ts';
-import { AttachedSession, type Inflate, type Link, type Screen } from './attached-session.ts';
+import {
+  AttachedSession,
+  type AttachOptions,
+  type Inflate,
+  type Link,
+  type Screen,
+} from './attached-session.ts';
 import { SendPace } from './send-pace.ts';
 
 export type ClientState =
@@ -112,8 +118,8 @@ export class WorkspaceClient {
   }
 
   /** Shows a session on `screen`, from now on and after every reconnect. `isNew`: it was created just now. */
-  attach(id: string, size: Size, screen: Screen, { isNew = false } = {}): AttachedSession {
-    const session = new AttachedSession(id, size, screen, this.#link, isNew);
+  attach(id: string, size: Size | null, screen: Screen, options: AttachOptions = {}): AttachedSession {
+    const session = new AttachedSession(id, size, screen, this.#link, options);
     this.#sessions.set(id, session);
     if (this.#isReachable()) session.attach();
     return session;
