@@ -100,6 +100,8 @@ const attach = {
   once: v.optional(id),
   /** Screens come without what is above them, for a client that can not keep up with more. */
   history: v.optional(v.literal('none')),
+  /** Nobody looks yet: count as attached, and send no output until it attaches without this. */
+  hidden: v.optional(v.boolean()),
   /** Attach also when the program has ended, to read what it left; otherwise that is an error. */
   exited: v.optional(v.literal('read')),
 };
@@ -129,6 +131,8 @@ const clientMessages = [
     graceMs: v.optional(v.pipe(count, v.minValue(1), v.maxValue(GRACE_MAX_MS))),
   }),
   v.object({ type: v.literal('reattach_session'), request, session: id, ...attach }),
+  /** Nobody looks at it any more: send no output, only a sign that there is some. */
+  v.object({ type: v.literal('hide_session'), session: id }),
   v.object({ type: v.literal('detach_session'), session: id }),
   v.object({ type: v.literal('close_session'), request, session: id, afterMs: v.optional(closeDelay) }),
   v.object({ type: v.literal('rename_session'), request, session: id, name }),
@@ -224,6 +228,12 @@ const serverMessage = v.variant('type', [
   }),
   /** The agent's numbers in the text format of Prometheus. */
   v.object({ type: v.literal('metrics'), request, text: v.string() }),
+  v.object({
+    type: v.literal('session_activity'),
+    session: id,
+    /** Not only was something printed: the bell rang. */
+    bell: v.boolean(),
+  }),
   v.object({
     type: v.literal('session_driver'),
     session: id,

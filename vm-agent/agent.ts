@@ -38,6 +38,7 @@ const CATCH_UP_MAX_BYTES = 64 * 1024;
 /** What a viewer may ask for: it watches, and changes nothing. [RL7] */
 const FOR_VIEWERS: ReadonlySet<ClientMessage['type']> = new Set([
   'reattach_session',
+  'hide_session',
   'detach_session',
   'take_snapshot',
 ]);
@@ -149,6 +150,8 @@ export class Agent {
           return this.#create(channel, message);
         case 'reattach_session':
           return this.#reattach(channel, role, message);
+        case 'hide_session':
+          return this.#hide(channel, this.sessions.find(message.session));
         case 'detach_session':
           return this.#detach(channel, message.session);
         case 'close_session':
@@ -232,11 +235,19 @@ export class Agent {
       handle,
       inputOffset: session.inputTaken(message.instance, sameLife ? (message.typed ?? 0) : 0),
     });
+    if (message.hidden) return this.#hide(channel, session);
     const has = sameLife ? message.from : undefined;
     const delta = has === undefined ? null : session.replay(has);
     const asked = { askedAt, isReturn: message.from !== undefined };
     if (delta === null) this.#showScreen(session, viewer, has, asked);
     else this.#catchUp(session, channel, delta, has, asked);
+  }
+
+  /** Nobody looks: no replay, no output, only a mark when there is some. [OU13] */
+  #hide(channel: number, session: Session): void {
+    this.#tell({ type: 'unsubscribe', channel, handle: session.identity.handle });
+    session.hide(channel);
+    if (session.exit !== null) this.#reply(channel, exitedMessage(session, session.end));
   }
 
   /** The session a client may attach to as it asks to; a refusal is a recovery that failed. */
@@ -283,7 +294,7 @@ export class Agent {
     this.#reply(channel, { type: 'scrollback', session: id, handle, kind, from, to, lost, ...size, bytes });
     if (screen !== null) this.#sendCut('snapshot', channel, handle, 0, screen);
     for (const piece of pieces) {
-      if (piece.kind === 'output') this.#sendCut('output', channel, handle, piece.offset, piece.bytes);
+      if (piece.kind === 'output') this.#sendCut('output', channel, handle, piece.offset, piece.bytes, to);
       else
         this.#send(
           encodeFrame({ kind: 'resize', channel, handle, offset: piece.offset }, encodeSize(piece.size)),
@@ -314,10 +325,13 @@ export class Agent {
     handle: number,
     offset: number,
     bytes: Uint8Array,
+    /** What ends here is acknowledged at once. */
+    askAt = Number.POSITIVE_INFINITY,
   ): void {
     for (let at = 0; at < bytes.length; at += PAYLOAD_MAX_BYTES) {
       const piece = bytes.subarray(at, at + PAYLOAD_MAX_BYTES);
-      this.#send(encodeFrame({ kind, channel, handle, offset: offset + at }, piece));
+      const wantsAck = offset + at + piece.length === askAt;
+      this.#send(encodeFrame({ kind, channel, handle, offset: offset + at, wantsAck }, piece));
     }
   }
 
@@ -363,8 +377,8 @@ export class Agent {
 
   #events(): ManagerEvents {
     return {
-      output: ({ identity: { handle } }, offset, bytes) => {
-        this.#send(encodeFrame({ kind: 'output', channel: CHANNEL_ALL, handle, offset }, bytes));
+      output: ({ identity: { handle } }, offset, bytes, wantsAck) => {
+        this.#send(encodeFrame({ kind: 'output', channel: CHANNEL_ALL, handle, offset, wantsAck }, bytes));
         this.#debts.sent();
       },
       resized: ({ identity: { handle } }, offset, size) =>
@@ -374,6 +388,8 @@ export class Agent {
       },
       lagging: ({ identity: { handle } }, { channel }) =>
         this.#tell({ type: 'unsubscribe', channel, handle }),
+      unseen: ({ identity: { id } }, { channel }, { bell }) =>
+        this.#reply(channel, { type: 'session_activity', session: id, bell }),
       relieved: (session, viewer, has) => this.#bringBack(session, viewer, has),
       inputTaken: ({ identity: { handle } }, channel, offset) =>
         this.#send(encodeFrame({ kind: 'ack', channel, handle, offset })),

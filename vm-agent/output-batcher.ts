@@ -1,9 +1,12 @@
 /**
- * Joins what a program prints into few, large frames without delaying what a person waits for.
+ * Joins what a program prints into few, large frames without delaying what a person waits for. Rule OU12.
  *
  * A short read means that the terminal has been read empty: an echo, a prompt, the end of a burst. It
  * goes out at once. A full read means that more is coming; it waits for company, for 4 ms at most. Of
  * the policies measured this one had the throughput of a plain timer and the echo of no timer at all.
+ *
+ * A reader that is faster than the program reads short all the time, also during a flood. So what goes out
+ * before its time is bounded too: a person's screenful at once, then no more than one frame in 4 ms.
  */
 import type { Cancel, Clock } from '../protocol/clock.ts';
 import { PAYLOAD_MAX_BYTES } from '../protocol/limits.ts';
@@ -14,6 +17,9 @@ export const SHORT_READ_BYTES = 4096;
 /** Far below what a person notices, long enough for a flood to fill a frame. */
 export const BATCH_MAX_MS = 4;
 
+/** Frames that may go out before their time in a row: more than a key's echo or a full-screen redraw takes. */
+export const EARLY_MAX_FRAMES = 32;
+
 const NOTHING = new Uint8Array(0);
 
 export class OutputBatcher {
@@ -22,13 +28,22 @@ export class OutputBatcher {
   /** Made when first needed: most sessions never print a full read. */
   #buffer: Uint8Array | undefined;
   #filled = 0;
+  /** The largest frame now: a slow path takes small ones. */
+  frameMaxBytes = PAYLOAD_MAX_BYTES;
   #cancel: Cancel | undefined;
-  readonly #flushNow = (): void => this.flush();
+  /** Frames that may go out before they are full: one more with every BATCH_MAX_MS. */
+  #turns = EARLY_MAX_FRAMES;
+  #turnsAt: number;
+  readonly #timeIsUp = (): void => {
+    this.#takeTurn();
+    this.flush();
+  };
 
   /** `emit` receives at most PAYLOAD_MAX_BYTES, in a view valid during the call; it does not call back. */
   constructor(clock: Clock, emit: (bytes: Uint8Array) => void) {
     this.#clock = clock;
     this.#emit = emit;
+    this.#turnsAt = clock.now();
   }
 
   /** Bytes that wait to be emitted. */
@@ -39,19 +54,29 @@ export class OutputBatcher {
   /** Takes one read of the terminal. */
   write(bytes: Uint8Array): void {
     let rest = bytes;
-    while (this.#filled + rest.length >= PAYLOAD_MAX_BYTES) {
-      const room = PAYLOAD_MAX_BYTES - this.#filled;
+    while (this.#filled + rest.length >= this.frameMaxBytes) {
+      const room = Math.max(0, this.frameMaxBytes - this.#filled);
       this.#emitWith(rest.subarray(0, room));
       rest = rest.subarray(room);
     }
     if (rest.length === 0) return;
-    if (bytes.length < SHORT_READ_BYTES) this.#emitWith(rest);
+    if (bytes.length < SHORT_READ_BYTES && this.#takeTurn()) this.#emitWith(rest);
     else this.#keep(rest);
   }
 
   /** Emits what waits, now: something that must come after it is about to be sent. */
   flush(): void {
     if (this.#filled > 0) this.#emitWith(NOTHING);
+  }
+
+  /** Whether a frame may go out before its time; one whose time is up goes anyway, and counts as well. */
+  #takeTurn(): boolean {
+    const now = this.#clock.now();
+    this.#turns = Math.min(EARLY_MAX_FRAMES, this.#turns + (now - this.#turnsAt) / BATCH_MAX_MS);
+    this.#turnsAt = now;
+    const isFree = this.#turns >= 1;
+    this.#turns = Math.max(0, this.#turns - 1);
+    return isFree;
   }
 
   /** Emits what waits and `last` as one; without anything waiting, `last` needs no copy. */
@@ -70,7 +95,7 @@ export class OutputBatcher {
   /** The wait counts from the oldest byte, so that a steady stream can not push it ahead of itself. */
   #keep(bytes: Uint8Array): void {
     this.#append(bytes);
-    this.#cancel ??= this.#clock.after(BATCH_MAX_MS, this.#flushNow);
+    this.#cancel ??= this.#clock.after(BATCH_MAX_MS, this.#timeIsUp);
   }
 
   #append(bytes: Uint8Array): Uint8Array {

@@ -7,7 +7,7 @@ import type { Cancel, Clock } from '../protocol/clock.ts';
 import { Refusal } from '../protocol/errors.ts';
 import type { Size } from '../protocol/frame.ts';
 import type { CloseReason } from '../protocol/messages.ts';
-import { ClientWindow } from './client-window.ts';
+import { ClientWindow, OutputInFlight } from './client-window.ts';
 import { newHandle, newId } from './ids.ts';
 import { printable } from './printable.ts';
 import type { SpawnPty, SpawnSpec } from './pty.ts';
@@ -88,6 +88,7 @@ export class SessionManager {
   };
   /** One per client, over all its sessions. */
   readonly #windows = new Map<number, ClientWindow>();
+  readonly #inFlight = new OutputInFlight();
   readonly #reaper: Reaper;
   readonly #sessionEvents: SessionEvents;
   /** The next session's place among the others. */
@@ -109,6 +110,7 @@ export class SessionManager {
       driverChanged: events.driverChanged,
       lagging: events.lagging,
       relieved: events.relieved,
+      unseen: events.unseen,
       audienceChanged: (session) => this.#settle(session),
       exited: (session, offset) => this.#exited(session, offset),
     };
@@ -219,7 +221,7 @@ export class SessionManager {
   }
 
   #windowOf(channel: number): ClientWindow {
-    const window = this.#windows.get(channel) ?? new ClientWindow();
+    const window = this.#windows.get(channel) ?? new ClientWindow(this.#inFlight);
     this.#windows.set(channel, window);
     return window;
   }

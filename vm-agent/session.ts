@@ -45,7 +45,8 @@ export type OpenScreen = (size: Size, options: Pick<ScreenOptions, 'events' | 'h
 
 /** What a session tells the world, in order. */
 export interface SessionEvents {
-  output(session: Session, offset: number, bytes: Uint8Array): void;
+  /** `wantsAck`: whoever gets it says at once that it has. */
+  output(session: Session, offset: number, bytes: Uint8Array, wantsAck: boolean): void;
   resized(session: Session, offset: number, size: Size): void;
   inputTaken(session: Session, channel: number, offset: number): void;
   /** A viewer came or went. */
@@ -56,6 +57,8 @@ export interface SessionEvents {
   lagging(session: Session, viewer: Viewer): void;
   /** A viewer is to be brought up to date: it has everything below `has`. */
   relieved(session: Session, viewer: Viewer, has: number): void;
+  /** Something was printed, or the bell rang, that a viewer does not look at. */
+  unseen(session: Session, viewer: Viewer, what: { readonly bell: boolean }): void;
   /** Everything printed has been told; `session.exit` says how it ended. */
   exited(session: Session, offset: number): void;
 }
@@ -124,8 +127,11 @@ export class Session {
     this.#audience = new Audience(options.clock, options.windowOf, {
       lagging: (viewer) => this.#events.lagging(this, viewer),
       relieved: (viewer, has) => this.#events.relieved(this, viewer, has),
-      blocked: (isBlocked) => {
+      unseen: (viewer, what) => this.#events.unseen(this, viewer, what),
+      paced: (isBlocked, frameMaxBytes) => {
         this.#isBlocked = isBlocked;
+        this.#batcher.frameMaxBytes = frameMaxBytes;
+        this.#pty.readAtMost(frameMaxBytes);
         this.#pace();
       },
     });
@@ -242,7 +248,7 @@ export class Session {
    */
   attach(viewer: Viewer, window: Size | null): void {
     const isAlone = this.#audience
-      .channels()
+      .watching()
       .every((other) => other === viewer.channel || !this.#driver.hasWindow(other));
     this.#audience.join(viewer);
     if (window !== null) {
@@ -270,7 +276,7 @@ export class Session {
   async replayScreen(viewer: Viewer): Promise<Replay | null> {
     const scope = viewer.withoutHistory ? 'screen' : 'all';
     const taken = await this.#screen.snapshot({ format: 'ansi', scope });
-    if (this.#audience.viewer(viewer.channel) !== viewer) return null;
+    if (!this.#audience.isDue(viewer)) return null;
     // A screen that was lost with its thread leaves the bytes: better half a picture than none.
     if (taken === undefined) return this.replay(this.#history.start);
     this.#batcher.flush();
@@ -284,6 +290,12 @@ export class Session {
   /** The viewer has been sent a replay, and is told from its end on. */
   follow(channel: number, { from, to }: Replay): void {
     this.#audience.follow(channel, from, to);
+  }
+
+  /** A viewer whom nobody looks at: it counts as attached, and is told no more than that something happened. [OU13] */
+  hide(channel: number): void {
+    this.#audience.hide(channel);
+    this.#screen.watched = this.#audience.watching().length > 0;
   }
 
   detach(channel: number): void {
@@ -378,7 +390,7 @@ export class Session {
           this.#cwd = path;
           this.#keeper.update({ cwd: path });
         },
-        bell: () => {},
+        bell: () => this.#audience.mark('bell'),
         full: (isFull) => {
           this.#isScreenFull = isFull;
           this.#pace();
@@ -389,7 +401,7 @@ export class Session {
   }
 
   #audienceChanged(): void {
-    this.#screen.watched = this.viewers > 0;
+    this.#screen.watched = this.#audience.watching().length > 0;
     this.#events.audienceChanged(this);
   }
 
@@ -431,8 +443,11 @@ export class Session {
   #emit(bytes: Uint8Array): void {
     const offset = this.#sent;
     this.#sent += bytes.length;
+    this.#audience.mark('output');
     if (!this.#audience.isFollowed) return;
-    this.#events.output(this, offset, bytes);
+    const { wantsAck } = this.#audience.offer(bytes.length);
+    if (!this.#audience.isFollowed) return;
+    this.#events.output(this, offset, bytes, wantsAck);
     this.#audience.told(this.#sent);
   }
 

@@ -11,6 +11,7 @@ const FOR_VIEWERS: ReadonlySet<ClientMessage['type']> = new Set([
   'list_sessions',
   'load_layout',
   'reattach_session',
+  'hide_session',
   'detach_session',
   'take_snapshot',
 ]);

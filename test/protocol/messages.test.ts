@@ -31,7 +31,7 @@ const OPTIONAL: Readonly<Record<string, readonly string[]>> = {
   session_list: ['more'],
   hello: ['graceMs'],
   create_session: ['name', 'key', 'command', 'args', 'cwd', 'env', 'replaces', 'graceMs'],
-  reattach_session: ['epoch', 'from', 'typed', 'cols', 'rows', 'exited', 'once', 'history'],
+  reattach_session: ['epoch', 'from', 'typed', 'cols', 'rows', 'hidden', 'exited', 'once', 'history'],
   session_created: ['found'],
   close_session: ['afterMs'],
   resize: ['takeOver', 'request'],

@@ -10,7 +10,8 @@ function watching() {
   const audience = new Audience(clock, () => window, {
     lagging: () => {},
     relieved: () => {},
-    blocked: () => {},
+    unseen: () => {},
+    paced: () => {},
   });
   const asked: string[] = [];
   let sent = 0;

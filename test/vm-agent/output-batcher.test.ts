@@ -1,7 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { PAYLOAD_MAX_BYTES } from '../../protocol/limits.ts';
-import { BATCH_MAX_MS, OutputBatcher, SHORT_READ_BYTES } from '../../vm-agent/output-batcher.ts';
+import {
+  BATCH_MAX_MS,
+  EARLY_MAX_FRAMES,
+  OutputBatcher,
+  SHORT_READ_BYTES,
+} from '../../vm-agent/output-batcher.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 
 const FULL = SHORT_READ_BYTES;
@@ -21,6 +26,33 @@ describe('OutputBatcher', () => {
     read(FULL - 1);
     expect(sizes()).toEqual([1, FULL - 1]);
     expect(clock.pending).toBe(0);
+  });
+
+  it('[OU12] joins short reads too once they come as fast as a flood, and is quick again after a pause', () => {
+    const { clock, read, sizes } = open();
+    for (let i = 0; i < EARLY_MAX_FRAMES + 100; i++) read(10);
+    expect(sizes()).toEqual(new Array(EARLY_MAX_FRAMES).fill(10));
+    clock.advance(BATCH_MAX_MS);
+    expect(sizes().at(-1)).toBe(1000);
+    clock.advance(BATCH_MAX_MS);
+    read(1);
+    expect(sizes().at(-1)).toBe(1);
+  });
+
+  it('[OU12] never sends more often than one frame in 4 ms, beside full ones', () => {
+    const reads = fc.array(fc.tuple(fc.integer({ min: 1, max: 8192 }), fc.integer({ min: 0, max: 5 })));
+    fc.assert(
+      fc.property(reads, (pattern) => {
+        const { clock, batcher, read, sizes } = open();
+        for (const [length, pause] of pattern) {
+          read(length);
+          clock.advance(pause);
+        }
+        batcher.flush();
+        const partial = sizes().filter((size) => size < PAYLOAD_MAX_BYTES).length;
+        expect(partial).toBeLessThanOrEqual(EARLY_MAX_FRAMES + clock.now() / BATCH_MAX_MS + 1);
+      }),
+    );
   });
 
   it('keeps a full read until its time is up', () => {

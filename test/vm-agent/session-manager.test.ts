@@ -42,6 +42,7 @@ class Machine {
         driverChanged: () => {},
         lagging: () => {},
         relieved: () => {},
+        unseen: () => {},
         exited: () => {},
         changed: () => {},
         removed: ({ identity: { id } }, reason) => this.removed.push(`${id} ${reason}`),

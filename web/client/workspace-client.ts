@@ -22,6 +22,7 @@ import {
   type Link,
   type Screen,
 } from './attached-session.ts';
+import { RoundTrip } from './round-trip.ts';
 import { SendPace } from './send-pace.ts';
 
 export type ClientState =
@@ -42,6 +43,14 @@ export interface ClientOptions {
 
 export type CreateOptions = Omit<ClientMessageOf<'create_session'>, 'type' | 'request'>;
 
+/** Of the way there and back, in milliseconds; null until it was measured. */
+export interface Statistics {
+  /** To the relay, by heartbeats. */
+  readonly toRelayMs: number | null;
+  /** Through the relay to the agent and its terminal, by what is typed. */
+  readonly toAgentMs: number | null;
+}
+
 interface Expected {
   /** A session whose end is the answer: everybody is told of that, in one message. */
   readonly closing?: string;
@@ -61,6 +70,8 @@ export class WorkspaceClient {
   readonly #listeners = new Set<() => void>();
   readonly #sessions = new Map<string, AttachedSession>();
   readonly #pending = new Map<string, Pending>();
+  readonly #toRelay = new RoundTrip();
+  readonly #toAgent = new RoundTrip();
   #requests = 0;
   #state: ClientState = { name: 'connecting' };
 
@@ -74,6 +85,7 @@ export class WorkspaceClient {
       sendFrame: (frame) => this.#pace.send(frame),
       newRequest: () => `${++this.#requests}`,
       stateChanged: () => this.#changed(),
+      agentAnswered: (roundTripMs) => this.#toAgent.measured(roundTripMs),
     };
     this.#connection = new Connection({
       dial: options.dial,
@@ -83,11 +95,19 @@ export class WorkspaceClient {
       renewable: false,
       stateChanged: (state) => this.#connectionChanged(state),
       received: (frame) => this.#received(frame),
+      answered: (roundTripMs) => {
+        this.#toRelay.measured(roundTripMs);
+        this.#changed();
+      },
     });
   }
 
   get state(): ClientState {
     return this.#state;
+  }
+
+  get statistics(): Statistics {
+    return { toRelayMs: this.#toRelay.ms, toAgentMs: this.#toAgent.ms };
   }
 
   /** Calls `listener` after anything here has changed; returns how to stop that. */
@@ -117,7 +137,7 @@ export class WorkspaceClient {
     await this.#ask((request) => ({ type: 'close_session', request, session: id }), { closing: id });
   }
 
-  /** Shows a session on `screen`, from now on and after every reconnect. `isNew`: it was created just now. */
+  /** Shows a session on `screen`, from now on and after every reconnect. */
   attach(id: string, size: Size | null, screen: Screen, options: AttachOptions = {}): AttachedSession {
     const session = new AttachedSession(id, size, screen, this.#link, options);
     this.#sessions.set(id, session);
