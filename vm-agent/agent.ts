@@ -18,6 +18,7 @@ import {
   type SessionInfo,
 } from '../protocol/messages.ts';
 import { DebtWatch } from './debt-watch.ts';
+import { ignoreRecoveries, type RecoveryObserver } from './recoveries.ts';
 import type { Replay } from './replay.ts';
 import type { Session } from './session.ts';
 import { type ManagerEvents, type ManagerOptions, SessionManager } from './session-manager.ts';
@@ -26,6 +27,9 @@ import type { Viewer } from './viewer.ts';
 export interface AgentOptions extends Omit<ManagerOptions, 'events'> {
   /** Puts a frame on the link; dropped while the link is down, resuming by offset makes up for it. */
   readonly send: (frame: WireFrame) => void;
+  /** The agent's numbers, for a client that asks. */
+  readonly metrics?: () => string;
+  readonly recoveries?: RecoveryObserver;
 }
 
 /** A viewer that fell behind by no more is given what it missed; by more, the screen is there sooner. */
@@ -39,7 +43,22 @@ const FOR_VIEWERS: ReadonlySet<ClientMessage['type']> = new Set([
   'reattach_session',
   'hide_session',
   'detach_session',
+  'take_snapshot',
 ]);
+
+/** When a client asked for a session, and whether it had something of it before. */
+interface Asked {
+  readonly askedAt: number;
+  readonly isReturn: boolean;
+}
+
+interface CatchUp {
+  /** Where the viewer is; undefined when it has nothing. */
+  readonly has: number | undefined;
+  readonly asked?: Asked | undefined;
+  /** What it shows already, with the history above. */
+  readonly isHistory?: boolean;
+}
 
 export class Agent {
   readonly sessions: SessionManager;
@@ -48,11 +67,15 @@ export class Agent {
   readonly #clock: Clock;
   readonly #graceMs: number;
   readonly #debts: DebtWatch;
+  readonly #metrics: () => string;
+  readonly #recoveries: RecoveryObserver;
   /** Of this link, as the relay counts; what carries a lower one was said to an earlier link. [RL10] */
   #generation = 0;
 
-  constructor({ send, ...options }: AgentOptions) {
+  constructor({ send, metrics = () => '', recoveries = ignoreRecoveries, ...options }: AgentOptions) {
     this.#send = send;
+    this.#metrics = metrics;
+    this.#recoveries = recoveries;
     this.#clock = options.clock;
     this.#graceMs = options.limits.orphanGraceMs;
     this.sessions = new SessionManager({ ...options, events: this.#events() });
@@ -147,9 +170,11 @@ export class Agent {
         case 'rename_session':
           return this.#rename(message);
         case 'resize':
-          return this.sessions
-            .find(message.session)
-            .windowChanged(channel, message, message.takeOver ?? false);
+          return this.#resize(channel, message);
+        case 'take_snapshot':
+          return this.#takeSnapshot(channel, message);
+        case 'read_metrics':
+          return this.#reply(channel, { type: 'metrics', request: message.request, text: this.#metrics() });
         case 'list_sessions':
         case 'load_layout':
         case 'save_layout':
@@ -159,23 +184,61 @@ export class Agent {
   }
 
   #create(channel: number, message: ClientMessageOf<'create_session'>): void {
-    const { cols, rows } = message;
+    const { cols, rows, request } = message;
+    const found = this.sessions.existing(message) === undefined ? {} : { found: true };
     const session = this.sessions.create({ ...message, size: { cols, rows } });
-    this.#reply(channel, { type: 'session_created', request: message.request, session: session.info });
+    this.#reply(channel, { type: 'session_created', request, session: session.info, ...found });
+  }
+
+  #resize(channel: number, message: ClientMessageOf<'resize'>): void {
+    const session = this.sessions.find(message.session);
+    session.windowChanged(channel, message, message.takeOver ?? false);
+    const { request } = message;
+    if (request === undefined) return;
+    if (session.exit !== null) throw new Refusal('session_exited', 'The program of this session has ended.');
+    this.#reply(channel, { type: 'session_resized', request, session: message.session, ...session.size });
+  }
+
+  /** A picture for somebody who need not watch: of everything printed before the question. [OU14] */
+  #takeSnapshot(
+    channel: number,
+    { request, session: id, format, scope }: ClientMessageOf<'take_snapshot'>,
+  ): void {
+    const session = this.sessions.find(id);
+    const { handle } = session.identity;
+    const wanted = { format, scope: scope ?? 'all', atLeast: session.end } as const;
+    void session.snapshot(wanted).then((taken) => {
+      this.#answering(channel, { request, session: id }, () => {
+        if (taken === undefined)
+          throw new Refusal('session_missing', 'This session does not exist any more.');
+        const { deflated, offset, size } = taken;
+        const bytes = deflated.length;
+        this.#reply(channel, {
+          type: 'snapshot_taken',
+          request,
+          session: id,
+          handle,
+          format,
+          offset,
+          ...size,
+          bytes,
+        });
+        this.#sendCut('snapshot', channel, handle, 0, deflated);
+        this.#recoveries.snapshotSent(bytes);
+      });
+    });
   }
 
   /** Confirm, replay, subscribe, in the one ordered stream: live output begins where the replay ends. [OU1] */
   #reattach(channel: number, role: ClientRole, message: ClientMessageOf<'reattach_session'>): void {
-    const session = this.sessions.find(message.session);
-    if (session.exit !== null && message.exited !== 'read') {
-      throw new Refusal('session_exited', 'The program of this session has ended.');
-    }
+    const askedAt = this.#clock.now();
+    const session = this.#attachable(message);
     const { handle } = session.identity;
     this.#tell({ type: 'unsubscribe', channel, handle });
     const sameLife = message.epoch === undefined || message.epoch === this.sessions.epoch;
-    const { instance, screenFirst = false } = message;
-    const viewer = { channel, role, instance, screenFirst };
-    session.attach(viewer, message);
+    const { cols, rows, instance, history = 'all' } = message;
+    const viewer: Viewer = { channel, role, instance, history };
+    session.attach(viewer, cols === undefined || rows === undefined ? null : { cols, rows });
     this.#reply(channel, {
       type: 'session_reattached',
       request: message.request,
@@ -186,8 +249,9 @@ export class Agent {
     if (message.hidden) return this.#hide(channel, session);
     const has = sameLife ? message.from : undefined;
     const delta = has === undefined ? null : session.replay(has);
-    if (delta === null) this.#showScreen(session, viewer, has);
-    else this.#catchUp(session, viewer, delta, has);
+    const asked = { askedAt, isReturn: message.from !== undefined };
+    if (delta === null) this.#showScreen(session, viewer, has, asked);
+    else this.#catchUp(session, viewer, delta, { has, asked });
   }
 
   /** Nobody looks: no replay, no output, only a mark when there is some. [OU13] */
@@ -197,11 +261,31 @@ export class Agent {
     if (session.exit !== null) this.#reply(channel, exitedMessage(session, session.end));
   }
 
-  #showScreen(session: Session, viewer: Viewer, has: number | undefined): void {
+  /** The session a client may attach to as it asks to; a refusal is a recovery that failed. */
+  #attachable({ session: id, exited, instance, once }: ClientMessageOf<'reattach_session'>): Session {
+    try {
+      const session = this.sessions.find(id);
+      if (session.exit !== null && exited !== 'read') {
+        throw new Refusal('session_exited', 'The program of this session has ended.');
+      }
+      if (once !== undefined && !session.promises(instance, once)) {
+        throw new Refusal(
+          'input_conflict',
+          'Something else was typed under this name before; choose another.',
+        );
+      }
+      return session;
+    } catch (error) {
+      this.#recoveries.failed();
+      throw error;
+    }
+  }
+
+  #showScreen(session: Session, viewer: Viewer, has: number | undefined, asked?: Asked): void {
     void session.replayScreen(viewer).then((replay) => {
       if (replay === null) return;
-      this.#catchUp(session, viewer, replay, has);
-      if (replay.linesAbove > 0) this.#showHistory(session, viewer);
+      this.#catchUp(session, viewer, replay, { has, asked });
+      if (viewer.history === 'later' && replay.linesAbove > 0) this.#showHistory(session, viewer);
     });
   }
 
@@ -215,7 +299,7 @@ export class Agent {
     if (!session.isCalm(viewer)) return void again();
     void session.replayHistory(viewer).then((replay) => {
       if (replay === null) again();
-      else this.#catchUp(session, viewer, replay, replay.from, true);
+      else this.#catchUp(session, viewer, replay, { has: replay.from, isHistory: true });
     });
   }
 
@@ -224,7 +308,7 @@ export class Agent {
     const isLittle = session.end - has <= CATCH_UP_MAX_BYTES;
     const delta = isLittle ? session.replay(has) : null;
     if (delta === null) this.#showScreen(session, viewer, has);
-    else this.#catchUp(session, viewer, delta, has);
+    else this.#catchUp(session, viewer, delta, { has });
   }
 
   /** The replay goes to the one client; from the subscription on it is told what everybody is. */
@@ -232,8 +316,7 @@ export class Agent {
     session: Session,
     viewer: Viewer,
     replay: Replay,
-    has: number | undefined,
-    isHistory = false,
+    { has, asked, isHistory = false }: CatchUp,
   ): void {
     const { channel } = viewer;
     const { handle, id } = session.identity;
@@ -267,6 +350,11 @@ export class Agent {
       this.#tellDriver(session, channel);
     }
     session.follow(channel, replay);
+    if (screen !== null) this.#recoveries.snapshotSent(bytes);
+    if (asked !== undefined) {
+      const ms = this.#clock.now() - asked.askedAt;
+      this.#recoveries.recovered({ ms, kind, isReturn: asked.isReturn, lostBytes: lost });
+    }
     if (session.exit !== null) this.#reply(channel, exitedMessage(session, session.end));
   }
 
@@ -314,7 +402,7 @@ export class Agent {
   /** One place where a refusal becomes the answer to whoever asked. */
   #answering(
     channel: number,
-    asked: { readonly request?: string; readonly session?: string },
+    asked: { readonly request?: string | undefined; readonly session?: string },
     act: () => void,
   ): void {
     try {

@@ -35,6 +35,8 @@ export interface SessionIdentity {
   readonly epoch: string;
   readonly key: string | null;
   readonly name: string;
+  /** How long it is kept without viewers, if it has a say of its own in that. */
+  readonly graceMs?: number;
 }
 
 /** What a session needs of a screen; screen/pool.ts has real ones. */
@@ -60,6 +62,9 @@ export interface SessionEvents {
   /** Everything printed has been told; `session.exit` says how it ended. */
   exited(session: Session, offset: number): void;
 }
+
+/** What a screen comes with, by what its viewer wants to see of the history. */
+const SCOPES = { all: 'all', none: 'screen', later: 'recent' } as const;
 
 type State =
   | { readonly name: 'orphaned'; readonly since: Date }
@@ -235,11 +240,23 @@ export class Session {
     return this.#ledger.taken(instance);
   }
 
-  /** Counts as a viewer from now on; it is shown what it missed by `replay` or `replayScreen`. */
-  attach(viewer: Viewer, window: Size): void {
-    const isAlone = this.#audience.watching().every((other) => other === viewer.channel);
+  /** False when this instance has said before that it would type something else. [IN8] */
+  promises(instance: string, once: string): boolean {
+    return this.#ledger.promise(instance, once);
+  }
+
+  /**
+   * Counts as a viewer from now on; it is shown what it missed by `replay` or `replayScreen`. Without a window it
+   * decides no size, and keeps nobody else from doing so.
+   */
+  attach(viewer: Viewer, window: Size | null): void {
+    const isAlone = this.#audience
+      .watching()
+      .every((other) => other === viewer.channel || !this.#driver.hasWindow(other));
     this.#audience.join(viewer);
-    this.#drive(() => this.#driver.joined(viewer.channel, window, viewer.role === 'operator', isAlone));
+    if (window !== null) {
+      this.#drive(() => this.#driver.joined(viewer.channel, window, viewer.role === 'operator', isAlone));
+    }
     if (this.#state.name === 'orphaned') this.#enter({ name: 'attached' });
     this.#audienceChanged();
   }
@@ -260,7 +277,7 @@ export class Session {
    * anew, before it was. As with `replay`, live output goes on from its end. [OU1]
    */
   async replayScreen(viewer: Viewer): Promise<Replay | null> {
-    const scope = viewer.screenFirst ? 'recent' : 'all';
+    const scope = SCOPES[viewer.history];
     const taken = await this.#screen.snapshot({ format: 'ansi', scope });
     if (!this.#audience.isDue(viewer)) return null;
     // A screen that was lost with its thread leaves the bytes: better half a picture than none.
@@ -302,8 +319,9 @@ export class Session {
   }
 
   detach(channel: number): void {
-    if (!this.#audience.leave(channel)) return;
+    // First: who chose a size without watching is forgotten too.
     this.#driver.left(channel);
+    if (!this.#audience.leave(channel)) return;
     if (this.#state.name === 'attached' && this.viewers === 0) {
       this.#enter({ name: 'orphaned', since: new Date() });
     }

@@ -104,7 +104,7 @@ class ScriptedRelay {
       cols?: number;
       rows?: number;
       hidden?: boolean;
-      screenFirst?: boolean;
+      history?: 'none' | 'later';
     } = {},
   ): number {
     const { role = 'operator', instance = `instance-${channel}`, ...rest } = more;
@@ -608,7 +608,7 @@ describe('output', () => {
     relay.screen.historyLines = 5000;
     relay.pty.prints('abc');
     relay.clear();
-    relay.attaches(1, id, { screenFirst: true });
+    relay.attaches(1, id, { history: 'later' });
     await relay.settled();
     relay.screen.isPrompt = false;
     const first = relay.told.flatMap((message) => (message.type === 'scrollback' ? [message] : []));
@@ -635,7 +635,7 @@ describe('output', () => {
     const flood = 'x'.repeat(WINDOW_FIRST_BYTES);
     relay.pty.prints(flood);
     relay.screen.behind = WINDOW_FIRST_BYTES;
-    const handle = relay.attaches(1, id, { screenFirst: true });
+    const handle = relay.attaches(1, id, { history: 'later' });
     await relay.settled();
     const histories = () => relay.told.filter((message) => message.type === 'scrollback' && message.history);
     expect(histories()).toEqual([]);

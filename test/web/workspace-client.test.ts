@@ -258,8 +258,8 @@ describe('the client', () => {
   it('[OU15] shows the screen first; its history replaces it with all that came since, and is no return of its own', async () => {
     const story = new Story();
     story.connects();
-    const session = story.client.attach('s1', SIZE, story.screen, { screenFirst: true });
-    expect(story.asked('reattach_session')).toMatchObject([{ screenFirst: true }]);
+    const session = story.client.attach('s1', SIZE, story.screen, { history: 'later' });
+    expect(story.asked('reattach_session')).toMatchObject([{ history: 'later' }]);
     story.sendsScreen(100, 100, 'screen');
     await story.screen.sees(/screen/);
     story.prints(100, ' and more');

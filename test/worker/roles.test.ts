@@ -49,8 +49,17 @@ const OPERATOR: Readonly<Record<ClientMessage['type'], 'answered' | 'passed'>> =
   close_session: 'passed',
   rename_session: 'passed',
   resize: 'passed',
+  take_snapshot: 'passed',
+  read_metrics: 'passed',
 };
-const FOR_VIEWERS = ['list_sessions', 'load_layout', 'reattach_session', 'hide_session', 'detach_session'];
+const FOR_VIEWERS = [
+  'list_sessions',
+  'load_layout',
+  'reattach_session',
+  'hide_session',
+  'detach_session',
+  'take_snapshot',
+];
 
 const matrix = (['operator', 'viewer'] as const).flatMap((role) =>
   Object.values(CLIENT_MESSAGES).map((message) => ({

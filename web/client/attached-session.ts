@@ -22,9 +22,28 @@ import { type Resume, ResumeRecord } from './resume-record.ts';
 export interface Screen {
   /** Shows bytes; `shown` runs when they have been parsed, in order. */
   write(bytes: Uint8Array<ArrayBuffer>, shown: () => void): void;
-  /** Forgets everything: another beginning follows. */
-  reset(): void;
+  /** Forgets everything: another beginning follows. With kind `snapshot`, the next `write` is the screen itself. */
+  reset(beginning?: Beginning): void;
   resize(size: Size): void;
+}
+
+/** Where a screen starts anew, and how much output before it nobody will show. */
+export interface Beginning {
+  readonly kind: 'delta' | 'snapshot';
+  readonly offset: number;
+  readonly lost: number;
+}
+
+/** What a client has of a session before it attaches for the first time, and how it wants to see it. */
+export interface AttachOptions {
+  /** The session has just been made, so that an empty screen shows all there was. */
+  readonly isNew?: boolean;
+  /** Whether somebody looks at it, which is so unless said otherwise; see `setVisible`. */
+  readonly isVisible?: boolean;
+  /** It was shown up to here before, by another client perhaps; `epoch` says in which life of the agent. */
+  readonly resume?: { readonly epoch?: string; readonly offset: number };
+  /** Screens come with the history above them; without; or it comes later, once the screen is shown. */
+  readonly history?: 'all' | 'none' | 'later';
 }
 
 export type SessionState =
@@ -52,24 +71,15 @@ export interface Link {
 /** What happened in a session since somebody last looked at it. */
 export type Unseen = 'nothing' | 'output' | 'bell';
 
-export interface AttachOptions {
-  /** The session has just been made, so that an empty screen shows all there was. */
-  readonly isNew: boolean;
-  /** Whether somebody looks at it; see `setVisible`. */
-  readonly isVisible: boolean;
-  /** Show the screen as soon as it is there, and a long history when that has come. */
-  readonly screenFirst: boolean;
-}
-
 export class AttachedSession {
   readonly id: string;
   readonly #link: Link;
   readonly #screen: Screen;
-  readonly #cursor = new OutputCursor();
+  readonly #cursor: OutputCursor;
   readonly #outbox = new InputOutbox();
   readonly #pacer: AckPacer;
   #state: SessionState = { name: 'attaching' };
-  #size: Size;
+  #size: Size | null;
   #epoch: string | undefined;
   #handle: number | undefined;
   /** Output up to here was printed before we attached; until it is shown we are catching up. */
@@ -89,7 +99,7 @@ export class AttachedSession {
   #discarded = 0;
   #isDriver = false;
   #isVisible: boolean;
-  readonly #screenFirst: boolean;
+  readonly #wantedHistory: 'all' | 'none' | 'later';
   #unseen: Unseen = 'nothing';
   readonly #resume = new ResumeRecord();
   /** Input on its way whose acknowledgement tells how far the agent is. */
@@ -100,10 +110,14 @@ export class AttachedSession {
   #forgetLater: Cancel | undefined;
   #retryInput: Cancel | undefined;
 
-  constructor(id: string, size: Size, screen: Screen, link: Link, options: AttachOptions) {
-    this.#hasBeginning = options.isNew;
-    this.#isVisible = options.isVisible;
-    this.#screenFirst = options.screenFirst;
+  /** `size` is that of the client's window; who has none never decides the terminal's. */
+  constructor(id: string, size: Size | null, screen: Screen, link: Link, options: AttachOptions) {
+    const { isNew = false, isVisible = true, resume, history = 'all' } = options;
+    this.#hasBeginning = isNew || resume !== undefined;
+    this.#cursor = new OutputCursor(resume?.offset);
+    this.#epoch = resume?.epoch;
+    this.#wantedHistory = history;
+    this.#isVisible = isVisible;
     this.id = id;
     this.#size = size;
     this.#screen = screen;
@@ -118,6 +132,11 @@ export class AttachedSession {
   /** The session's number in data frames, while attached. */
   get handle(): number | undefined {
     return this.#handle;
+  }
+
+  /** The life of the agent that offsets count in; undefined before it is known. */
+  get epoch(): string | undefined {
+    return this.#epoch;
   }
 
   /** Bytes typed that have not reached the program. */
@@ -207,7 +226,7 @@ export class AttachedSession {
 
   /** From now on this client's window decides the size, whoever typed last. */
   takeOver(): void {
-    if (this.#handle === undefined) return;
+    if (this.#handle === undefined || this.#size === null) return;
     this.#link.sendMessage({ type: 'resize', session: this.id, ...this.#size, takeOver: true });
   }
 
@@ -298,8 +317,8 @@ export class AttachedSession {
       ...(this.#hasBeginning ? { from: this.#cursor.next } : {}),
       ...(this.#epoch === undefined ? {} : { epoch: this.#epoch }),
       ...(this.#isVisible ? {} : { hidden: true }),
-      ...(this.#screenFirst ? { screenFirst: true } : {}),
-      ...this.#size,
+      ...(this.#wantedHistory === 'all' ? {} : { history: this.#wantedHistory }),
+      ...(this.#size ?? {}),
     });
   }
 
@@ -374,7 +393,7 @@ export class AttachedSession {
       return;
     }
     if (from !== this.#cursor.next) {
-      this.#screen.reset();
+      this.#screen.reset({ kind, offset: from, lost });
       this.#cursor.jump(from);
     }
     // Another client may have chosen the size, or ours was set before we were subscribed to hear of it.
@@ -386,7 +405,7 @@ export class AttachedSession {
   async #showSnapshot(snapshot: IncomingSnapshot): Promise<void> {
     const screen = await this.#link.inflate(snapshot.bytes);
     if (this.#snapshot !== snapshot) return;
-    this.#screen.reset();
+    this.#screen.reset({ kind: 'snapshot', offset: snapshot.from, lost: this.#lost });
     this.#screen.resize(snapshot.size);
     this.#screen.write(screen, () => {});
     this.#cursor.jump(snapshot.from);

@@ -138,9 +138,8 @@ export class WorkspaceClient {
   }
 
   /** Shows a session on `screen`, from now on and after every reconnect. */
-  attach(id: string, size: Size, screen: Screen, options: Partial<AttachOptions> = {}): AttachedSession {
-    const whole = { isNew: false, isVisible: true, screenFirst: false, ...options };
-    const session = new AttachedSession(id, size, screen, this.#link, whole);
+  attach(id: string, size: Size | null, screen: Screen, options: AttachOptions = {}): AttachedSession {
+    const session = new AttachedSession(id, size, screen, this.#link, options);
     this.#sessions.set(id, session);
     if (this.#isReachable()) session.attach();
     return session;
