@@ -40,6 +40,7 @@ const HISTORY_RETRY_MS = 1_000;
 
 /** What a viewer may ask for: it watches, and changes nothing. [RL7] */
 const FOR_VIEWERS: ReadonlySet<ClientMessage['type']> = new Set([
+  'refresh_sessions',
   'reattach_session',
   'hide_session',
   'detach_session',
@@ -169,6 +170,8 @@ export class Agent {
           return this.#close(message);
         case 'rename_session':
           return this.#rename(message);
+        case 'refresh_sessions':
+          return this.#refresh(channel, message);
         case 'resize':
           return this.#resize(channel, message);
         case 'take_snapshot':
@@ -399,10 +402,17 @@ export class Agent {
     this.#tell({ type: 'to_clients', message: { type: 'session_renamed', session, name: given } });
   }
 
+  /** The descriptions first, in the one ordered stream: who then asks the relay for its list finds them there. [AG9] */
+  #refresh(channel: number, { request, session }: ClientMessageOf<'refresh_sessions'>): void {
+    const meant = session === undefined ? this.sessions.list() : [this.sessions.find(session)];
+    for (const { info } of meant) this.#tell({ type: 'session_changed', session: info });
+    this.#reply(channel, { type: 'sessions_refreshed', request });
+  }
+
   /** One place where a refusal becomes the answer to whoever asked. */
   #answering(
     channel: number,
-    asked: { readonly request?: string | undefined; readonly session?: string },
+    asked: { readonly request?: string | undefined; readonly session?: string | undefined },
     act: () => void,
   ): void {
     try {

@@ -28,6 +28,8 @@ const FIELDS = EXAMPLES.flatMap((example) =>
 /** Fields a message may leave out; every other one it must have. */
 const OPTIONAL: Readonly<Record<string, readonly string[]>> = {
   list_sessions: ['include'],
+  refresh_sessions: ['session'],
+  agent_state: ['role'],
   session_list: ['more'],
   hello: ['graceMs'],
   create_session: ['name', 'key', 'command', 'args', 'cwd', 'env', 'replaces', 'graceMs'],

@@ -879,6 +879,19 @@ describe('sessions', () => {
     expect(relay.last('error')).toMatchObject({ code: 'bad_request' });
   });
 
+  it('[AG9] describes its sessions to the relay when asked, before it says that it has', () => {
+    const relay = new ScriptedRelay();
+    const id = relay.creates();
+    relay.clear();
+    relay.asks(1, { type: 'refresh_sessions', request: 'fresh' }, 'viewer');
+    expect(relay.sent).toMatchObject([
+      { type: 'session_changed', session: { id } },
+      { type: 'to_client', channel: 1, message: { type: 'sessions_refreshed', request: 'fresh' } },
+    ]);
+    relay.asks(1, { type: 'refresh_sessions', request: 'none', session: 'unknown' });
+    expect(relay.last('error')).toMatchObject({ code: 'session_missing', request: 'none' });
+  });
+
   it('draining ends every program and says when all have ended', async () => {
     const relay = new ScriptedRelay();
     relay.creates();

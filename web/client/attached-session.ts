@@ -144,6 +144,11 @@ export class AttachedSession {
     return this.#outbox.pendingBytes;
   }
 
+  /** Those bytes, oldest first. */
+  unsent(): Uint8Array<ArrayBuffer> {
+    return this.#outbox.pending();
+  }
+
   /** Bytes typed that were given up since the session was last live: too old, too many, or meant for another life. */
   get discardedBytes(): number {
     return this.#discarded;
