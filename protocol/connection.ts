@@ -58,6 +58,8 @@ export interface ConnectionOptions {
   readonly redial?: (code: number) => Redial;
   readonly stateChanged: (state: ConnectionState) => void;
   readonly received: (frame: WireFrame) => void;
+  /** The relay answered a heartbeat, this long after it was sent. */
+  readonly answered?: (roundTripMs: number) => void;
 }
 
 /** Well below the shortest idle time-out seen in proxies (30 s), with room for one lost ping. */
@@ -85,6 +87,9 @@ export class Connection {
   #state!: ConnectionState;
   /** When a sign of life is due; never, while none has been asked for. */
   #answerBy = Number.POSITIVE_INFINITY;
+  /** When the heartbeat was sent whose answer is due; several may be, then none is timed. */
+  #pingedAt: number | undefined;
+  #pongsDue = 0;
 
   constructor(options: ConnectionOptions) {
     this.#options = options;
@@ -151,12 +156,21 @@ export class Connection {
   #opened(socket: Socket): void {
     this.#openedAt = this.#options.clock.now();
     this.#answerBy = Number.POSITIVE_INFINITY;
+    this.#pongsDue = 0;
     this.#enter({ name: 'open', socket, cancel: this.#nextPing(socket) });
   }
 
   #received(frame: WireFrame): void {
     this.#answerBy = Number.POSITIVE_INFINITY;
-    if (frame !== 'pong') this.#options.received(frame);
+    if (frame === 'pong') this.#ponged();
+    else this.#options.received(frame);
+  }
+
+  #ponged(): void {
+    this.#pongsDue = Math.max(0, this.#pongsDue - 1);
+    if (this.#pongsDue > 0 || this.#pingedAt === undefined) return;
+    this.#options.answered?.(this.#options.clock.now() - this.#pingedAt);
+    this.#pingedAt = undefined;
   }
 
   #closed(code: number, reason: string): void {
@@ -189,6 +203,8 @@ export class Connection {
   #ping(socket: Socket, withinMs: number): void {
     const { clock } = this.#options;
     this.#answerBy = clock.now() + withinMs;
+    this.#pingedAt = clock.now();
+    this.#pongsDue += 1;
     socket.send('ping');
     const cancel = clock.after(withinMs, () => {
       if (this.#answerBy !== Number.POSITIVE_INFINITY) this.#abandon(socket, 'no sign of life');

@@ -9,6 +9,7 @@ export const ERROR_CODES = [
   'cwd_missing', // the directory to start in does not exist, or is not a directory
   'forbidden', // this role may not do that
   'input_backlog', // the program does not read its input and the queue is full
+  'input_conflict', // this instance has typed something else before
   'input_hole', // input before this is missing; attach again
   'internal', // our bug
   'no_pty', // the machine has no terminal to give

@@ -26,6 +26,9 @@ const HANDLE_AT = 8;
 const OFFSET_AT = 12;
 const TWO_TO_32 = 2 ** 32;
 
+/** Flag of an output frame: say how far you are as soon as this is shown. */
+const ACK_WANTED = 1;
+
 /** The number each kind has on the wire. Never reuse one. */
 export const KINDS = {
   /** Agent to client: bytes the program printed; offset of the first one in the output. */
@@ -51,6 +54,8 @@ export interface FrameHeader {
   readonly channel: number;
   readonly handle: number;
   readonly offset: number;
+  /** On output: half of what may be on its way is, so the receiver acknowledges at once. */
+  readonly wantsAck?: boolean;
 }
 
 export interface Frame extends FrameHeader {
@@ -63,6 +68,7 @@ export function encodeFrame(header: FrameHeader, payload: Uint8Array = NOTHING):
   const bytes = new Uint8Array(HEADER_BYTES + payload.length);
   const view = new DataView(bytes.buffer);
   view.setUint8(KIND_AT, KINDS[header.kind]);
+  if (header.wantsAck) view.setUint8(FLAGS_AT, ACK_WANTED);
   view.setUint32(CHANNEL_AT, header.channel);
   view.setUint32(HANDLE_AT, header.handle);
   view.setUint32(OFFSET_AT, Math.floor(header.offset / TWO_TO_32));
@@ -88,13 +94,17 @@ export function decodeHeader(bytes: Uint8Array<ArrayBuffer>): FrameHeader {
   const number = byteAt(bytes, KIND_AT);
   const kind = KIND_NAMES[number];
   if (kind === undefined) throw new ProtocolError(`no frame kind has the number ${number}`);
-  if ((byteAt(bytes, FLAGS_AT) | byteAt(bytes, RESERVED_AT) | byteAt(bytes, RESERVED_AT + 1)) !== 0) {
-    throw new ProtocolError('flags and reserved bits must be zero');
+  const flags = byteAt(bytes, FLAGS_AT);
+  const allowed = kind === 'output' ? ACK_WANTED : 0;
+  if (((flags & ~allowed) | byteAt(bytes, RESERVED_AT) | byteAt(bytes, RESERVED_AT + 1)) !== 0) {
+    throw new ProtocolError('unknown flags and reserved bits must be zero');
   }
   if (kind === 'ack' && bytes.length > HEADER_BYTES) throw new ProtocolError('an ack with a payload');
   const offset = uint32At(bytes, OFFSET_AT) * TWO_TO_32 + uint32At(bytes, OFFSET_AT + 4);
   if (!Number.isSafeInteger(offset)) throw new ProtocolError('an offset beyond 2^53');
-  return { kind, channel: uint32At(bytes, CHANNEL_AT), handle: uint32At(bytes, HANDLE_AT), offset };
+  const channel = uint32At(bytes, CHANNEL_AT);
+  const handle = uint32At(bytes, HANDLE_AT);
+  return flags === 0 ? { kind, channel, handle, offset } : { kind, channel, handle, offset, wantsAck: true };
 }
 
 /** Within the header, whose length has been checked. */

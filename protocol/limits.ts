@@ -18,6 +18,9 @@ export const INVENTORY_PAGE_BYTES = 48 * 1024;
 /** A delayed close is for changing one's mind; more than a day is a mistake. */
 export const CLOSE_AFTER_MAX_MS = 24 * 3600 * 1000;
 
+/** A session of its own grace is somebody's tool; more than a day without them is a mistake. */
+export const GRACE_MAX_MS = 24 * 3600 * 1000;
+
 /** Sockets of clients per workspace; a person has a handful, a classroom a few dozen. */
 export const CLIENTS_MAX = 200;
 

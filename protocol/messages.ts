@@ -8,6 +8,7 @@ import * as v from 'valibot';
 import { ERROR_CODES, ProtocolError } from './errors.ts';
 import {
   CLOSE_AFTER_MAX_MS,
+  GRACE_MAX_MS,
   LAYOUT_MAX_TABS,
   NAME_MAX_CHARS,
   PATH_MAX_CHARS,
@@ -26,6 +27,10 @@ const path = v.pipe(v.string(), v.minLength(1), v.maxLength(PATH_MAX_CHARS));
 const time = v.pipe(v.string(), v.isoTimestamp());
 const closeDelay = v.pipe(count, v.maxValue(CLOSE_AFTER_MAX_MS));
 const request = v.pipe(v.string(), v.minLength(1), v.maxLength(64));
+
+export const snapshotFormat = v.picklist(['ansi', 'text', 'html']);
+/** `ansi` is output for a fresh terminal, `text` what a person would copy, `html` what a page can show. */
+export type SnapshotFormat = v.InferOutput<typeof snapshotFormat>;
 
 export const roleSchema = v.picklist(['agent', 'operator', 'viewer']);
 export type Role = v.InferOutput<typeof roleSchema>;
@@ -90,8 +95,15 @@ const attach = {
   from: v.optional(count),
   /** Bytes of this instance's input that it knows to have been taken; for an agent that has forgotten it. */
   typed: v.optional(count),
-  cols: cells,
-  rows: cells,
+  /** The client's window; without one it never decides the size. */
+  cols: v.optional(cells),
+  rows: v.optional(cells),
+  /** A digest of all this instance will ever type: should it have typed something else before, it is refused. */
+  once: v.optional(id),
+  /** Of the lines above a screen: none, or in a second replay after it; otherwise all, with it. */
+  history: v.optional(v.picklist(['none', 'later'])),
+  /** Nobody looks yet: count as attached, and send no output until it attaches without this. */
+  hidden: v.optional(v.boolean()),
   /** Attach also when the program has ended, to read what it left; otherwise that is an error. */
   exited: v.optional(v.literal('read')),
 };
@@ -119,8 +131,12 @@ const clientMessages = [
     cols: cells,
     rows: cells,
     replaces: v.optional(id),
+    /** How long this one is kept without clients, whatever the agent's own setting. */
+    graceMs: v.optional(v.pipe(count, v.minValue(1), v.maxValue(GRACE_MAX_MS))),
   }),
   v.object({ type: v.literal('reattach_session'), request, session: id, ...attach }),
+  /** Nobody looks at it any more: send no output, only a sign that there is some. */
+  v.object({ type: v.literal('hide_session'), session: id }),
   v.object({ type: v.literal('detach_session'), session: id }),
   v.object({ type: v.literal('close_session'), request, session: id, afterMs: v.optional(closeDelay) }),
   v.object({ type: v.literal('rename_session'), request, session: id, name }),
@@ -131,7 +147,18 @@ const clientMessages = [
     rows: cells,
     /** From now on this client's window decides the size, although another typed last. */
     takeOver: v.optional(v.boolean()),
+    /** Set by who wants to be told when it is done. */
+    request: v.optional(request),
   }),
+  v.object({
+    type: v.literal('take_snapshot'),
+    request,
+    session: id,
+    format: snapshotFormat,
+    /** The screen alone; otherwise with the history above it. */
+    scope: v.optional(v.literal('screen')),
+  }),
+  v.object({ type: v.literal('read_metrics'), request }),
 ] as const;
 const clientMessage = v.variant('type', clientMessages);
 export type ClientMessage = v.InferOutput<typeof clientMessage>;
@@ -161,7 +188,13 @@ const serverMessage = v.variant('type', [
     layout: v.nullable(layout),
     savedAt: v.nullable(time),
   }),
-  v.object({ type: v.literal('session_created'), request, session: sessionInfoSchema }),
+  v.object({
+    type: v.literal('session_created'),
+    request,
+    session: sessionInfoSchema,
+    /** It was there already: its key, or what it replaces, had been asked for before. */
+    found: v.optional(v.boolean()),
+  }),
   v.object({
     type: v.literal('session_reattached'),
     request,
@@ -186,9 +219,33 @@ const serverMessage = v.variant('type', [
     rows: cells,
     /** Length of the snapshot, raw deflate, in `snapshot` frames; zero without one. */
     bytes: count,
+    /** What is shown already, with the history above it. */
+    history: v.optional(v.boolean()),
   }),
   v.object({ type: v.literal('session_closed'), session: id, reason: closeReason }),
   v.object({ type: v.literal('session_renamed'), session: id, name }),
+  v.object({ type: v.literal('session_resized'), request, session: id, cols: cells, rows: cells }),
+  v.object({
+    type: v.literal('snapshot_taken'),
+    request,
+    session: id,
+    handle,
+    format: snapshotFormat,
+    /** The output it shows ends here. */
+    offset: count,
+    cols: cells,
+    rows: cells,
+    /** Its length, raw deflate of UTF-8, in the `snapshot` frames that follow at once. */
+    bytes: count,
+  }),
+  /** The agent's numbers in the text format of Prometheus. */
+  v.object({ type: v.literal('metrics'), request, text: v.string() }),
+  v.object({
+    type: v.literal('session_activity'),
+    session: id,
+    /** Not only was something printed: the bell rang. */
+    bell: v.boolean(),
+  }),
   v.object({
     type: v.literal('session_driver'),
     session: id,

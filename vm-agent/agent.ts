@@ -2,6 +2,7 @@
  * The agent's half of the conversation with the relay: takes what clients ask for, and puts what sessions say
  * onto the link, in order. Knows neither sockets nor processes.
  */
+import type { Clock } from '../protocol/clock.ts';
 import type { WireFrame } from '../protocol/connection.ts';
 import { ProtocolError, Refusal } from '../protocol/errors.ts';
 import { CHANNEL_ALL, decodeFrame, encodeFrame, encodeSize, type Frame } from '../protocol/frame.ts';
@@ -17,6 +18,7 @@ import {
   type SessionInfo,
 } from '../protocol/messages.ts';
 import { DebtWatch } from './debt-watch.ts';
+import { ignoreRecoveries, type RecoveryObserver } from './recoveries.ts';
 import type { Replay } from './replay.ts';
 import type { Session } from './session.ts';
 import { type ManagerEvents, type ManagerOptions, SessionManager } from './session-manager.ts';
@@ -25,29 +27,57 @@ import type { Viewer } from './viewer.ts';
 export interface AgentOptions extends Omit<ManagerOptions, 'events'> {
   /** Puts a frame on the link; dropped while the link is down, resuming by offset makes up for it. */
   readonly send: (frame: WireFrame) => void;
+  /** The agent's numbers, for a client that asks. */
+  readonly metrics?: () => string;
+  readonly recoveries?: RecoveryObserver;
 }
 
 /** A viewer that fell behind by no more is given what it missed; by more, the screen is there sooner. */
 const CATCH_UP_MAX_BYTES = 64 * 1024;
 
+/** How long a viewer that has no room for its history now is left alone. */
+const HISTORY_RETRY_MS = 1_000;
+
 /** What a viewer may ask for: it watches, and changes nothing. [RL7] */
 const FOR_VIEWERS: ReadonlySet<ClientMessage['type']> = new Set([
   'refresh_sessions',
   'reattach_session',
+  'hide_session',
   'detach_session',
+  'take_snapshot',
 ]);
+
+/** When a client asked for a session, and whether it had something of it before. */
+interface Asked {
+  readonly askedAt: number;
+  readonly isReturn: boolean;
+}
+
+interface CatchUp {
+  /** Where the viewer is; undefined when it has nothing. */
+  readonly has: number | undefined;
+  readonly asked?: Asked | undefined;
+  /** What it shows already, with the history above. */
+  readonly isHistory?: boolean;
+}
 
 export class Agent {
   readonly sessions: SessionManager;
   readonly #send: (frame: WireFrame) => void;
   #isSilent = false;
+  readonly #clock: Clock;
   readonly #graceMs: number;
   readonly #debts: DebtWatch;
+  readonly #metrics: () => string;
+  readonly #recoveries: RecoveryObserver;
   /** Of this link, as the relay counts; what carries a lower one was said to an earlier link. [RL10] */
   #generation = 0;
 
-  constructor({ send, ...options }: AgentOptions) {
+  constructor({ send, metrics = () => '', recoveries = ignoreRecoveries, ...options }: AgentOptions) {
     this.#send = send;
+    this.#metrics = metrics;
+    this.#recoveries = recoveries;
+    this.#clock = options.clock;
     this.#graceMs = options.limits.orphanGraceMs;
     this.sessions = new SessionManager({ ...options, events: this.#events() });
     this.#debts = new DebtWatch({
@@ -132,6 +162,8 @@ export class Agent {
           return this.#create(channel, message);
         case 'reattach_session':
           return this.#reattach(channel, role, message);
+        case 'hide_session':
+          return this.#hide(channel, this.sessions.find(message.session));
         case 'detach_session':
           return this.#detach(channel, message.session);
         case 'close_session':
@@ -141,9 +173,11 @@ export class Agent {
         case 'refresh_sessions':
           return this.#refresh(channel, message);
         case 'resize':
-          return this.sessions
-            .find(message.session)
-            .windowChanged(channel, message, message.takeOver ?? false);
+          return this.#resize(channel, message);
+        case 'take_snapshot':
+          return this.#takeSnapshot(channel, message);
+        case 'read_metrics':
+          return this.#reply(channel, { type: 'metrics', request: message.request, text: this.#metrics() });
         case 'list_sessions':
         case 'load_layout':
         case 'save_layout':
@@ -153,22 +187,61 @@ export class Agent {
   }
 
   #create(channel: number, message: ClientMessageOf<'create_session'>): void {
-    const { cols, rows } = message;
+    const { cols, rows, request } = message;
+    const found = this.sessions.existing(message) === undefined ? {} : { found: true };
     const session = this.sessions.create({ ...message, size: { cols, rows } });
-    this.#reply(channel, { type: 'session_created', request: message.request, session: session.info });
+    this.#reply(channel, { type: 'session_created', request, session: session.info, ...found });
+  }
+
+  #resize(channel: number, message: ClientMessageOf<'resize'>): void {
+    const session = this.sessions.find(message.session);
+    session.windowChanged(channel, message, message.takeOver ?? false);
+    const { request } = message;
+    if (request === undefined) return;
+    if (session.exit !== null) throw new Refusal('session_exited', 'The program of this session has ended.');
+    this.#reply(channel, { type: 'session_resized', request, session: message.session, ...session.size });
+  }
+
+  /** A picture for somebody who need not watch: of everything printed before the question. [OU14] */
+  #takeSnapshot(
+    channel: number,
+    { request, session: id, format, scope }: ClientMessageOf<'take_snapshot'>,
+  ): void {
+    const session = this.sessions.find(id);
+    const { handle } = session.identity;
+    const wanted = { format, scope: scope ?? 'all', atLeast: session.end } as const;
+    void session.snapshot(wanted).then((taken) => {
+      this.#answering(channel, { request, session: id }, () => {
+        if (taken === undefined)
+          throw new Refusal('session_missing', 'This session does not exist any more.');
+        const { deflated, offset, size } = taken;
+        const bytes = deflated.length;
+        this.#reply(channel, {
+          type: 'snapshot_taken',
+          request,
+          session: id,
+          handle,
+          format,
+          offset,
+          ...size,
+          bytes,
+        });
+        this.#sendCut('snapshot', channel, handle, 0, deflated);
+        this.#recoveries.snapshotSent(bytes);
+      });
+    });
   }
 
   /** Confirm, replay, subscribe, in the one ordered stream: live output begins where the replay ends. [OU1] */
   #reattach(channel: number, role: ClientRole, message: ClientMessageOf<'reattach_session'>): void {
-    const session = this.sessions.find(message.session);
-    if (session.exit !== null && message.exited !== 'read') {
-      throw new Refusal('session_exited', 'The program of this session has ended.');
-    }
+    const askedAt = this.#clock.now();
+    const session = this.#attachable(message);
     const { handle } = session.identity;
     this.#tell({ type: 'unsubscribe', channel, handle });
     const sameLife = message.epoch === undefined || message.epoch === this.sessions.epoch;
-    const viewer = { channel, role, instance: message.instance };
-    session.attach(viewer, message);
+    const { cols, rows, instance, history = 'all' } = message;
+    const viewer: Viewer = { channel, role, instance, history };
+    session.attach(viewer, cols === undefined || rows === undefined ? null : { cols, rows });
     this.#reply(channel, {
       type: 'session_reattached',
       request: message.request,
@@ -176,15 +249,60 @@ export class Agent {
       handle,
       inputOffset: session.inputTaken(message.instance, sameLife ? (message.typed ?? 0) : 0),
     });
+    if (message.hidden) return this.#hide(channel, session);
     const has = sameLife ? message.from : undefined;
     const delta = has === undefined ? null : session.replay(has);
-    if (delta === null) this.#showScreen(session, viewer, has);
-    else this.#catchUp(session, channel, delta, has);
+    const asked = { askedAt, isReturn: message.from !== undefined };
+    if (delta === null) this.#showScreen(session, viewer, has, asked);
+    else this.#catchUp(session, viewer, delta, { has, asked });
   }
 
-  #showScreen(session: Session, viewer: Viewer, has: number | undefined): void {
+  /** Nobody looks: no replay, no output, only a mark when there is some. [OU13] */
+  #hide(channel: number, session: Session): void {
+    this.#tell({ type: 'unsubscribe', channel, handle: session.identity.handle });
+    session.hide(channel);
+    if (session.exit !== null) this.#reply(channel, exitedMessage(session, session.end));
+  }
+
+  /** The session a client may attach to as it asks to; a refusal is a recovery that failed. */
+  #attachable({ session: id, exited, instance, once }: ClientMessageOf<'reattach_session'>): Session {
+    try {
+      const session = this.sessions.find(id);
+      if (session.exit !== null && exited !== 'read') {
+        throw new Refusal('session_exited', 'The program of this session has ended.');
+      }
+      if (once !== undefined && !session.promises(instance, once)) {
+        throw new Refusal(
+          'input_conflict',
+          'Something else was typed under this name before; choose another.',
+        );
+      }
+      return session;
+    } catch (error) {
+      this.#recoveries.failed();
+      throw error;
+    }
+  }
+
+  #showScreen(session: Session, viewer: Viewer, has: number | undefined, asked?: Asked): void {
     void session.replayScreen(viewer).then((replay) => {
-      if (replay !== null) this.#catchUp(session, viewer.channel, replay, has);
+      if (replay === null) return;
+      this.#catchUp(session, viewer, replay, { has, asked });
+      if (viewer.history === 'later' && replay.linesAbove > 0) this.#showHistory(session, viewer);
+    });
+  }
+
+  /**
+   * What was left out for the sake of the screen. A viewer that is behind is asked again later; one that has fallen
+   * behind altogether gets another screen first, which leads back here. [OU15]
+   */
+  #showHistory(session: Session, viewer: Viewer): void {
+    if (!session.isFollowing(viewer)) return;
+    const again = () => this.#clock.after(HISTORY_RETRY_MS, () => this.#showHistory(session, viewer));
+    if (!session.isCalm(viewer)) return void again();
+    void session.replayHistory(viewer).then((replay) => {
+      if (replay === null) again();
+      else this.#catchUp(session, viewer, replay, { has: replay.from, isHistory: true });
     });
   }
 
@@ -193,28 +311,53 @@ export class Agent {
     const isLittle = session.end - has <= CATCH_UP_MAX_BYTES;
     const delta = isLittle ? session.replay(has) : null;
     if (delta === null) this.#showScreen(session, viewer, has);
-    else this.#catchUp(session, viewer.channel, delta, has);
+    else this.#catchUp(session, viewer, delta, { has });
   }
 
   /** The replay goes to the one client; from the subscription on it is told what everybody is. */
-  #catchUp(session: Session, channel: number, replay: Replay, has: number | undefined): void {
+  #catchUp(
+    session: Session,
+    viewer: Viewer,
+    replay: Replay,
+    { has, asked, isHistory = false }: CatchUp,
+  ): void {
+    const { channel } = viewer;
     const { handle, id } = session.identity;
     const { from, to, size, screen, pieces } = replay;
     const kind = screen === null ? 'delta' : 'snapshot';
     const lost = has === undefined ? 0 : Math.max(0, from - has);
     const bytes = screen?.length ?? 0;
-    this.#reply(channel, { type: 'scrollback', session: id, handle, kind, from, to, lost, ...size, bytes });
+    const history = isHistory ? { history: true } : {};
+    this.#reply(channel, {
+      type: 'scrollback',
+      session: id,
+      handle,
+      kind,
+      from,
+      to,
+      lost,
+      ...size,
+      bytes,
+      ...history,
+    });
     if (screen !== null) this.#sendCut('snapshot', channel, handle, 0, screen);
     for (const piece of pieces) {
-      if (piece.kind === 'output') this.#sendCut('output', channel, handle, piece.offset, piece.bytes);
+      if (piece.kind === 'output') this.#sendCut('output', channel, handle, piece.offset, piece.bytes, to);
       else
         this.#send(
           encodeFrame({ kind: 'resize', channel, handle, offset: piece.offset }, encodeSize(piece.size)),
         );
     }
-    this.#tell({ type: 'subscribe', channel, handle });
-    this.#tellDriver(session, channel);
+    if (!isHistory) {
+      this.#tell({ type: 'subscribe', channel, handle });
+      this.#tellDriver(session, channel);
+    }
     session.follow(channel, replay);
+    if (screen !== null) this.#recoveries.snapshotSent(bytes);
+    if (asked !== undefined) {
+      const ms = this.#clock.now() - asked.askedAt;
+      this.#recoveries.recovered({ ms, kind, isReturn: asked.isReturn, lostBytes: lost });
+    }
     if (session.exit !== null) this.#reply(channel, exitedMessage(session, session.end));
   }
 
@@ -232,10 +375,13 @@ export class Agent {
     handle: number,
     offset: number,
     bytes: Uint8Array,
+    /** What ends here is acknowledged at once. */
+    askAt = Number.POSITIVE_INFINITY,
   ): void {
     for (let at = 0; at < bytes.length; at += PAYLOAD_MAX_BYTES) {
       const piece = bytes.subarray(at, at + PAYLOAD_MAX_BYTES);
-      this.#send(encodeFrame({ kind, channel, handle, offset: offset + at }, piece));
+      const wantsAck = offset + at + piece.length === askAt;
+      this.#send(encodeFrame({ kind, channel, handle, offset: offset + at, wantsAck }, piece));
     }
   }
 
@@ -266,7 +412,7 @@ export class Agent {
   /** One place where a refusal becomes the answer to whoever asked. */
   #answering(
     channel: number,
-    asked: { readonly request?: string; readonly session?: string | undefined },
+    asked: { readonly request?: string | undefined; readonly session?: string | undefined },
     act: () => void,
   ): void {
     try {
@@ -288,8 +434,8 @@ export class Agent {
 
   #events(): ManagerEvents {
     return {
-      output: ({ identity: { handle } }, offset, bytes) => {
-        this.#send(encodeFrame({ kind: 'output', channel: CHANNEL_ALL, handle, offset }, bytes));
+      output: ({ identity: { handle } }, offset, bytes, wantsAck) => {
+        this.#send(encodeFrame({ kind: 'output', channel: CHANNEL_ALL, handle, offset, wantsAck }, bytes));
         this.#debts.sent();
       },
       resized: ({ identity: { handle } }, offset, size) =>
@@ -299,6 +445,8 @@ export class Agent {
       },
       lagging: ({ identity: { handle } }, { channel }) =>
         this.#tell({ type: 'unsubscribe', channel, handle }),
+      unseen: ({ identity: { id } }, { channel }, { bell }) =>
+        this.#reply(channel, { type: 'session_activity', session: id, bell }),
       relieved: (session, viewer, has) => this.#bringBack(session, viewer, has),
       inputTaken: ({ identity: { handle } }, channel, offset) =>
         this.#send(encodeFrame({ kind: 'ack', channel, handle, offset })),

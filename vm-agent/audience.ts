@@ -1,5 +1,5 @@
 /**
- * Who follows a session's output, who has fallen behind, and whether the program must wait. Rules OU5, OU9, OU10.
+ * Who follows a session's output, who has fallen behind, and whether the program must wait. Rules OU5, OU9, OU10, OU13.
  *
  *              replay sent          no room, and others have some, or it may not set the pace
  *   joining ───────────────► following ──────────────────────────────────────► lagging
@@ -7,11 +7,14 @@
  *                                └───────────── returning ◄───────────────────────┘
  *                                 replay sent               its window is half empty again
  *
- * The program is paced by the fastest of those who may set the pace: an operator that acknowledges. Everybody
- * else who does not keep up is let go and brought back later, also when it is the only one. Nobody waits for
- * nobody.
+ * From each of them to `hidden` when nobody looks at it; it joins anew when somebody does.
+ *
+ * The program is paced by the fastest of those who may set the pace: an operator that looks and acknowledges.
+ * Everybody else who does not keep up is let go and brought back later, also when it is the only one. Nobody
+ * waits for nobody.
  */
 import type { Cancel, Clock } from '../protocol/clock.ts';
+import { ACK_QUIET_MS, PAYLOAD_MAX_BYTES } from '../protocol/limits.ts';
 import type { ClientWindow } from './client-window.ts';
 import type { Viewer } from './viewer.ts';
 
@@ -25,16 +28,27 @@ export const ALWAYS_ROOM_BYTES = 4096;
 /** Times of sending are noted this far apart: fine enough for round trips, coarse enough for a flood. */
 const MARK_EVERY_MS = 5;
 
+/** A quarter of the smallest window: smaller frames would cost more than they are worth. */
+const FRAME_MIN_BYTES = 2048;
+
 interface Seat {
   readonly viewer: Viewer;
   readonly window: ClientWindow;
-  state: 'joining' | 'following' | 'lagging' | 'returning';
+  state: 'joining' | 'following' | 'lagging' | 'returning' | 'hidden';
+  /** What it was told of since it was hidden: that something was printed, that the bell rang. */
+  readonly marked: { output: boolean; bell: boolean };
   sent: number;
   acknowledged: number;
   /** Since when it has owed an acknowledgement without giving any; null when it owes none. */
   owesSince: number | null;
-  /** When output up to which offset was sent, oldest first. */
-  marks: { readonly offset: number; readonly at: number }[];
+  /** When output up to which offset was sent, and whether it was asked to acknowledge it; oldest first. */
+  marks: Mark[];
+}
+
+interface Mark {
+  readonly offset: number;
+  readonly at: number;
+  readonly isAsked: boolean;
 }
 
 export interface AudienceEvents {
@@ -42,8 +56,10 @@ export interface AudienceEvents {
   lagging(viewer: Viewer): void;
   /** `viewer` may be brought up to date; it has everything below `has`. */
   relieved(viewer: Viewer, has: number): void;
-  /** Whether the program must wait. */
-  blocked(isBlocked: boolean): void;
+  /** Something was printed, or the bell rang, that `viewer` does not see. Once each, until it looks. */
+  unseen(viewer: Viewer, what: { readonly bell: boolean }): void;
+  /** Whether the program must wait, and the most to send in one frame. */
+  paced(isBlocked: boolean, frameMaxBytes: number): void;
 }
 
 export class Audience {
@@ -52,6 +68,8 @@ export class Audience {
   readonly #events: AudienceEvents;
   readonly #seats = new Map<number, Seat>();
   #look: Cancel | undefined;
+  /** What was asked of the viewers with the frame that is being sent. */
+  #isAsking = false;
 
   constructor(clock: Clock, windowOf: (channel: number) => ClientWindow, events: AudienceEvents) {
     this.#clock = clock;
@@ -77,8 +95,29 @@ export class Audience {
     return this.#seats.get(channel)?.viewer;
   }
 
+  /** Whether it waits for a replay: it may have left, attached anew or been hidden since it was asked for. */
+  isDue(viewer: Viewer): boolean {
+    const seat = this.#seats.get(viewer.channel);
+    return seat?.viewer === viewer && (seat.state === 'joining' || seat.state === 'returning');
+  }
+
+  /** Whether it follows with room to spare. */
+  isCalm(viewer: Viewer): boolean {
+    return this.isFollowing(viewer) && this.#windowOf(viewer.channel).isRelieved;
+  }
+
+  isFollowing(viewer: Viewer): boolean {
+    const seat = this.#seats.get(viewer.channel);
+    return seat?.viewer === viewer && seat.state === 'following';
+  }
+
   channels(): number[] {
     return [...this.#seats.keys()];
+  }
+
+  /** Those of them who look. */
+  watching(): number[] {
+    return [...this.#seats].flatMap(([channel, { state }]) => (state === 'hidden' ? [] : [channel]));
   }
 
   /** A viewer that is still to be shown what it missed. */
@@ -89,12 +128,50 @@ export class Audience {
       viewer,
       window,
       state: 'joining',
+      marked: { output: false, bell: false },
       sent: 0,
       acknowledged: 0,
       owesSince: null,
       marks: [],
     };
     this.#seats.set(viewer.channel, seat);
+  }
+
+  /** Nobody looks: it is told that something happened, not what. */
+  hide(channel: number): void {
+    const seat = this.#seats.get(channel);
+    if (seat === undefined) return;
+    this.#forgive(seat, seat.sent);
+    seat.state = 'hidden';
+    this.#judge();
+  }
+
+  /** Something was printed, or the bell rang: for those who do not see it. */
+  mark(what: 'output' | 'bell'): void {
+    for (const { state, viewer, marked } of this.#seats.values()) {
+      if (state !== 'hidden' || marked[what]) continue;
+      marked[what] = true;
+      this.#events.unseen(viewer, { bell: what === 'bell' });
+    }
+  }
+
+  /**
+   * `bytes` are about to be told to those who follow. Lets go whoever has no room for them, and says whether the
+   * rest are to acknowledge them at once.
+   */
+  offer(bytes: number): { readonly wantsAck: boolean } {
+    const following = this.#following();
+    const pacers = following.filter((seat) => this.#maySetPace(seat));
+    const fastest = widest(pacers);
+    const isBlocked = pacers.length > 0 && !pacers.some(hasRoom);
+    for (const seat of following) {
+      if (seat === fastest || (isBlocked && pacers.includes(seat)) || fits(seat, bytes)) continue;
+      seat.state = 'lagging';
+      this.#events.lagging(seat.viewer);
+    }
+    const asking = this.#following().map(({ window }) => window.asksWith(bytes));
+    this.#isAsking = asking.includes(true);
+    return { wantsAck: this.#isAsking };
   }
 
   /** It was sent everything from `from` to `to`, and is told what comes. */
@@ -105,6 +182,7 @@ export class Audience {
     else if (from !== seat.sent) this.#forgive(seat, from);
     seat.state = 'following';
     seat.sent = from;
+    this.#isAsking = true; // the last frame of a replay asks: the path is learnt from it
     this.#send(seat, to);
     this.#judge();
   }
@@ -129,7 +207,7 @@ export class Audience {
     const seat = this.#seats.get(channel);
     if (seat === undefined || offset <= seat.acknowledged || offset > seat.sent) return;
     const now = this.#clock.now();
-    seat.window.acknowledged(offset - seat.acknowledged, now - sentAt(seat, offset, now), now);
+    seat.window.acknowledged(offset - seat.acknowledged, roundTrip(seat, offset, now), now);
     seat.acknowledged = offset;
     seat.owesSince = offset === seat.sent ? null : now;
     if (seat.state === 'lagging' && seat.window.isRelieved) {
@@ -151,8 +229,9 @@ export class Audience {
     seat.sent = end;
     seat.owesSince ??= now;
     const last = seat.marks.at(-1);
-    if (last !== undefined && now - last.at < MARK_EVERY_MS) seat.marks.pop();
-    seat.marks.push({ offset: end, at: last !== undefined && now - last.at < MARK_EVERY_MS ? last.at : now });
+    const isClose = last !== undefined && !last.isAsked && now - last.at < MARK_EVERY_MS;
+    if (isClose) seat.marks.pop();
+    seat.marks.push({ offset: end, at: isClose ? last.at : now, isAsked: this.#isAsking });
   }
 
   /** What was skipped over is never acknowledged. */
@@ -164,16 +243,17 @@ export class Audience {
   }
 
   #judge(): void {
-    const following = [...this.#seats.values()].filter(({ state }) => state === 'following');
+    const following = this.#following();
     const pacers = following.filter((seat) => this.#maySetPace(seat));
-    const isBlocked = pacers.length > 0 && pacers.every((seat) => !hasRoom(seat));
-    for (const seat of following) {
-      if (hasRoom(seat) || (isBlocked && pacers.includes(seat))) continue;
-      seat.state = 'lagging';
-      this.#events.lagging(seat.viewer);
-    }
-    this.#events.blocked(isBlocked);
+    const isBlocked = pacers.length > 0 && !pacers.some(hasRoom);
+    const window = widest(pacers) ?? widest(following);
+    const frame = (window?.window.limitBytes ?? Number.POSITIVE_INFINITY) / 4;
+    this.#events.paced(isBlocked, Math.min(PAYLOAD_MAX_BYTES, Math.max(FRAME_MIN_BYTES, Math.floor(frame))));
     this.#lookAgain(isBlocked ? pacers : []);
+  }
+
+  #following(): Seat[] {
+    return [...this.#seats.values()].filter(({ state }) => state === 'following');
   }
 
   #maySetPace({ viewer, owesSince }: Seat): boolean {
@@ -195,10 +275,23 @@ function hasRoom({ acknowledged, sent, window }: Seat): boolean {
   return window.hasRoom || sent - acknowledged < ALWAYS_ROOM_BYTES;
 }
 
-function sentAt(seat: Seat, offset: number, now: number): number {
+function fits({ acknowledged, sent, window }: Seat, bytes: number): boolean {
+  return window.fits(bytes) || sent - acknowledged + bytes <= ALWAYS_ROOM_BYTES;
+}
+
+function widest(seats: readonly Seat[]): Seat | undefined {
+  return seats.reduce<Seat | undefined>(
+    (best, seat) => (best === undefined || seat.window.limitBytes > best.window.limitBytes ? seat : best),
+    undefined,
+  );
+}
+
+/** Since what ends at `offset` was sent. Who was not asked has waited for quiet first. */
+function roundTrip(seat: Seat, offset: number, now: number): number {
   while (seat.marks.length > 1 && (seat.marks[0]?.offset ?? 0) < offset) seat.marks.shift();
   const [mark] = seat.marks;
-  if (mark === undefined) return now;
+  if (mark === undefined) return 0;
   if (mark.offset <= offset) seat.marks.shift();
-  return mark.at;
+  const waited = mark.isAsked && mark.offset === offset ? 0 : ACK_QUIET_MS;
+  return Math.max(0, now - mark.at - waited);
 }

@@ -17,21 +17,40 @@ export const WINDOW_MAX_BYTES = 4 * 1024 * 1024;
 /** A quarter of a second on a path of 128 kB/s, before anything is known of it. */
 export const WINDOW_FIRST_BYTES = 32 * 1024;
 
-/** A client acknowledges after up to 50 ms of quiet; below this much more than the shortest round trip, nothing queues. */
-export const PROMPT_MS = 70;
+/** Over all clients of a workspace: what they do not take waits in the object's memory, which is 128 MiB. */
+export const WORKSPACE_MAX_BYTES = 32 * 1024 * 1024;
+
+/** Below this much more than the shortest round trip, nothing queues that a person would notice. */
+export const PROMPT_MS = 40;
 
 /** Above this much more, a person would notice that Ctrl-C waits. */
-export const QUEUED_MS = 120;
+export const QUEUED_MS = 90;
 
 /** How much of a queue is aimed at when it is too long: enough to keep the path busy over the client's pauses. */
-const AIM_MS = 60;
+const AIM_MS = 45;
 
 /** The shortest round trip is looked for anew now and then: a path may change under a laptop. */
 const SHORTEST_FOR_MS = 30_000;
 
+/** What all clients of a workspace have on their way together. */
+export class OutputInFlight {
+  bytes = 0;
+
+  /**
+   * Nobody may have more on its way than is still free: the last one to come always finds as much as any other
+   * may take, and those that stopped acknowledging can not use up what the rest need.
+   */
+  get freeBytes(): number {
+    return WORKSPACE_MAX_BYTES - this.bytes;
+  }
+}
+
 export class ClientWindow {
+  readonly #workspace: OutputInFlight;
   #limit = WINDOW_FIRST_BYTES;
   #outstanding = 0;
+  /** Sent since an acknowledgement was last asked for. */
+  #unasked = 0;
   #shortestMs = Number.POSITIVE_INFINITY;
   #shortestSince = 0;
   /** Bytes acknowledged since, for the rate of delivery. */
@@ -39,10 +58,16 @@ export class ClientWindow {
   #epochBytes = 0;
   /** Whether the limit was reached since it was last changed: only then does a prompt answer say that there is room. */
   #wasReached = false;
+  /** What it grows by: fast until the path has been found full for the first time, carefully since. */
+  #growth = 2;
   #changedAt = Number.NEGATIVE_INFINITY;
 
+  constructor(workspace = new OutputInFlight()) {
+    this.#workspace = workspace;
+  }
+
   get limitBytes(): number {
-    return this.#limit;
+    return Math.min(this.#limit, Math.max(WINDOW_MIN_BYTES, this.#workspace.freeBytes));
   }
 
   get outstandingBytes(): number {
@@ -50,12 +75,25 @@ export class ClientWindow {
   }
 
   get hasRoom(): boolean {
-    return this.#outstanding < this.#limit;
+    return this.#outstanding < this.limitBytes;
   }
 
   /** Half empty: a client that was too slow may be tried again. */
   get isRelieved(): boolean {
-    return this.#outstanding <= this.#limit / 2;
+    return this.#outstanding <= this.limitBytes / 2;
+  }
+
+  /** Whether it has room, and `bytes` more bring it over its limit by no more than a frame may be. */
+  fits(bytes: number): boolean {
+    return this.hasRoom && this.#outstanding + bytes <= 1.25 * this.limitBytes;
+  }
+
+  /** Whether the client is to say how far it is once it has these `bytes` more: then half of its window is used. */
+  asksWith(bytes: number): boolean {
+    this.#unasked += bytes;
+    if (this.#unasked < this.limitBytes / 2) return false;
+    this.#unasked = 0;
+    return true;
   }
 
   sent(bytes: number, now: number): void {
@@ -63,13 +101,13 @@ export class ClientWindow {
       this.#epochAt = now;
       this.#epochBytes = 0;
     }
-    this.#outstanding += bytes;
+    this.#count(bytes);
     if (!this.hasRoom) this.#wasReached = true;
   }
 
   /** `bytes` were acknowledged, the last of them `roundTripMs` after they were sent. */
   acknowledged(bytes: number, roundTripMs: number, now: number): void {
-    this.#outstanding = Math.max(0, this.#outstanding - bytes);
+    this.#count(-bytes);
     this.#epochBytes += bytes;
     if (roundTripMs <= this.#shortestMs || now - this.#shortestSince > SHORTEST_FOR_MS) {
       this.#shortestMs = roundTripMs;
@@ -80,15 +118,25 @@ export class ClientWindow {
 
   /** `bytes` will not be acknowledged: their session was left, or attached anew. */
   forgive(bytes: number): void {
-    this.#outstanding = Math.max(0, this.#outstanding - bytes);
+    this.#count(-bytes);
+  }
+
+  #count(bytes: number): void {
+    const outstanding = Math.max(0, this.#outstanding + bytes);
+    this.#workspace.bytes += outstanding - this.#outstanding;
+    this.#outstanding = outstanding;
   }
 
   /** At most once per round trip: a change shows its effect one round trip later. */
   #adapt(roundTripMs: number, now: number): void {
     if (now - this.#changedAt < this.#shortestMs) return;
     const queuedMs = roundTripMs - this.#shortestMs;
-    if (queuedMs > QUEUED_MS) this.#change(this.#rate(now) * (this.#shortestMs + AIM_MS), now);
-    else if (queuedMs < PROMPT_MS && this.#wasReached) this.#change(this.#limit * 2, now);
+    if (queuedMs > QUEUED_MS) {
+      this.#growth = 1.25;
+      this.#change(this.#rate(now) * (this.#shortestMs + AIM_MS), now);
+    } else if (queuedMs < PROMPT_MS && this.#wasReached) {
+      this.#change(this.#limit * this.#growth, now);
+    }
   }
 
   #change(bytes: number, now: number): void {

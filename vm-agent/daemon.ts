@@ -3,11 +3,12 @@ import { CLOSE, type Redial, redialAfter } from '../protocol/close-codes.ts';
 import { Connection, type ConnectionState, type WireFrame } from '../protocol/connection.ts';
 import { ProtocolError } from '../protocol/errors.ts';
 import { Agent } from './agent.ts';
-import { agentMetrics } from './agent-metrics.ts';
+import { countRecoveries, describeAgent } from './agent-metrics.ts';
 import type { AgentConfig } from './config.ts';
 import { startHealthServer } from './health-server.ts';
 import { type KeptState, openState, reviveSession } from './kept-state.ts';
 import { type Details, log } from './log.ts';
+import { Metrics } from './metrics.ts';
 import { relayDial } from './relay-socket.ts';
 import { ScreenPool } from './screen/pool.ts';
 import { defaultShell, homeDirectory, shellEnvironment } from './shell-environment.ts';
@@ -28,6 +29,7 @@ export class Daemon {
   readonly #state: KeptState;
   readonly #agent: Agent;
   readonly #connection: Connection;
+  readonly #metrics = new Metrics();
   #isStopping = false;
 
   private constructor(config: AgentConfig, screens: ScreenPool, state: KeptState) {
@@ -35,6 +37,7 @@ export class Daemon {
     this.#screens = screens;
     this.#state = state;
     this.#agent = this.#createAgent();
+    describeAgent(this.#metrics, this.#agent, screens);
     // Before the first word to the relay, whose inventory they belong to.
     for (const { old, screen } of state.revivals) reviveSession(this.#agent.sessions, old, screen);
     this.#connection = this.#connect();
@@ -51,9 +54,8 @@ export class Daemon {
 
   /** Rejects with a sentence when the port can not be had. */
   async serveHealth(port: number): Promise<void> {
-    const metrics = agentMetrics(this.#agent, this.#screens);
     await startHealthServer(port, {
-      metrics: () => metrics.render(),
+      metrics: () => this.#metrics.render(),
       health: () => ({
         status: 'ok',
         version: VERSION,
@@ -84,6 +86,8 @@ export class Daemon {
         this.#screens.open(size, { ...options, scrollbackLines: config.scrollbackLines }),
       keep: this.#state.keep,
       clock: systemClock,
+      metrics: () => this.#metrics.render(),
+      recoveries: countRecoveries(this.#metrics),
       limits: {
         historyBytes: config.outputBufferBytes,
         maxSessions: config.maxSessions,

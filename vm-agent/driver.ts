@@ -16,6 +16,11 @@ export class Driver {
     return this.#channel;
   }
 
+  /** Whether a client has a window at all: one that only types or listens decides nothing. */
+  hasWindow(channel: number): boolean {
+    return this.#wanted.has(channel);
+  }
+
   /** A client attaches with room for `size`; returns the size to take, if any. */
   joined(channel: number, size: Size, mayDrive: boolean, isAlone: boolean): Size | null {
     this.#wanted.set(channel, size);
@@ -34,9 +39,11 @@ export class Driver {
     return this.#channel === channel ? size : null;
   }
 
-  /** It typed, or asked for it. */
+  /** It typed, or asked for it. Who has no window changes nothing. */
   takesOver(channel: number): Size | null {
+    const size = this.#wanted.get(channel);
+    if (size === undefined) return null;
     this.#channel = channel;
-    return this.#wanted.get(channel) ?? null;
+    return size;
   }
 }

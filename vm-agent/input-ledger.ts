@@ -12,6 +12,8 @@ const INSTANCES_MAX = 1_000;
 interface Entry {
   accepted: number;
   taken: number;
+  /** Digest of all that this instance will ever type, if it said so. */
+  once?: string;
 }
 
 export class InputLedger {
@@ -20,7 +22,16 @@ export class InputLedger {
 
   /** An instance that says it has typed `offset` bytes before: one that was forgotten goes on from there. */
   meet(instance: string, offset: number): void {
-    if (!this.#entries.has(instance)) this.#entries.set(instance, { accepted: offset, taken: offset });
+    if (this.#entries.has(instance)) return;
+    this.#entries.set(instance, { accepted: offset, taken: offset });
+    this.#forgetOldest();
+  }
+
+  /** False when the instance has promised before to type something else. [IN8] */
+  promise(instance: string, once: string): boolean {
+    const entry = this.#entry(instance);
+    entry.once ??= once;
+    return entry.once === once;
   }
 
   /** The part of `bytes` that is new, or null when something before it is missing. [IN2] */
@@ -48,8 +59,12 @@ export class InputLedger {
     const entry = this.#entries.get(instance) ?? { accepted: 0, taken: 0 };
     this.#entries.delete(instance);
     this.#entries.set(instance, entry);
+    this.#forgetOldest();
+    return entry;
+  }
+
+  #forgetOldest(): void {
     const [oldest] = this.#entries.keys();
     if (this.#entries.size > INSTANCES_MAX && oldest !== undefined) this.#entries.delete(oldest);
-    return entry;
   }
 }

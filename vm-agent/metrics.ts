@@ -31,6 +31,12 @@ export class Metrics {
     this.#families.push({ name, help, type: 'gauge', samples });
   }
 
+  /** A counter that somebody else keeps. */
+  total(name: string, help: string, read: () => Iterable<readonly [labels: Labels, value: number]>): void {
+    const samples = () => [...read()].map(([labels, value]) => ['', labels, value] as const);
+    this.#families.push({ name, help, type: 'counter', samples });
+  }
+
   /** Returns how to observe a value; `bounds` are the upper ends of the buckets, ascending. */
   histogram(name: string, help: string, bounds: readonly number[]): (value: number) => void {
     const counts = new Array<number>(bounds.length).fill(0);

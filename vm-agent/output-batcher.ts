@@ -28,6 +28,8 @@ export class OutputBatcher {
   /** Made when first needed: most sessions never print a full read. */
   #buffer: Uint8Array | undefined;
   #filled = 0;
+  /** The largest frame now: a slow path takes small ones. */
+  frameMaxBytes = PAYLOAD_MAX_BYTES;
   #cancel: Cancel | undefined;
   /** Frames that may go out before they are full: one more with every BATCH_MAX_MS. */
   #turns = EARLY_MAX_FRAMES;
@@ -52,8 +54,8 @@ export class OutputBatcher {
   /** Takes one read of the terminal. */
   write(bytes: Uint8Array): void {
     let rest = bytes;
-    while (this.#filled + rest.length >= PAYLOAD_MAX_BYTES) {
-      const room = PAYLOAD_MAX_BYTES - this.#filled;
+    while (this.#filled + rest.length >= this.frameMaxBytes) {
+      const room = Math.max(0, this.frameMaxBytes - this.#filled);
       this.#emitWith(rest.subarray(0, room));
       rest = rest.subarray(room);
     }

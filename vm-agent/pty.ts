@@ -38,6 +38,8 @@ export interface Pty {
   /** Stops and restarts reading what the program prints. Paused, the program blocks when the kernel's buffer is full. */
   pause(): void;
   resume(): void;
+  /** How much to read in one go, about: what is read can not be taken back when its readers are slow. */
+  readAtMost(bytes: number): void;
   /** Where the program is, as the system knows it; null when it can not be told. */
   cwd(): string | null;
   /** The name of what runs in the foreground: the program itself, or what it waits for. */

@@ -7,7 +7,7 @@ import type { Cancel, Clock } from '../protocol/clock.ts';
 import { Refusal } from '../protocol/errors.ts';
 import type { Size } from '../protocol/frame.ts';
 import type { CloseReason } from '../protocol/messages.ts';
-import { ClientWindow } from './client-window.ts';
+import { ClientWindow, OutputInFlight } from './client-window.ts';
 import { newHandle, newId } from './ids.ts';
 import { printable } from './printable.ts';
 import type { SpawnPty, SpawnSpec } from './pty.ts';
@@ -27,6 +27,8 @@ export interface SessionRequest {
   readonly cwd?: string | undefined;
   readonly env?: Readonly<Record<string, string>> | undefined;
   readonly size: Size;
+  /** How long it is kept without viewers; the agent's own setting when it does not say. */
+  readonly graceMs?: number | undefined;
 }
 
 /** How long and how many; times of zero never run out. */
@@ -86,6 +88,7 @@ export class SessionManager {
   };
   /** One per client, over all its sessions. */
   readonly #windows = new Map<number, ClientWindow>();
+  readonly #inFlight = new OutputInFlight();
   readonly #reaper: Reaper;
   readonly #sessionEvents: SessionEvents;
   /** The next session's place among the others. */
@@ -107,6 +110,7 @@ export class SessionManager {
       driverChanged: events.driverChanged,
       lagging: events.lagging,
       relieved: events.relieved,
+      unseen: events.unseen,
       audienceChanged: (session) => this.#settle(session),
       exited: (session, offset) => this.#exited(session, offset),
     };
@@ -146,7 +150,7 @@ export class SessionManager {
 
   /** A new session, or the one that already is what was asked for. Born an orphan until somebody attaches. */
   create(request: SessionRequest): Session {
-    const existing = this.#existing(request);
+    const existing = this.existing(request);
     if (existing !== undefined) return existing;
     this.#makeRoom();
     const session = this.#open(request, { id: newId() });
@@ -217,12 +221,13 @@ export class SessionManager {
   }
 
   #windowOf(channel: number): ClientWindow {
-    const window = this.#windows.get(channel) ?? new ClientWindow();
+    const window = this.#windows.get(channel) ?? new ClientWindow(this.#inFlight);
     this.#windows.set(channel, window);
     return window;
   }
 
-  #existing({ key, replaces }: SessionRequest): Session | undefined {
+  /** The session that already is what is asked for: by its key, or by what it took the place of. [AG6] */
+  existing({ key, replaces }: Pick<SessionRequest, 'key' | 'replaces'>): Session | undefined {
     const heir = replaces === undefined ? undefined : this.#sessions.get(this.#heirs.get(replaces) ?? '');
     return heir ?? (key === undefined ? undefined : this.findByKey(key));
   }
@@ -258,6 +263,7 @@ export class SessionManager {
       epoch: this.epoch,
       key: printable(request.key ?? '') || null,
       name: printable(request.name ?? '') || this.#freeName(),
+      ...(request.graceMs === undefined ? {} : { graceMs: request.graceMs }),
     };
     const session = new Session(identity, spec, {
       spawn,
@@ -285,7 +291,8 @@ export class SessionManager {
   /** Decides which time runs for a session, after anybody came or went and after its program ended. */
   #settle(session: Session): void {
     const { id } = session.identity;
-    const { exitedKeepMs, orphanGraceMs } = this.#options.limits;
+    const { exitedKeepMs } = this.#options.limits;
+    const orphanGraceMs = session.identity.graceMs ?? this.#options.limits.orphanGraceMs;
     this.#reaper.release(id, 'orphan_expired');
     this.#reaper.release(id, 'exited_expired');
     if (session.viewers > 0) this.#reprieve(session);

@@ -35,6 +35,8 @@ export interface SessionIdentity {
   readonly epoch: string;
   readonly key: string | null;
   readonly name: string;
+  /** How long it is kept without viewers, if it has a say of its own in that. */
+  readonly graceMs?: number;
 }
 
 /** What a session needs of a screen; screen/pool.ts has real ones. */
@@ -43,7 +45,8 @@ export type OpenScreen = (size: Size, options: Pick<ScreenOptions, 'events' | 'h
 
 /** What a session tells the world, in order. */
 export interface SessionEvents {
-  output(session: Session, offset: number, bytes: Uint8Array): void;
+  /** `wantsAck`: whoever gets it says at once that it has. */
+  output(session: Session, offset: number, bytes: Uint8Array, wantsAck: boolean): void;
   resized(session: Session, offset: number, size: Size): void;
   inputTaken(session: Session, channel: number, offset: number): void;
   /** A viewer came or went. */
@@ -54,9 +57,14 @@ export interface SessionEvents {
   lagging(session: Session, viewer: Viewer): void;
   /** A viewer is to be brought up to date: it has everything below `has`. */
   relieved(session: Session, viewer: Viewer, has: number): void;
+  /** Something was printed, or the bell rang, that a viewer does not look at. */
+  unseen(session: Session, viewer: Viewer, what: { readonly bell: boolean }): void;
   /** Everything printed has been told; `session.exit` says how it ended. */
   exited(session: Session, offset: number): void;
 }
+
+/** What a screen comes with, by what its viewer wants to see of the history. */
+const SCOPES = { all: 'all', none: 'screen', later: 'recent' } as const;
 
 type State =
   | { readonly name: 'orphaned'; readonly since: Date }
@@ -122,8 +130,11 @@ export class Session {
     this.#audience = new Audience(options.clock, options.windowOf, {
       lagging: (viewer) => this.#events.lagging(this, viewer),
       relieved: (viewer, has) => this.#events.relieved(this, viewer, has),
-      blocked: (isBlocked) => {
+      unseen: (viewer, what) => this.#events.unseen(this, viewer, what),
+      paced: (isBlocked, frameMaxBytes) => {
         this.#isBlocked = isBlocked;
+        this.#batcher.frameMaxBytes = frameMaxBytes;
+        this.#pty.readAtMost(frameMaxBytes);
         this.#pace();
       },
     });
@@ -229,11 +240,23 @@ export class Session {
     return this.#ledger.taken(instance);
   }
 
-  /** Counts as a viewer from now on; it is shown what it missed by `replay` or `replayScreen`. */
-  attach(viewer: Viewer, window: Size): void {
-    const isAlone = this.#audience.channels().every((other) => other === viewer.channel);
+  /** False when this instance has said before that it would type something else. [IN8] */
+  promises(instance: string, once: string): boolean {
+    return this.#ledger.promise(instance, once);
+  }
+
+  /**
+   * Counts as a viewer from now on; it is shown what it missed by `replay` or `replayScreen`. Without a window it
+   * decides no size, and keeps nobody else from doing so.
+   */
+  attach(viewer: Viewer, window: Size | null): void {
+    const isAlone = this.#audience
+      .watching()
+      .every((other) => other === viewer.channel || !this.#driver.hasWindow(other));
     this.#audience.join(viewer);
-    this.#drive(() => this.#driver.joined(viewer.channel, window, viewer.role === 'operator', isAlone));
+    if (window !== null) {
+      this.#drive(() => this.#driver.joined(viewer.channel, window, viewer.role === 'operator', isAlone));
+    }
     if (this.#state.name === 'orphaned') this.#enter({ name: 'attached' });
     this.#audienceChanged();
   }
@@ -246,7 +269,7 @@ export class Session {
     if (from < this.#history.start || from > this.#history.end) return null;
     this.#batcher.flush();
     const pieces = interleave(from, this.#history.read(from), this.#sizes.since(from));
-    return { from, to: this.#history.end, size: this.#sizes.at(from), screen: null, pieces };
+    return { from, to: this.#history.end, size: this.#sizes.at(from), screen: null, linesAbove: 0, pieces };
   }
 
   /**
@@ -254,16 +277,34 @@ export class Session {
    * anew, before it was. As with `replay`, live output goes on from its end. [OU1]
    */
   async replayScreen(viewer: Viewer): Promise<Replay | null> {
-    const taken = await this.#screen.snapshot({ format: 'ansi', scope: 'all' });
-    if (this.#audience.viewer(viewer.channel) !== viewer) return null;
+    const scope = SCOPES[viewer.history];
+    const taken = await this.#screen.snapshot({ format: 'ansi', scope });
+    if (!this.#audience.isDue(viewer)) return null;
     // A screen that was lost with its thread leaves the bytes: better half a picture than none.
-    if (taken === undefined) return this.replay(this.#history.start);
+    return taken === undefined ? this.replay(this.#history.start) : this.#completed(taken);
+  }
+
+  /** The same with all of its history, for a viewer that follows already; null when that does not keep up. [OU15] */
+  async replayHistory(viewer: Viewer): Promise<Replay | null> {
+    const taken = await this.#screen.snapshot({ format: 'ansi', scope: 'all' });
+    return taken === undefined || !this.#audience.isCalm(viewer) ? null : this.#completed(taken);
+  }
+
+  isFollowing(viewer: Viewer): boolean {
+    return this.#audience.isFollowing(viewer);
+  }
+
+  /** Whether a viewer follows with room to spare. */
+  isCalm(viewer: Viewer): boolean {
+    return this.#audience.isCalm(viewer);
+  }
+
+  #completed({ offset: from, size, deflated, linesAbove, replay, end }: Snapshot): Replay {
     this.#batcher.flush();
-    const { offset: from, size, deflated, replay, end } = taken;
     // What was printed between the moment it was taken and this one.
     const since = interleave(end, this.#history.read(end), this.#sizes.since(end - 1));
     const pieces = [...replay, ...since];
-    return { from, to: this.#history.end, size, screen: deflated, pieces };
+    return { from, to: this.#history.end, size, screen: deflated, linesAbove, pieces };
   }
 
   /** The viewer has been sent a replay, and is told from its end on. */
@@ -271,9 +312,16 @@ export class Session {
     this.#audience.follow(channel, from, to);
   }
 
+  /** A viewer whom nobody looks at: it counts as attached, and is told no more than that something happened. [OU13] */
+  hide(channel: number): void {
+    this.#audience.hide(channel);
+    this.#screen.watched = this.#audience.watching().length > 0;
+  }
+
   detach(channel: number): void {
-    if (!this.#audience.leave(channel)) return;
+    // First: who chose a size without watching is forgotten too.
     this.#driver.left(channel);
+    if (!this.#audience.leave(channel)) return;
     if (this.#state.name === 'attached' && this.viewers === 0) {
       this.#enter({ name: 'orphaned', since: new Date() });
     }
@@ -362,7 +410,7 @@ export class Session {
           this.#cwd = path;
           this.#keeper.update({ cwd: path });
         },
-        bell: () => {},
+        bell: () => this.#audience.mark('bell'),
         full: (isFull) => {
           this.#isScreenFull = isFull;
           this.#pace();
@@ -373,7 +421,7 @@ export class Session {
   }
 
   #audienceChanged(): void {
-    this.#screen.watched = this.viewers > 0;
+    this.#screen.watched = this.#audience.watching().length > 0;
     this.#events.audienceChanged(this);
   }
 
@@ -415,8 +463,11 @@ export class Session {
   #emit(bytes: Uint8Array): void {
     const offset = this.#sent;
     this.#sent += bytes.length;
+    this.#audience.mark('output');
     if (!this.#audience.isFollowed) return;
-    this.#events.output(this, offset, bytes);
+    const { wantsAck } = this.#audience.offer(bytes.length);
+    if (!this.#audience.isFollowed) return;
+    this.#events.output(this, offset, bytes, wantsAck);
     this.#audience.told(this.#sent);
   }
 

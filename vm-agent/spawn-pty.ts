@@ -133,6 +133,7 @@ class NodePty implements Pty {
   readonly #input: PtyInput;
   readonly #bornAt: string | undefined;
   #paused = false;
+  #readMax = shared.length;
   #state: State = { name: 'running' };
 
   constructor({ fd, pid }: Forked, slave: number, events: PtyEvents) {
@@ -177,6 +178,10 @@ class NodePty implements Pty {
     if (this.#state.name === 'exited') setImmediate(() => this.#conclude());
   }
 
+  readAtMost(bytes: number): void {
+    this.#readMax = Math.min(shared.length, bytes);
+  }
+
   cwd(): string | null {
     return this.#state.name === 'running' ? cwdOf(this.pid) : null;
   }
@@ -208,8 +213,8 @@ class NodePty implements Pty {
    */
   #deliver(count: number): void {
     let filled = count;
-    while (filled < shared.length) {
-      const more = readNow(this.#master, filled);
+    while (filled < this.#readMax) {
+      const more = readNow(this.#master, filled, this.#readMax);
       if (more === 0) break;
       filled += more;
     }
@@ -221,6 +226,7 @@ class NodePty implements Pty {
     if (this.#state.name !== 'exited' || this.#paused) return;
     const { exit } = this.#state;
     this.#state = { name: 'over' };
+    this.#readMax = shared.length;
     if (!this.#socket.destroyed) this.#deliver(0);
     this.#socket.destroy();
     closeSync(this.#slave);
@@ -229,9 +235,9 @@ class NodePty implements Pty {
 }
 
 /** Reads behind `filled` bytes of the shared buffer. Zero when there is nothing: EAGAIN, or a hung-up terminal. */
-function readNow(fd: number, filled: number): number {
+function readNow(fd: number, filled: number, upTo: number): number {
   try {
-    return readSync(fd, shared, filled, shared.length - filled, null);
+    return readSync(fd, shared, filled, upTo - filled, null);
   } catch {
     return 0;
   }

@@ -6,4 +6,6 @@ export interface Viewer {
   readonly role: ClientRole;
   /** The page load (or process) behind the channel; its input is counted by it, over reconnects. */
   readonly instance: string;
+  /** Whether it is shown a screen with the history above it, without, or before it. */
+  readonly history: 'all' | 'none' | 'later';
 }

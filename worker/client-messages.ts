@@ -12,7 +12,9 @@ const FOR_VIEWERS: ReadonlySet<ClientMessage['type']> = new Set([
   'refresh_sessions',
   'load_layout',
   'reattach_session',
+  'hide_session',
   'detach_session',
+  'take_snapshot',
 ]);
 
 /** Room for what is around the sessions of a page. */
@@ -56,7 +58,7 @@ function refuse(room: Room, socket: WebSocket, message: ClientMessage, refusal: 
     type: 'error',
     code: refusal.code,
     message: refusal.message,
-    ...('request' in message ? { request: message.request } : {}),
+    ...('request' in message && message.request !== undefined ? { request: message.request } : {}),
     ...('session' in message ? { session: message.session } : {}),
   });
 }

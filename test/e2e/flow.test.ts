@@ -67,6 +67,25 @@ describe('a flood', () => {
     stalled.terminate();
   });
 
+  it('[OU13] a session nobody looks at runs as if nobody were there, says that it did, and is whole when looked at', async () => {
+    await using world = await World.open();
+    const client = await world.client();
+    const { session, screen } = await client.open();
+    const dir = mkdtempSync(join(tmpdir(), 'holdfast-flood-'));
+    typeInto(session, `read go; seq 1 400000; echo end-$((1+1)); touch ${dir}/done\n`);
+    await screen.sees(/done/);
+    session.setVisible(false);
+    const before = await world.relay.counts();
+    typeInto(session, '\n');
+    await client.until(() => session.unseen === 'output' && session.unsentBytes === 0);
+    await expect.poll(() => existsSync(join(dir, 'done')), { timeout: 20_000 }).toBe(true);
+    const { messages } = await world.relay.counts();
+    expect(messages - before.messages, 'a key, its acknowledgement, a mark').toBeLessThan(10);
+    session.setVisible(true);
+    await screen.sees(/^399999\n400000\nend-2$/m);
+    rmSync(dir, { recursive: true });
+  });
+
   it('[OU9] Ctrl-C acts at once, and another session answers meanwhile', async () => {
     await using world = await World.open();
     const client = await world.client();

@@ -30,6 +30,10 @@ const GOLDEN = [
     wire: '01 00 0000  00000007  00000102  0000000000010000  c3a9',
   },
   {
+    frame: { kind: 'output', channel: 0, handle: 1, offset: 3, wantsAck: true, payload: text('!') },
+    wire: '01 01 0000  00000000  00000001  0000000000000003  21',
+  },
+  {
     frame: { kind: 'input', channel: 0x01020304, handle: 0x05060708, offset: 0x090a0b, payload: text('\r') },
     wire: '02 00 0000  01020304  05060708  0000000000090a0b  0d',
   },
@@ -88,12 +92,13 @@ describe('the layout of a frame', () => {
   });
 
   it.each([
-    { name: 'flags', wire: '01 01 0000' },
+    { name: 'an unknown flag', wire: '01 02 0000' },
+    { name: 'the flag of output frames on another', wire: '02 01 0000' },
     { name: 'the high reserved byte', wire: '01 00 0100' },
     { name: 'the low reserved byte', wire: '01 00 0001' },
   ])('[WF1] refuses a frame with $name set', ({ wire }) => {
     expect(() => decodeHeader(bytes(wire.padEnd(2 * HEADER_BYTES + 2, '0')))).toThrow(
-      new ProtocolError('flags and reserved bits must be zero'),
+      new ProtocolError('unknown flags and reserved bits must be zero'),
     );
   });
 });

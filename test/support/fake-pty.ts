@@ -63,6 +63,8 @@ export class FakePty implements Pty {
     this.paused = false;
   }
 
+  readAtMost(): void {}
+
   cwd(): string | null {
     return this.spec.cwd;
   }

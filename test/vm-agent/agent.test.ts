@@ -103,6 +103,8 @@ class ScriptedRelay {
       typed?: number;
       cols?: number;
       rows?: number;
+      hidden?: boolean;
+      history?: 'none' | 'later';
     } = {},
   ): number {
     const { role = 'operator', instance = `instance-${channel}`, ...rest } = more;
@@ -411,15 +413,21 @@ describe('output', () => {
     ]);
   });
 
-  it('[OU2] a long replay is cut into frames of the allowed size', () => {
-    const relay = new ScriptedRelay();
+  it('[OU9] a flood is cut into quarters of the window, [WF5] a long replay into frames of the allowed size', () => {
+    const relay = new ScriptedRelay({ historyBytes: 1_000_000 });
     const id = relay.creates();
     relay.attaches(1, id, { from: 0 });
     relay.clear();
     relay.pty.prints('y'.repeat(2 * PAYLOAD_MAX_BYTES + 5));
     relay.clock.advance(100);
     const sizes = relay.sent.flatMap((item) => ('payload' in item ? [item.payload.length] : []));
-    expect(sizes).toEqual([PAYLOAD_MAX_BYTES, PAYLOAD_MAX_BYTES, 5]);
+    expect(Math.max(...sizes), 'a quarter of the window').toBe(WINDOW_FIRST_BYTES / 4);
+    relay.clear();
+    relay.attaches(2, id, { from: 5 });
+    expect(relay.sent.flatMap((item) => ('payload' in item ? [item.payload.length] : []))).toEqual([
+      PAYLOAD_MAX_BYTES,
+      PAYLOAD_MAX_BYTES,
+    ]);
   });
 
   it('[P4] what is printed while nobody watches is kept, and sent to nobody', () => {
@@ -480,9 +488,13 @@ describe('output', () => {
     relay.clock.advance(4);
     relay.clear();
     relay.acknowledges(1, handle, WINDOW_FIRST_BYTES);
-    expect(relay.sent).toEqual([{ type: 'unsubscribe', channel: 2, handle }]);
     expect(relay.pty.paused).toBe(false);
     relay.pty.prints('b'.repeat(10));
+    expect(relay.sent[0], 'before what it has no room for').toEqual({
+      type: 'unsubscribe',
+      channel: 2,
+      handle,
+    });
     relay.clear();
     relay.acknowledges(2, handle, WINDOW_FIRST_BYTES);
     expect(relay.story).toEqual([
@@ -522,7 +534,119 @@ describe('output', () => {
     relay.clear();
     relay.clock.advance(STALLED_AFTER_MS);
     expect(relay.pty.paused).toBe(false);
+    relay.pty.prints('more');
     expect(relay.sent).toEqual([{ type: 'unsubscribe', channel: 1, handle }]);
+  });
+
+  it('[OU13] who has hidden a session is told once that something was printed, and once that the bell rang', () => {
+    const relay = new ScriptedRelay();
+    const id = relay.creates();
+    const handle = relay.attaches(1, id, { from: 0 });
+    relay.clear();
+    relay.asks(1, { type: 'hide_session', session: id });
+    expect(relay.sent).toEqual([{ type: 'unsubscribe', channel: 1, handle }]);
+    expect(relay.screen.watched).toBe(false);
+    relay.clear();
+    relay.pty.prints('one');
+    relay.pty.prints('two');
+    relay.screen.events.bell();
+    relay.screen.events.bell();
+    const mark = (bell: boolean) => ({ type: 'session_activity', session: id, bell });
+    expect(relay.told).toEqual([mark(false), mark(true)]);
+    expect(relay.agent.sessions.find(id).info.attached).toBe(1);
+    relay.clear();
+    relay.attaches(1, id, { from: 0 });
+    relay.pty.prints('three');
+    expect(relay.story).toEqual([
+      'unsubscribe',
+      'session_changed',
+      'to_client session_reattached',
+      'to_client scrollback',
+      'output 1 @0 onetwo',
+      'subscribe',
+      'output 0 @6 three',
+    ]);
+  });
+
+  it('[OU13] who attaches hidden gets no replay, and nobody waits for it', () => {
+    const relay = new ScriptedRelay();
+    const id = relay.creates();
+    relay.pty.prints('before');
+    relay.clear();
+    relay.attaches(1, id, { from: 0, hidden: true });
+    relay.pty.prints('x'.repeat(3 * WINDOW_FIRST_BYTES));
+    expect(relay.story.filter((line) => line.startsWith('output'))).toEqual([]);
+    expect(relay.pty.paused).toBe(false);
+  });
+
+  it('[OU13] a screen that was asked for before hiding is not sent after it', async () => {
+    const relay = new ScriptedRelay();
+    const id = relay.creates();
+    relay.screen.isPrompt = false;
+    relay.attaches(1, id);
+    relay.asks(1, { type: 'hide_session', session: id });
+    relay.clear();
+    await relay.screen.takes();
+    await relay.settled();
+    expect(relay.sent).toEqual([]);
+  });
+
+  it('[OU11] [OU13] whoever attaches beside hidden viewers drives, and they shrink nobody', () => {
+    const relay = new ScriptedRelay();
+    const id = relay.creates();
+    relay.attaches(1, id, { from: 0, cols: 40, rows: 10 });
+    relay.asks(1, { type: 'hide_session', session: id });
+    relay.attaches(2, id, { from: 0, cols: 120, rows: 40 });
+    expect(relay.pty.size).toEqual({ cols: 120, rows: 40 });
+    relay.attaches(1, id, { from: 0, cols: 40, rows: 10 });
+    expect(relay.pty.size).toEqual({ cols: 120, rows: 40 });
+  });
+
+  it('[OU15] a long history comes after the screen, with what was printed since, and live output goes on', async () => {
+    const relay = new ScriptedRelay();
+    const id = relay.creates();
+    relay.screen.historyLines = 5000;
+    relay.pty.prints('abc');
+    relay.clear();
+    relay.attaches(1, id, { history: 'later' });
+    await relay.settled();
+    relay.screen.isPrompt = false;
+    const first = relay.told.flatMap((message) => (message.type === 'scrollback' ? [message] : []));
+    expect(first).toMatchObject([
+      { kind: 'snapshot', from: 3 },
+      { history: true, from: 3, to: 3, lost: 0 },
+    ]);
+    expect(relay.story.filter((line) => /snapshot|subscribe$/.test(line))).toEqual([
+      'unsubscribe',
+      'snapshot 1 @0 screen@3',
+      'subscribe',
+      'snapshot 1 @0 history and screen@3',
+    ]);
+    relay.clear();
+    relay.pty.prints('def');
+    expect(relay.story).toEqual(['output 0 @3 def']);
+  });
+
+  it('[OU15] a viewer that is behind is spared its history until it has caught up', async () => {
+    const relay = new ScriptedRelay();
+    const id = relay.creates();
+    relay.screen.historyLines = 5000;
+    relay.screen.behind = 0;
+    const flood = 'x'.repeat(WINDOW_FIRST_BYTES);
+    relay.pty.prints(flood);
+    relay.screen.behind = WINDOW_FIRST_BYTES;
+    const handle = relay.attaches(1, id, { history: 'later' });
+    await relay.settled();
+    const histories = () => relay.told.filter((message) => message.type === 'scrollback' && message.history);
+    expect(histories()).toEqual([]);
+    relay.clock.advance(1_500);
+    await relay.settled();
+    expect(histories()).toEqual([]);
+    relay.acknowledges(1, handle, WINDOW_FIRST_BYTES);
+    relay.screen.behind = 0;
+    relay.clock.advance(1_000);
+    await relay.settled();
+    expect(histories()).toHaveLength(1);
   });
 
   it('[P5] the exit is told after everything that was printed, with its code and the final offset', () => {

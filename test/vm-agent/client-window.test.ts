@@ -3,9 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { ACK_EVERY_BYTES, ACK_QUIET_MS } from '../../protocol/limits.ts';
 import {
   ClientWindow,
+  OutputInFlight,
   WINDOW_FIRST_BYTES,
   WINDOW_MAX_BYTES,
   WINDOW_MIN_BYTES,
+  WORKSPACE_MAX_BYTES,
 } from '../../vm-agent/client-window.ts';
 
 interface Path {
@@ -13,44 +15,50 @@ interface Path {
   readonly roundTripMs: number;
 }
 
+interface Sent {
+  readonly bytes: number;
+  readonly at: number;
+  readonly isAsked: boolean;
+}
+
 /** A flood over `path` for `ms`; returns what got through and how long the queue was, in the second half. */
 function flood(window: ClientWindow, path: Path, ms: number): { delivered: number; queueMs: number } {
-  const STEP_MS = 1;
-  const FRAME = 4096;
-  let queue: { bytes: number; at: number }[] = [];
+  const FRAME = 2048;
+  const queue: Sent[] = [];
   let credit = 0;
   let unacknowledged = 0;
+  let last: Sent | undefined;
   let lastArrival = 0;
-  let sentAtOfLast = 0;
   let acks: { at: number; bytes: number; sentAt: number }[] = [];
   let delivered = 0;
   let longest = 0;
-  for (let now = 1000; now < 1000 + ms; now += STEP_MS) {
+  for (let now = 1000; now < 1000 + ms; now += 1) {
     while (window.hasRoom) {
+      const isAsked = window.asksWith(FRAME);
       window.sent(FRAME, now);
-      queue.push({ bytes: FRAME, at: now });
+      queue.push({ bytes: FRAME, at: now, isAsked });
     }
-    credit = Math.min(credit + path.bytesPerMs * STEP_MS, path.bytesPerMs * STEP_MS + FRAME);
-    while (queue.length > 0 && credit >= (queue[0]?.bytes ?? 0)) {
-      const frame = queue.shift() as { bytes: number; at: number };
-      credit -= frame.bytes;
-      unacknowledged += frame.bytes;
-      lastArrival = now + path.roundTripMs / 2;
-      sentAtOfLast = frame.at;
-      if (now > 1000 + ms / 2) delivered += frame.bytes;
-    }
-    const isQuiet = now + path.roundTripMs / 2 - lastArrival >= ACK_QUIET_MS;
-    if (unacknowledged >= ACK_EVERY_BYTES || (unacknowledged > 0 && isQuiet)) {
-      acks.push({ at: now + path.roundTripMs, bytes: unacknowledged, sentAt: sentAtOfLast });
+    const acknowledge = (waitedMs: number) => {
+      const sentAt = (last?.at ?? now) + waitedMs;
+      acks.push({ at: now + path.roundTripMs, bytes: unacknowledged, sentAt });
       unacknowledged = 0;
+    };
+    credit = Math.min(credit + path.bytesPerMs, path.bytesPerMs + FRAME);
+    while (queue.length > 0 && credit >= FRAME) {
+      last = queue.shift() as Sent;
+      credit -= FRAME;
+      unacknowledged += FRAME;
+      lastArrival = now;
+      if (now > 1000 + ms / 2) delivered += FRAME;
+      if (last.isAsked || unacknowledged >= ACK_EVERY_BYTES) acknowledge(0);
     }
+    if (unacknowledged > 0 && now - lastArrival >= ACK_QUIET_MS) acknowledge(ACK_QUIET_MS);
     for (const ack of acks.filter(({ at }) => at <= now))
       window.acknowledged(ack.bytes, now - ack.sentAt, now);
     acks = acks.filter(({ at }) => at > now);
     const waiting = queue.reduce((sum, { bytes }) => sum + bytes, 0);
     if (now > 1000 + ms / 2) longest = Math.max(longest, waiting / path.bytesPerMs);
   }
-  queue = [];
   return { delivered, queueMs: longest };
 }
 
@@ -58,7 +66,7 @@ function flood(window: ClientWindow, path: Path, ms: number): { delivered: numbe
 function introduced(path: Path): ClientWindow {
   const window = new ClientWindow();
   window.sent(20, 0);
-  window.acknowledged(20, path.roundTripMs + ACK_QUIET_MS, path.roundTripMs + ACK_QUIET_MS);
+  window.acknowledged(20, path.roundTripMs, path.roundTripMs + ACK_QUIET_MS);
   return window;
 }
 
@@ -91,11 +99,34 @@ describe("a client's window", () => {
     (_, path) => {
       const window = introduced(path);
       const { delivered, queueMs } = flood(window, path, 20_000);
-      expect(queueMs).toBeLessThan(300);
+      expect(queueMs).toBeLessThan(150);
       expect(window.limitBytes).toBeGreaterThanOrEqual(WINDOW_MIN_BYTES);
-      expect(delivered / (path.bytesPerMs * 10_000)).toBeGreaterThan(0.5);
+      expect(delivered / (path.bytesPerMs * 10_000)).toBeGreaterThan(0.75);
     },
   );
+
+  it('[OU9] leaves a newcomer as much as it takes itself, and all of them no more than a workspace may have', () => {
+    const workspace = new OutputInFlight();
+    const greedy = Array.from({ length: 200 }, () => new ClientWindow(workspace));
+    for (const window of greedy) {
+      for (let round = 0; round < 10; round++) {
+        window.sent(window.limitBytes, round);
+        window.acknowledged(window.outstandingBytes, 1, round);
+      }
+      const free = workspace.freeBytes;
+      window.sent(window.limitBytes, 10);
+      expect(window.outstandingBytes).toBe(Math.min(WINDOW_MAX_BYTES, Math.max(WINDOW_MIN_BYTES, free)));
+    }
+    expect(workspace.bytes).toBeLessThanOrEqual(WORKSPACE_MAX_BYTES + 200 * WINDOW_MIN_BYTES);
+    for (const window of greedy) window.forgive(window.outstandingBytes);
+    expect(workspace.bytes).toBe(0);
+  });
+
+  it('[OU9] asks to hear from its client at half its size', () => {
+    const window = new ClientWindow();
+    const asked = Array.from({ length: 8 }, () => window.asksWith(WINDOW_FIRST_BYTES / 4));
+    expect(asked).toEqual([false, true, false, true, false, true, false, true]);
+  });
 
   it('[OU9] does not grow while it is not used: a quiet client says nothing about its path', () => {
     const window = new ClientWindow();

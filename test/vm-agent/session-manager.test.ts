@@ -42,6 +42,7 @@ class Machine {
         driverChanged: () => {},
         lagging: () => {},
         relieved: () => {},
+        unseen: () => {},
         exited: () => {},
         changed: () => {},
         removed: ({ identity: { id } }, reason) => this.removed.push(`${id} ${reason}`),
@@ -62,7 +63,7 @@ class Machine {
   }
 
   attaches(session: Session, channel = 1): void {
-    session.attach({ channel, role: 'operator', instance: `i${channel}` }, SIZE);
+    session.attach({ channel, role: 'operator', instance: `i${channel}`, history: 'all' }, SIZE);
   }
 
   /** The relay answers everything it has been asked. */

@@ -179,11 +179,19 @@ describe('ack pacer', () => {
     return { clock, told, pacer: new AckPacer(clock, (offset) => told.push(offset)) };
   }
 
+  it('[OU4] acknowledges at once what the agent asks about', () => {
+    const { clock, told, pacer: it } = pacer();
+    it.shown(10, false);
+    it.shown(20, true);
+    expect(told).toEqual([20]);
+    expect(clock.pending).toBe(0);
+  });
+
   it('[OU4] acknowledges once it has been quiet for a moment', () => {
     const { clock, told, pacer: it } = pacer();
-    it.shown(10);
+    it.shown(10, false);
     clock.advance(ACK_QUIET_MS - 1);
-    it.shown(20);
+    it.shown(20, false);
     clock.advance(ACK_QUIET_MS - 1);
     expect(told).toEqual([]);
     clock.advance(1);
@@ -194,15 +202,15 @@ describe('ack pacer', () => {
 
   it('[OU4] acknowledges in the middle of a flood', () => {
     const { told, pacer: it } = pacer();
-    it.shown(ACK_EVERY_BYTES - 1);
-    it.shown(ACK_EVERY_BYTES);
-    it.shown(ACK_EVERY_BYTES + 5);
+    it.shown(ACK_EVERY_BYTES - 1, false);
+    it.shown(ACK_EVERY_BYTES, false);
+    it.shown(ACK_EVERY_BYTES + 5, false);
     expect(told).toEqual([ACK_EVERY_BYTES]);
   });
 
   it('[OU4] leaves no timer behind', () => {
     const { clock, pacer: it } = pacer();
-    it.shown(1);
+    it.shown(1, false);
     it.stop();
     expect(clock.pending).toBe(0);
   });

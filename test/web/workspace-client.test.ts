@@ -255,6 +255,137 @@ describe('the client', () => {
     expect(session.lostBytes).toBe(97);
   });
 
+  it('[OU15] shows the screen first; its history replaces it with all that came since, and is no return of its own', async () => {
+    const story = new Story();
+    story.connects();
+    const session = story.client.attach('s1', SIZE, story.screen, { history: 'later' });
+    expect(story.asked('reattach_session')).toMatchObject([{ history: 'later' }]);
+    story.sendsScreen(100, 100, 'screen');
+    await story.screen.sees(/screen/);
+    story.prints(100, ' and more');
+    const resume = session.lastResume;
+    const picture = 'history screen and';
+    story.says({
+      type: 'scrollback',
+      session: 's1',
+      handle: HANDLE,
+      kind: 'snapshot',
+      from: 104,
+      to: 109,
+      lost: 0,
+      bytes: picture.length,
+      history: true,
+      ...SIZE,
+    });
+    story.sendsPiece(0, picture);
+    story.prints(104, ' more');
+    story.prints(109, '!');
+    await story.screen.sees(/!/);
+    expect(story.screen.text).toBe('history screen and more!');
+    expect(session.state.name).toBe('live');
+    expect(session.lastResume).toBe(resume);
+  });
+
+  it('[OU13] what was on its way when a session was hidden and shown again changes nothing', () => {
+    const story = new Story();
+    story.connects();
+    const session = story.client.attach('s1', SIZE, story.screen, { isNew: true });
+    story.reattaches(0, 3);
+    story.prints(0, 'abc');
+    session.setVisible(false);
+    story.prints(3, 'def');
+    session.setVisible(true);
+    story.prints(6, 'ghi');
+    expect(story.screen.text).toBe('abc');
+    story.reattaches(3, 9);
+    story.prints(3, 'defghi');
+    expect(story.screen.text).toBe('abcdefghi');
+    expect(story.asked('reattach_session')).toHaveLength(2);
+  });
+
+  it('[OU13] hides a session nobody looks at, knows what happened meanwhile, and catches up without a break', () => {
+    const story = new Story();
+    story.connects();
+    const session = story.client.attach('s1', SIZE, story.screen, { isNew: true });
+    story.reattaches(0, 3);
+    story.prints(0, 'abc');
+    const states: string[] = [];
+    session.onChange(() => states.push(`${session.state.name} ${session.unseen}`));
+    session.setVisible(false);
+    expect(story.asked('hide_session')).toHaveLength(1);
+    story.says({ type: 'session_activity', session: 's1', bell: true });
+    story.says({ type: 'session_activity', session: 's1', bell: false });
+    story.clock.advance(1000);
+    session.setVisible(true);
+    expect(story.asked('reattach_session').at(-1)).toMatchObject({ from: 3 });
+    story.clock.advance(20);
+    story.reattaches(3, 6);
+    story.prints(3, 'def');
+    expect(story.screen.text).toBe('abcdef');
+    expect(states.filter((state, at) => state !== states[at - 1])).toEqual([
+      'live nothing',
+      'live bell',
+      'live nothing',
+    ]);
+    expect(session.lastResume).toEqual({
+      missedBytes: 3,
+      lostBytes: 0,
+      awayMs: 1020,
+      tookMs: 20,
+      by: 'delta',
+    });
+  });
+
+  it('[OU13] attaches hidden, also after a reconnect, and says so', () => {
+    const story = new Story();
+    story.connects();
+    const session = story.client.attach('s1', SIZE, story.screen, { isVisible: false });
+    expect(story.asked('reattach_session')).toMatchObject([{ hidden: true }]);
+    const { request } = story.asked('reattach_session').at(-1) as { request: string };
+    story.says({
+      type: 'session_reattached',
+      request,
+      session: sessionInfo('s1'),
+      handle: HANDLE,
+      inputOffset: 0,
+    });
+    expect(session.state.name).toBe('live');
+    session.resize({ cols: 10, rows: 5 });
+    expect(story.asked('resize')).toEqual([]);
+    story.agentIs('online', 2);
+    expect(story.asked('reattach_session').at(-1)).toMatchObject({ hidden: true, cols: 10, rows: 5 });
+  });
+
+  it('knows how long a cut was, what it cost, and how far the relay and the agent are', () => {
+    const story = new Story();
+    story.connects();
+    const session = story.client.attach('s1', SIZE, story.screen, { isNew: true });
+    story.reattaches(0, 3);
+    story.prints(0, 'abc');
+    expect(session.lastResume).toMatchObject({ awayMs: null, missedBytes: 3 });
+    expect(story.client.statistics).toEqual({ toRelayMs: null, toAgentMs: null });
+    typeInto(session, 'k');
+    story.clock.advance(30);
+    story.network.latest.send(encodeFrame({ kind: 'ack', channel: 1, handle: HANDLE, offset: 1 }));
+    story.client.wake();
+    story.clock.advance(12);
+    story.network.latest.send('pong');
+    expect(story.client.statistics).toEqual({ toRelayMs: 12, toAgentMs: 30 });
+    story.agentIs('offline');
+    story.clock.advance(1900);
+    story.agentIs('online', 2);
+    story.clock.advance(100);
+    story.reattaches(50, 103, { lost: 47 });
+    story.prints(50, 'x'.repeat(53));
+    expect(session.lastResume).toEqual({
+      missedBytes: 100,
+      lostBytes: 47,
+      awayMs: 2000,
+      tookMs: 100,
+      by: 'delta',
+    });
+  });
+
   it('[IN4] types nothing old into another life of the agent', () => {
     const story = new Story();
     story.connects();

@@ -45,17 +45,22 @@ const OPERATOR: Readonly<Record<ClientMessage['type'], 'answered' | 'passed'>> =
   save_layout: 'answered',
   create_session: 'passed',
   reattach_session: 'passed',
+  hide_session: 'passed',
   detach_session: 'passed',
   close_session: 'passed',
   rename_session: 'passed',
   resize: 'passed',
+  take_snapshot: 'passed',
+  read_metrics: 'passed',
 };
 const FOR_VIEWERS = [
   'list_sessions',
   'refresh_sessions',
   'load_layout',
   'reattach_session',
+  'hide_session',
   'detach_session',
+  'take_snapshot',
 ];
 
 const matrix = (['operator', 'viewer'] as const).flatMap((role) =>

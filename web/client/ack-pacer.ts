@@ -1,6 +1,7 @@
 /**
- * When to tell the agent how much has been shown. Rule OU4: after a quarter of a window, and when it has been
- * quiet for a moment, so that acknowledgements cost few messages and the last bytes are not forgotten.
+ * When to tell the agent how much has been shown. Rule OU4: when it asks, which it does at half a window; after
+ * 256 KiB; and when it has been quiet for a moment. So acknowledgements cost few messages, and the last bytes
+ * are not forgotten.
  */
 import type { Cancel, Clock } from '../../protocol/clock.ts';
 import { ACK_EVERY_BYTES, ACK_QUIET_MS } from '../../protocol/limits.ts';
@@ -17,12 +18,12 @@ export class AckPacer {
     this.#acknowledge = acknowledge;
   }
 
-  /** Everything below `offset` is on the screen. */
-  shown(offset: number): void {
+  /** Everything below `offset` is on the screen; `isAsked`: the agent waits to hear that. */
+  shown(offset: number, isAsked: boolean): void {
     this.#shown = offset;
     this.#cancel?.();
     this.#cancel = undefined;
-    if (this.#shown - this.#told >= ACK_EVERY_BYTES) this.#tell();
+    if (isAsked || this.#shown - this.#told >= ACK_EVERY_BYTES) this.#tell();
     else this.#cancel = this.#clock.after(ACK_QUIET_MS, () => this.#tell());
   }
 

@@ -16,14 +16,34 @@ import { AckPacer } from './ack-pacer.ts';
 import { IncomingSnapshot } from './incoming-snapshot.ts';
 import { InputOutbox } from './input-outbox.ts';
 import { OutputCursor } from './output-cursor.ts';
+import { type Resume, ResumeRecord } from './resume-record.ts';
 
 /** Where a session's output goes: a terminal, or whatever stands for one. */
 export interface Screen {
   /** Shows bytes; `shown` runs when they have been parsed, in order. */
   write(bytes: Uint8Array<ArrayBuffer>, shown: () => void): void;
-  /** Forgets everything: another beginning follows. */
-  reset(): void;
+  /** Forgets everything: another beginning follows. With kind `snapshot`, the next `write` is the screen itself. */
+  reset(beginning?: Beginning): void;
   resize(size: Size): void;
+}
+
+/** Where a screen starts anew, and how much output before it nobody will show. */
+export interface Beginning {
+  readonly kind: 'delta' | 'snapshot';
+  readonly offset: number;
+  readonly lost: number;
+}
+
+/** What a client has of a session before it attaches for the first time, and how it wants to see it. */
+export interface AttachOptions {
+  /** The session has just been made, so that an empty screen shows all there was. */
+  readonly isNew?: boolean;
+  /** Whether somebody looks at it, which is so unless said otherwise; see `setVisible`. */
+  readonly isVisible?: boolean;
+  /** It was shown up to here before, by another client perhaps; `epoch` says in which life of the agent. */
+  readonly resume?: { readonly epoch?: string; readonly offset: number };
+  /** Screens come with the history above them; without; or it comes later, once the screen is shown. */
+  readonly history?: 'all' | 'none' | 'later';
 }
 
 export type SessionState =
@@ -44,17 +64,22 @@ export interface Link {
   sendFrame(frame: Uint8Array<ArrayBuffer>): void;
   newRequest(): string;
   stateChanged(session: AttachedSession): void;
+  /** Something typed was acknowledged by the agent, this long after it was sent. */
+  agentAnswered(roundTripMs: number): void;
 }
+
+/** What happened in a session since somebody last looked at it. */
+export type Unseen = 'nothing' | 'output' | 'bell';
 
 export class AttachedSession {
   readonly id: string;
   readonly #link: Link;
   readonly #screen: Screen;
-  readonly #cursor = new OutputCursor();
+  readonly #cursor: OutputCursor;
   readonly #outbox = new InputOutbox();
   readonly #pacer: AckPacer;
   #state: SessionState = { name: 'attaching' };
-  #size: Size;
+  #size: Size | null;
   #epoch: string | undefined;
   #handle: number | undefined;
   /** Output up to here was printed before we attached; until it is shown we are catching up. */
@@ -69,16 +94,30 @@ export class AttachedSession {
   #snapshot: IncomingSnapshot | undefined;
   #waiting: Frame[] = [];
   #request = '';
+  /** Asked to attach, and not yet answered. */
+  #isAsking = false;
   #discarded = 0;
   #isDriver = false;
+  #isVisible: boolean;
+  readonly #wantedHistory: 'all' | 'none' | 'later';
+  #unseen: Unseen = 'nothing';
+  readonly #resume = new ResumeRecord();
+  /** Input on its way whose acknowledgement tells how far the agent is. */
+  #timed: { readonly offset: number; readonly at: number } | undefined;
+  readonly #listeners = new Set<() => void>();
   /** Before it was live once there is nothing stale to type at; afterwards, what is typed while cut off ages. */
   #hasBeenLive = false;
   #forgetLater: Cancel | undefined;
   #retryInput: Cancel | undefined;
 
-  /** `isNew`: the session has just been made, so that an empty screen shows all there was. */
-  constructor(id: string, size: Size, screen: Screen, link: Link, isNew: boolean) {
-    this.#hasBeginning = isNew;
+  /** `size` is that of the client's window; who has none never decides the terminal's. */
+  constructor(id: string, size: Size | null, screen: Screen, link: Link, options: AttachOptions) {
+    const { isNew = false, isVisible = true, resume, history = 'all' } = options;
+    this.#hasBeginning = isNew || resume !== undefined;
+    this.#cursor = new OutputCursor(resume?.offset);
+    this.#epoch = resume?.epoch;
+    this.#wantedHistory = history;
+    this.#isVisible = isVisible;
     this.id = id;
     this.#size = size;
     this.#screen = screen;
@@ -93,6 +132,11 @@ export class AttachedSession {
   /** The session's number in data frames, while attached. */
   get handle(): number | undefined {
     return this.#handle;
+  }
+
+  /** The life of the agent that offsets count in; undefined before it is known. */
+  get epoch(): string | undefined {
+    return this.#epoch;
   }
 
   /** Bytes typed that have not reached the program. */
@@ -120,6 +164,31 @@ export class AttachedSession {
     return this.#lost;
   }
 
+  get isVisible(): boolean {
+    return this.#isVisible;
+  }
+
+  /** What happened since it was hidden. */
+  get unseen(): Unseen {
+    return this.#unseen;
+  }
+
+  /** How the program ended, as soon as that is known; `state` says it once all it printed is shown. */
+  get exit(): { readonly exitCode: number | null; readonly signal: string | null } | null {
+    return this.#exit ?? null;
+  }
+
+  /** How the last return to this session went; null before the first. */
+  get lastResume(): Resume | null {
+    return this.#resume.last;
+  }
+
+  /** Calls `listener` after anything here has changed; returns how to stop that. */
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
   // ── From the person ──────────────────────────────────────────────────────────────────────────────
 
   /** False when it is not kept: too much has been typed while nobody could hear it. [IN7] */
@@ -127,26 +196,42 @@ export class AttachedSession {
     if (this.#handle === undefined && this.#hasBeenLive) {
       if (this.#outbox.waitingBytes + bytes.length > OFFLINE_INPUT_MAX_BYTES) {
         this.#discarded += bytes.length;
-        this.#link.stateChanged(this);
+        this.#changed();
         return false;
       }
       this.#forgetLater ??= this.#link.clock.after(OFFLINE_INPUT_MAX_MS, () => this.#forgetTyped());
     }
     this.#outbox.type(bytes);
     this.#sendInput();
-    this.#link.stateChanged(this);
+    this.#changed();
     return true;
   }
 
   /** The window has room for `size`; the terminal follows while this client drives. */
   resize(size: Size): void {
     this.#size = size;
-    if (this.#handle !== undefined) this.#link.sendMessage({ type: 'resize', session: this.id, ...size });
+    if (this.#handle !== undefined && this.#isVisible)
+      this.#link.sendMessage({ type: 'resize', session: this.id, ...size });
+  }
+
+  /**
+   * Whether somebody looks: the page is visible and this is its open tab. Hidden, no output comes, the program waits
+   * for nobody, and `unseen` says that something happened; visible again, it catches up. [OU13]
+   */
+  setVisible(isVisible: boolean): void {
+    if (isVisible === this.#isVisible) return;
+    this.#isVisible = isVisible;
+    if (isVisible) this.#unseen = 'nothing';
+    if (this.#handle !== undefined && this.#state.name !== 'exited') {
+      if (isVisible) this.#ask();
+      else this.#hide();
+    }
+    this.#changed();
   }
 
   /** From now on this client's window decides the size, whoever typed last. */
   takeOver(): void {
-    if (this.#handle === undefined) return;
+    if (this.#handle === undefined || this.#size === null) return;
     this.#link.sendMessage({ type: 'resize', session: this.id, ...this.#size, takeOver: true });
   }
 
@@ -156,32 +241,17 @@ export class AttachedSession {
   attach(): void {
     if (this.#state.name === 'gone') return;
     this.detached();
-    this.#request = this.#link.newRequest();
-    this.#link.sendMessage({
-      type: 'reattach_session',
-      request: this.#request,
-      session: this.id,
-      instance: this.#link.instance,
-      typed: this.#outbox.acknowledged,
-      exited: 'read',
-      // Who has seen nothing asks for the screen, not for the story of how it came about.
-      ...(this.#hasBeginning ? { from: this.#cursor.next } : {}),
-      ...(this.#epoch === undefined ? {} : { epoch: this.#epoch }),
-      ...this.#size,
-    });
+    this.#ask();
   }
 
   /** The way to the agent is cut; the screen stays as it is. */
   detached(): void {
+    if (this.#handle !== undefined) this.#resume.left(this.#link.clock.now());
     this.#handle = undefined;
+    this.#timed = undefined;
     this.#retryInput?.();
     this.#retryInput = undefined;
-    // Cut off in the middle of a snapshot, the screen shows something else than the cursor says.
-    if (this.#snapshot !== undefined) this.#hasBeginning = false;
-    this.#snapshot = undefined;
-    this.#waiting = [];
-    this.#replayEnd = undefined;
-    this.#pacer.stop();
+    this.#forgetReplay();
     if (this.#state.name === 'live') this.#enter({ name: 'attaching' });
   }
 
@@ -194,9 +264,12 @@ export class AttachedSession {
       case 'scrollback':
         this.#replayBegins(message);
         return;
+      case 'session_activity':
+        this.#noticed(message.bell);
+        return;
       case 'session_driver':
         this.#isDriver = message.yours;
-        this.#link.stateChanged(this);
+        this.#changed();
         return;
       case 'session_exited':
         this.#exit = message;
@@ -217,8 +290,11 @@ export class AttachedSession {
   receiveFrame(frame: Frame): void {
     if (frame.kind === 'ack') {
       this.#outbox.acknowledge(frame.offset);
+      this.#timeAnswer(frame.offset);
       this.#sendInput();
-      this.#link.stateChanged(this);
+      this.#changed();
+    } else if (this.#isAsking || !this.#isVisible) {
+      // On its way when it was hidden, or before what was asked for since: that will contain it.
     } else if (frame.kind === 'snapshot') {
       if (this.#snapshot?.add(frame.offset, frame.payload)) void this.#showSnapshot(this.#snapshot);
     } else if (this.#snapshot !== undefined) {
@@ -229,6 +305,43 @@ export class AttachedSession {
   }
 
   // ── Inside ───────────────────────────────────────────────────────────────────────────────────────
+
+  #ask(): void {
+    this.#forgetReplay();
+    this.#resume.asked(this.#link.clock.now());
+    this.#request = this.#link.newRequest();
+    this.#isAsking = true;
+    this.#link.sendMessage({
+      type: 'reattach_session',
+      request: this.#request,
+      session: this.id,
+      instance: this.#link.instance,
+      typed: this.#outbox.acknowledged,
+      exited: 'read',
+      // Who has seen nothing asks for the screen, not for the story of how it came about.
+      ...(this.#hasBeginning ? { from: this.#cursor.next } : {}),
+      ...(this.#epoch === undefined ? {} : { epoch: this.#epoch }),
+      ...(this.#isVisible ? {} : { hidden: true }),
+      ...(this.#wantedHistory === 'all' ? {} : { history: this.#wantedHistory }),
+      ...(this.#size ?? {}),
+    });
+  }
+
+  #hide(): void {
+    this.#resume.left(this.#link.clock.now());
+    this.#forgetReplay();
+    this.#link.sendMessage({ type: 'hide_session', session: this.id });
+  }
+
+  /** What is on its way of a replay is not waited for any more. */
+  #forgetReplay(): void {
+    // Cut off in the middle of a snapshot, the screen shows something else than the cursor says.
+    if (this.#snapshot !== undefined) this.#hasBeginning = false;
+    this.#snapshot = undefined;
+    this.#waiting = [];
+    this.#replayEnd = undefined;
+    this.#pacer.stop();
+  }
 
   /** An agent that is away answers nothing about the session; its return asks again. */
   #refused({ code, message }: ServerMessageOf<'error'>): void {
@@ -241,9 +354,11 @@ export class AttachedSession {
     if (this.#epoch !== undefined && this.#epoch !== info.epoch) this.#discarded = this.#outbox.discard();
     this.#epoch = info.epoch;
     this.#handle = handle;
+    this.#isAsking = false;
     this.#stopForgetting();
     this.#outbox.resume(inputOffset);
     this.#sendInput();
+    if (!this.#isVisible) this.#becomeLive(); // nothing to wait for
   }
 
   /** The program does not read, or the agent has lost count: ask where it is, a moment later, and go on from there. */
@@ -257,7 +372,7 @@ export class AttachedSession {
   #forgetTyped(): void {
     this.#forgetLater = undefined;
     this.#discarded += this.#outbox.discardWaiting();
-    this.#link.stateChanged(this);
+    this.#changed();
   }
 
   #stopForgetting(): void {
@@ -265,8 +380,15 @@ export class AttachedSession {
     this.#forgetLater = undefined;
   }
 
-  #replayBegins({ kind, from, to, lost, cols, rows, bytes }: ServerMessageOf<'scrollback'>): void {
-    this.#lost = lost;
+  #replayBegins(message: ServerMessageOf<'scrollback'>): void {
+    const { kind, from, to, lost, cols, rows, bytes, history = false } = message;
+    // What nobody looks at any more was on its way when it was hidden; it is asked for again.
+    if (!this.#isVisible) return;
+    if (!history) {
+      const missedBytes = this.#hasBeginning ? Math.max(0, to - this.#cursor.next) : 0;
+      this.#resume.announced({ missedBytes, lostBytes: lost, by: kind });
+      this.#lost = lost;
+    }
     this.#hasBeginning = true;
     this.#replayEnd = to;
     this.#pacer.restart(from);
@@ -276,7 +398,7 @@ export class AttachedSession {
       return;
     }
     if (from !== this.#cursor.next) {
-      this.#screen.reset();
+      this.#screen.reset({ kind, offset: from, lost });
       this.#cursor.jump(from);
     }
     // Another client may have chosen the size, or ours was set before we were subscribed to hear of it.
@@ -288,7 +410,7 @@ export class AttachedSession {
   async #showSnapshot(snapshot: IncomingSnapshot): Promise<void> {
     const screen = await this.#link.inflate(snapshot.bytes);
     if (this.#snapshot !== snapshot) return;
-    this.#screen.reset();
+    this.#screen.reset({ kind: 'snapshot', offset: snapshot.from, lost: this.#lost });
     this.#screen.resize(snapshot.size);
     this.#screen.write(screen, () => {});
     this.#cursor.jump(snapshot.from);
@@ -299,16 +421,16 @@ export class AttachedSession {
 
   #show(frame: Frame): void {
     if (frame.kind === 'resize') this.#screen.resize(decodeSize(frame.payload));
-    else if (frame.kind === 'output') this.#output(frame.offset, frame.payload);
+    else if (frame.kind === 'output') this.#output(frame);
   }
 
-  #output(offset: number, payload: Uint8Array<ArrayBuffer>): void {
+  #output({ offset, payload, wantsAck = false }: Frame): void {
     const judgement = this.#cursor.accept(offset, payload);
     if (judgement.kind === 'hole') return this.attach();
     if (judgement.kind === 'known') return;
     const end = this.#cursor.next;
     this.#screen.write(judgement.bytes, () => {
-      if (this.#handle !== undefined) this.#pacer.shown(end);
+      if (this.#handle !== undefined) this.#pacer.shown(end, wantsAck);
     });
     this.#settle();
   }
@@ -317,20 +439,40 @@ export class AttachedSession {
   #settle(): void {
     if (this.#snapshot !== undefined || this.#replayEnd === undefined || this.#cursor.next < this.#replayEnd)
       return;
+    this.#resume.caughtUp(this.#link.clock.now());
     const exit = this.#exit;
     if (exit !== undefined && this.#cursor.next >= exit.offset) {
       this.#enter({ name: 'exited', exitCode: exit.exitCode, signal: exit.signal });
-    } else if (this.#state.name === 'attaching') {
-      this.#hasBeenLive = true;
-      this.#enter({ name: 'live' });
+    } else {
+      this.#becomeLive();
     }
+  }
+
+  #becomeLive(): void {
+    if (this.#state.name !== 'attaching') return;
+    this.#hasBeenLive = true;
+    this.#enter({ name: 'live' });
+  }
+
+  /** What was on its way when it was shown again is no news. */
+  #noticed(bell: boolean): void {
+    if (this.#isVisible) return;
+    this.#unseen = bell ? 'bell' : this.#unseen === 'bell' ? 'bell' : 'output';
+    this.#changed();
   }
 
   #sendInput(): void {
     if (this.#handle === undefined) return;
     for (const { offset, bytes } of this.#outbox.take()) {
+      this.#timed ??= { offset: offset + bytes.length, at: this.#link.clock.now() };
       this.#link.sendFrame(encodeFrame({ kind: 'input', channel: 0, handle: this.#handle, offset }, bytes));
     }
+  }
+
+  #timeAnswer(offset: number): void {
+    if (this.#timed === undefined || offset < this.#timed.offset) return;
+    this.#link.agentAnswered(this.#link.clock.now() - this.#timed.at);
+    this.#timed = undefined;
   }
 
   #sendAck(offset: number): void {
@@ -340,6 +482,11 @@ export class AttachedSession {
 
   #enter(next: SessionState): void {
     this.#state = next;
+    this.#changed();
+  }
+
+  #changed(): void {
+    for (const listener of this.#listeners) listener();
     this.#link.stateChanged(this);
   }
 }

@@ -18,7 +18,14 @@ import {
   type ServerMessageOf,
   type SessionInfo,
 } from '../../protocol/messages.ts';
-import { AttachedSession, type Inflate, type Link, type Screen } from './attached-session.ts';
+import {
+  AttachedSession,
+  type AttachOptions,
+  type Inflate,
+  type Link,
+  type Screen,
+} from './attached-session.ts';
+import { RoundTrip } from './round-trip.ts';
 import { SendPace } from './send-pace.ts';
 
 export type ClientState =
@@ -44,6 +51,14 @@ export type SessionNews = ServerMessageOf<'session_renamed' | 'session_closed' |
 
 export type CreateOptions = Omit<ClientMessageOf<'create_session'>, 'type' | 'request'>;
 
+/** Of the way there and back, in milliseconds; null until it was measured. */
+export interface Statistics {
+  /** To the relay, by heartbeats. */
+  readonly toRelayMs: number | null;
+  /** Through the relay to the agent and its terminal, by what is typed. */
+  readonly toAgentMs: number | null;
+}
+
 interface Expected {
   /** A session whose end is the answer: everybody is told of that, in one message. */
   readonly closing?: string;
@@ -63,6 +78,8 @@ export class WorkspaceClient {
   readonly #listeners = new Set<() => void>();
   readonly #sessions = new Map<string, AttachedSession>();
   readonly #pending = new Map<string, Pending>();
+  readonly #toRelay = new RoundTrip();
+  readonly #toAgent = new RoundTrip();
   #requests = 0;
   #state: ClientState = { name: 'connecting' };
   #role: ClientRole | null = null;
@@ -78,6 +95,7 @@ export class WorkspaceClient {
       sendFrame: (frame) => this.#pace.send(frame),
       newRequest: () => `${++this.#requests}`,
       stateChanged: () => this.#changed(),
+      agentAnswered: (roundTripMs) => this.#toAgent.measured(roundTripMs),
     };
     this.#connection = new Connection({
       dial: options.dial,
@@ -87,11 +105,19 @@ export class WorkspaceClient {
       renewable: options.renewable ?? false,
       stateChanged: (state) => this.#connectionChanged(state),
       received: (frame) => this.#received(frame),
+      answered: (roundTripMs) => {
+        this.#toRelay.measured(roundTripMs);
+        this.#changed();
+      },
     });
   }
 
   get state(): ClientState {
     return this.#state;
+  }
+
+  get statistics(): Statistics {
+    return { toRelayMs: this.#toRelay.ms, toAgentMs: this.#toAgent.ms };
   }
 
   /** What this client may do; null until the relay has said so. */
@@ -164,9 +190,9 @@ export class WorkspaceClient {
     this.#link.sendMessage({ type: 'close_session', request, session: id, afterMs });
   }
 
-  /** Shows a session on `screen`, from now on and after every reconnect. `isNew`: it was created just now. */
-  attach(id: string, size: Size, screen: Screen, { isNew = false } = {}): AttachedSession {
-    const session = new AttachedSession(id, size, screen, this.#link, isNew);
+  /** Shows a session on `screen`, from now on and after every reconnect. */
+  attach(id: string, size: Size | null, screen: Screen, options: AttachOptions = {}): AttachedSession {
+    const session = new AttachedSession(id, size, screen, this.#link, options);
     this.#sessions.set(id, session);
     if (this.#isReachable()) session.attach();
     return session;
