@@ -1,7 +1,7 @@
 /** How a window finds its terminals and keeps them, against a scripted relay on an in-memory socket. */
 
 import { describe, expect, it } from 'vitest';
-import { decodeFrame, encodeFrame, type Size } from '../../protocol/frame.ts';
+import { decodeFrame, type Size } from '../../protocol/frame.ts';
 import type {
   ClientMessage,
   ClientRole,
@@ -169,11 +169,6 @@ class Story {
       request,
       ...(type === 'reattach_session' && session !== undefined ? { session } : {}),
     }));
-  }
-
-  prints(id: string, offset: number, text: string): void {
-    const header = { kind: 'output', channel: 1, handle: handleOf(id), offset } as const;
-    this.network.latest.send(encodeFrame(header, new TextEncoder().encode(text)));
   }
 
   /** Answers the newest question of a kind, or the nth, and lets the flow go on from there. */
@@ -478,41 +473,48 @@ describe('a window with terminals', () => {
     ]);
   });
 
-  it('marks what was printed or rang unseen, until it is looked at', async () => {
+  it('[OU13] looks at one terminal at a time, and at none while the page is hidden', async () => {
     const story = await showing();
-    story.prints('s1', 0, 'seen');
-    story.prints('s2', 0, 'unseen');
-    expect([story.desk.marker('a'), story.desk.marker('b')]).toEqual([null, 'activity']);
-    story.desk.rang('b');
-    story.prints('s2', 6, 'more');
-    expect(story.desk.marker('b')).toBe('bell');
+    expect(story.asked('reattach_session').map(({ session, hidden }) => [session, hidden ?? false])).toEqual([
+      ['s1', false],
+      ['s2', true],
+    ]);
     story.desk.activate('b');
-    expect(story.desk.marker('b')).toBeNull();
+    expect(story.asked('hide_session').map(({ session }) => session)).toEqual(['s1']);
+    expect(story.asked('reattach_session').at(-1)).toMatchObject({ session: 's2' });
+    story.desk.setPageVisible(false);
+    expect(story.asked('hide_session').map(({ session }) => session)).toEqual(['s1', 's2']);
+    story.desk.setPageVisible(true);
+    expect(story.asked('reattach_session')).toHaveLength(4);
   });
 
-  it('takes no replay for news', async () => {
-    const story = new Story([build, logs]).connects();
-    await story.lists(sessionInfo('s1'), sessionInfo('s2'));
-    const [, question] = story.asked('reattach_session');
-    const handle = handleOf('s2');
-    const session = sessionInfo('s2');
-    story.says({
-      type: 'session_reattached',
-      request: question?.request ?? '',
-      session,
-      handle,
-      inputOffset: 0,
-    });
-    const span = { kind: 'delta', from: 0, to: 3, lost: 0, bytes: 0 } as const;
-    story.says({ type: 'scrollback', session: 's2', handle, ...span, ...WINDOW });
+  it('takes for happening what is parsed after the catching up, and nothing of it', async () => {
+    const story = await showing();
+    expect(story.flow.isHappening).toBe(true);
+    story.desk.activate('b');
     const screen = story.screens.get('b') ?? new PlainScreen();
     screen.isHeld = true;
-    story.prints('s2', 0, 'old');
-    story.desk.rang('b');
-    expect(story.desk.marker('b'), 'all of it has arrived, but it rings only now').toBe(null);
+    await story.reattaches(sessionInfo('s2', { name: 'Logs' }));
+    expect(story.flow.isHappening, 'all of it has arrived, but nothing is parsed').toBe(false);
     screen.parses();
-    story.desk.rang('b');
-    expect(story.desk.marker('b')).toBe('bell');
+    expect(story.flow.isHappening).toBe(true);
+    story.network.latest.cut();
+    expect(story.flow.isHappening).toBe(false);
+  });
+
+  it('says what coming back brought, for a while, and says nothing of switching tabs', async () => {
+    const story = await showing();
+    story.desk.activate('b');
+    await story.reattaches(sessionInfo('s2', { name: 'Logs' }));
+    expect(story.desk.notice).toBe('');
+    story.clock.advance(5_000);
+    story.network.latest.cut();
+    story.clock.advance(12_000);
+    story.connects();
+    await story.reattaches(sessionInfo('s2', { name: 'Logs' }));
+    expect(story.desk.notice).toMatch(/^Back after \d+ s: nothing missed\.$/);
+    story.clock.advance(60_000);
+    expect(story.desk.notice).toBe('');
   });
 });
 

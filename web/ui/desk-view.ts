@@ -1,7 +1,9 @@
 /** The desk as the page shows it: plain values, so that what looks the same is not drawn again. */
 import type { Size } from '../../protocol/frame.ts';
+import type { Unseen } from '../client/attached-session.ts';
 import type { WorkspaceClient } from '../client/workspace-client.ts';
 import type { Desk } from './desk.ts';
+import { roundTripText } from './round-trip-text.ts';
 import { isSameSize } from './sized-screen.ts';
 import type { Question, Stage } from './stage.ts';
 import type { StickyState } from './sticky-keys.ts';
@@ -31,6 +33,8 @@ export interface DeskView {
   /** Where the link under the mouse leads. */
   readonly link: string | null;
   readonly sticky: StickyState;
+  readonly notice: string;
+  readonly roundTrip: string;
 }
 
 export function deskView(client: WorkspaceClient, desk: Desk, stage: Stage, now: Date): DeskView {
@@ -46,6 +50,8 @@ export function deskView(client: WorkspaceClient, desk: Desk, stage: Stage, now:
     menu: stage.menu,
     link: stage.link,
     sticky: stage.sticky,
+    notice: desk.notice,
+    roundTrip: roundTripText(client.statistics),
   };
 }
 
@@ -71,18 +77,20 @@ function tabView(tab: Tab, client: WorkspaceClient, desk: Desk, stage: Stage, no
     ...tab,
     isActive,
     cover,
-    marker: markerOf(cover, state.name === 'ended', isActive ? null : desk.marker(tab.key)),
+    marker: markerOf(
+      cover,
+      state.name === 'ended' || session?.exit != null,
+      isActive ? 'nothing' : session?.unseen,
+    ),
     foreignSize: foreignSize(session?.state.name === 'live' && !session.isDriver, stage, tab.key),
   };
 }
 
-function markerOf(
-  cover: TerminalCover,
-  isEnded: boolean,
-  unseen: 'activity' | 'bell' | null,
-): TabView['marker'] {
+function markerOf(cover: TerminalCover, isEnded: boolean, unseen: Unseen = 'nothing'): TabView['marker'] {
   if (isEnded) return 'exited';
-  return cover.kind === 'waiting' ? 'waiting' : unseen;
+  if (cover.kind === 'waiting') return 'waiting';
+  if (unseen === 'bell') return 'bell';
+  return unseen === 'output' ? 'activity' : null;
 }
 
 function foreignSize(isForeign: boolean, stage: Stage, key: string): Size | null {

@@ -14,8 +14,8 @@ import type { Size } from '../../protocol/frame.ts';
 import type { SessionInfo } from '../../protocol/messages.ts';
 import type { SessionNews, WorkspaceClient } from '../client/workspace-client.ts';
 import { ClosedTabs } from './closed-tabs.ts';
-import { Markers } from './markers.ts';
 import { hydrate, layoutOf, planFor } from './match-tabs.ts';
+import { noteText } from './note-text.ts';
 import type { SizedScreen } from './sized-screen.ts';
 import {
   activated,
@@ -32,7 +32,7 @@ import {
   tabOf,
 } from './tab-list.ts';
 import type { TabMemory } from './tab-memory.ts';
-import { TerminalFlow } from './terminal-flow.ts';
+import { type Note, TerminalFlow } from './terminal-flow.ts';
 
 export interface DeskOptions {
   readonly client: WorkspaceClient;
@@ -44,13 +44,16 @@ export interface DeskOptions {
 
 /** A burst of changes is one message to the registry. */
 const SAVE_AFTER_MS = 500;
+/** Long enough to be read twice. */
+const NOTICE_MS = 20_000;
 
 export class Desk {
   readonly #options: DeskOptions;
   readonly #flows = new Map<string, TerminalFlow>();
   readonly #listeners = new Set<() => void>();
   readonly #scrolled: Map<string, number>;
-  readonly #markers = new Markers();
+  #isPageVisible = true;
+  #notice: { readonly text: string; readonly forget: Cancel } | null = null;
   readonly closed: ClosedTabs;
   #list: TabList = NO_TABS;
   #phase: 'waiting' | 'matching' | 'settled' | 'stopped' = 'waiting';
@@ -65,6 +68,7 @@ export class Desk {
     this.#scrolled = new Map(kept.scrolled);
     this.#list = kept.list;
     for (const tab of kept.list.tabs) this.#flowFor(tab, true);
+    this.#applyVisibility();
   }
 
   start(): void {
@@ -80,6 +84,7 @@ export class Desk {
     this.#phase = 'stopped';
     this.#stopListening();
     this.#saveSoon?.();
+    this.#notice?.forget();
     this.closed.stop();
     for (const flow of this.#flows.values()) flow.stop();
   }
@@ -105,8 +110,9 @@ export class Desk {
     return this.#flows.get(key);
   }
 
-  marker(key: string): 'activity' | 'bell' | null {
-    return this.#markers.of(key);
+  /** What a person should know and need not answer; empty after a while. */
+  get notice(): string {
+    return this.#notice?.text ?? '';
   }
 
   /** Lines the person had scrolled up before a reload. */
@@ -132,9 +138,7 @@ export class Desk {
   }
 
   activate(key: string): void {
-    this.#markers.seen(key);
     if (this.#list.active !== key) this.#change(activated(this.#list, key));
-    else this.#changed();
   }
 
   activateNeighbour(step: number): void {
@@ -176,7 +180,6 @@ export class Desk {
     const flow = this.#flows.get(key);
     if (tab === undefined || flow === undefined) return;
     const index = indexOf(this.#list, key);
-    this.#markers.seen(key);
     this.#change(removed(this.#list, key));
     this.#flows.delete(key);
     flow.stop({ abandon: true });
@@ -202,15 +205,16 @@ export class Desk {
     this.#look();
   }
 
-  rang(key: string): void {
-    if (this.#flows.get(key)?.isHappening && this.#list.active !== key && this.#markers.note(key, 'bell'))
-      this.#changed();
-  }
-
   // ── The page ─────────────────────────────────────────────────────────────────────────────────────
 
   showOn(key: string, screen: SizedScreen, size: Size): void {
     this.#flows.get(key)?.showOn(screen, size);
+  }
+
+  /** Whether the page can be seen at all; of its terminals only the active one ever is. */
+  setPageVisible(isVisible: boolean): void {
+    this.#isPageVisible = isVisible;
+    this.#applyVisibility();
   }
 
   /** Writes down where the person is; said when they leave, and never so often that it would cost anything. */
@@ -230,7 +234,7 @@ export class Desk {
         name: () => tabOf(this.#list, tab.key)?.name ?? tab.name,
         bound: (info) => this.#bound(tab.key, info),
         changed: () => this.#changed(),
-        printed: () => this.#printed(tab.key),
+        noted: (note) => this.#noted(tab.key, note),
       },
       returning,
     );
@@ -286,6 +290,7 @@ export class Desk {
     if (this.#list.tabs.length === 0) {
       this.#list = hydrate(sessions, layout, newKey);
       for (const tab of this.#list.tabs) this.#flowFor(tab, true);
+      this.#applyVisibility();
       this.#remember();
     }
     // While the machine is away nothing is created or given up: what it has decides when it is back.
@@ -341,14 +346,27 @@ export class Desk {
     this.#changed();
   }
 
-  #printed(key: string): void {
-    if (this.#list.active !== key && this.#markers.note(key, 'activity')) this.#changed();
+  #noted(key: string, note: Note): void {
+    const text = noteText(note, tabOf(this.#list, key)?.name ?? '');
+    if (text === '' || (note.kind === 'resumed' && key !== this.#list.active)) return;
+    this.#notice?.forget();
+    const forget = this.#options.clock.after(NOTICE_MS, () => {
+      this.#notice = null;
+      this.#changed();
+    });
+    this.#notice = { text, forget };
+    this.#changed();
+  }
+
+  #applyVisibility(): void {
+    const { active, tabs } = this.#list;
+    for (const { key } of tabs) this.#flows.get(key)?.setVisible(this.#isPageVisible && key === active);
   }
 
   /** A person has changed the tabs. */
   #change(list: TabList): void {
     this.#list = list;
-    if (list.active !== null) this.#markers.seen(list.active);
+    this.#applyVisibility();
     this.#remember();
     this.#saveLater();
     this.#changed();

@@ -49,7 +49,9 @@ export class Stage {
     const listening = new AbortController();
     const keep = () => desk.keep((key) => this.#screens.get(key)?.scrolled ?? desk.scrolled(key));
     addEventListener('pagehide', keep, { signal: listening.signal });
-    document.addEventListener('visibilitychange', () => this.#update(), { signal: listening.signal });
+    const look = () => desk.setPageVisible(document.visibilityState === 'visible');
+    document.addEventListener('visibilitychange', look, { signal: listening.signal });
+    look();
     this.#stops.push(
       () => listening.abort(),
       desk.onChange(() => this.#update()),
@@ -152,7 +154,7 @@ export class Stage {
   }
 
   #eventsOf(key: string): ScreenEvents {
-    const { desk, settings } = this.#options;
+    const { settings } = this.#options;
     return {
       typed: (text) => {
         const isSticky = this.sticky.ctrl !== 'off' || this.sticky.alt !== 'off';
@@ -168,7 +170,6 @@ export class Stage {
       clipboardAsked: (data) => this.#clipboardAsked(key, data),
       fitted: (size) => this.#fitted(size),
       resized: () => this.#update(),
-      rang: () => desk.rang(key),
       menuAsked: (at) => this.openMenu(at),
       pressed: (event) => this.#pressed(event),
       linkHovered: (address) => {

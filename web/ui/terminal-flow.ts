@@ -15,7 +15,8 @@ import { Refusal } from '../../protocol/errors.ts';
 import type { Size } from '../../protocol/frame.ts';
 import { OFFLINE_INPUT_MAX_BYTES } from '../../protocol/limits.ts';
 import type { SessionInfo } from '../../protocol/messages.ts';
-import type { AttachedSession, Screen, SessionState } from '../client/attached-session.ts';
+import type { AttachedSession, SessionState } from '../client/attached-session.ts';
+import type { Resume } from '../client/resume-record.ts';
 import type { WorkspaceClient } from '../client/workspace-client.ts';
 import { exitSentence } from './exit-sentence.ts';
 import type { Plan } from './match-tabs.ts';
@@ -43,9 +44,15 @@ export interface FlowOptions {
   /** The tab is about to show this session; false when another tab does, and this one is not needed. */
   readonly bound: (info: SessionInfo) => boolean;
   readonly changed: () => void;
-  /** The session printed something, as it happened. */
-  readonly printed: () => void;
+  /** Something a person should know, quietly. */
+  readonly noted: (note: Note) => void;
 }
+
+export type Note =
+  /** The terminal has come back. */
+  | { readonly kind: 'resumed'; readonly resume: Resume }
+  /** It is a fresh shell in the place of one that is gone. */
+  | { readonly kind: 'replaced' };
 
 export class TerminalFlow {
   readonly #options: FlowOptions;
@@ -56,6 +63,10 @@ export class TerminalFlow {
   #returning: boolean;
   #caughtUp = false;
   #isAbandoned = false;
+  #isVisible = false;
+  #lastResume: Resume | null = null;
+  /** Whether the way to the session was cut since it was last live. */
+  #wasCut = false;
   #state: FlowState = { name: 'waiting', plan: null };
 
   constructor(options: FlowOptions, returning: boolean) {
@@ -94,6 +105,14 @@ export class TerminalFlow {
     this.look();
   }
 
+  /** Whether somebody looks at it. Hidden, the session sends no output; shown again, it catches up. [OU13] */
+  setVisible(isVisible: boolean): void {
+    if (this.#isVisible === isVisible) return;
+    this.#isVisible = isVisible;
+    this.#caughtUp = false;
+    this.session?.setVisible(isVisible);
+  }
+
   /** Whoever types drives; the agent sees to that. */
   type(bytes: Uint8Array): void {
     if (this.#state.name === 'attached') this.#state.session.type(bytes);
@@ -115,8 +134,8 @@ export class TerminalFlow {
 
   /** A person asks for another shell in the place of one that ended, or failed to come. */
   newShell(): void {
-    if (this.#state.name === 'ended') void this.#create(this.#state.info.id);
-    if (this.#state.name === 'failed') void this.#create(this.#state.replaces);
+    if (this.#state.name === 'ended') void this.#create(this.#state.info.id, true);
+    if (this.#state.name === 'failed') void this.#create(this.#state.replaces, true);
   }
 
   /** `abandon`: the tab is closed, and a session that is only being made has nobody to come to. */
@@ -148,13 +167,15 @@ export class TerminalFlow {
   }
 
   /** `replaces` makes it safe to ask twice: whoever replaces the same session gets the same new one. [P20] */
-  async #create(replaces: string): Promise<void> {
+  async #create(replaces: string, isWanted = false): Promise<void> {
     this.#enter({ name: 'creating' });
     const { client, name } = this.#options;
     try {
       const created = await client.create({ name: name(), ...this.#size, replaces });
-      if (this.#state.name === 'creating') this.#show(created);
-      else if (this.#isAbandoned) client.closeLater(created.id, 1);
+      if (this.#state.name === 'creating') {
+        if (this.#returning && !isWanted) this.#options.noted({ kind: 'replaced' });
+        this.#show(created);
+      } else if (this.#isAbandoned) client.closeLater(created.id, 1);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       if (this.#state.name === 'creating') this.#refused(error, replaces);
@@ -167,21 +188,14 @@ export class TerminalFlow {
     if (!this.#options.bound(info)) return;
     this.#returning = true;
     screen.reset();
-    const session = this.#options.client.attach(info.id, this.#size, this.#watched(screen));
+    this.#lastResume = null;
+    this.#wasCut = false;
+    const session = this.#options.client.attach(info.id, this.#size, screen, {
+      isVisible: this.#isVisible,
+      history: 'later',
+    });
     this.#enter({ name: 'attached', info, session, seen: session.state.name });
     session.type(Uint8Array.from(this.#early.splice(0)));
-  }
-
-  /** The screen, with an ear for what is printed as it happens. */
-  #watched(screen: SizedScreen): Screen {
-    return {
-      write: (bytes, shown) => {
-        if (this.#caughtUp) this.#options.printed();
-        screen.write(bytes, shown);
-      },
-      reset: () => screen.reset(),
-      resize: (size) => screen.resize(size),
-    };
   }
 
   /** An agent that went away comes back, and then everything is asked anew; other refusals stay. */
@@ -194,8 +208,10 @@ export class TerminalFlow {
   #judge(attached: Attached): void {
     const { info, seen, session } = attached;
     const { state } = session;
+    if (state.name === 'live') this.#judgeResume(session);
     if (state.name === seen) return;
-    this.#caughtUp = false;
+    if (state.name === 'attaching') this.#wasCut = true;
+    if (state.name !== 'live') this.#caughtUp = false;
     if (state.name === 'exited') {
       this.#leave(session, { name: 'ended', info, sentence: exitSentence(state.exitCode, state.signal) });
     } else if (state.name === 'gone') {
@@ -203,17 +219,19 @@ export class TerminalFlow {
       this.look();
     } else {
       this.#state = { ...attached, seen: state.name };
-      if (state.name === 'live') this.#noteWhenParsed();
       this.#options.changed();
     }
   }
 
-  /** Live means that everything has arrived; parsed it is only behind what the screen has still to do. */
-  #noteWhenParsed(): void {
-    const state = this.#state;
+  /** Everything has arrived; parsed it is only behind what the screen has still to do. */
+  #judgeResume({ lastResume }: AttachedSession): void {
+    if (lastResume === null || lastResume === this.#lastResume) return;
+    this.#lastResume = lastResume;
     this.#screen?.write(new Uint8Array(0), () => {
-      this.#caughtUp = this.#state === state;
+      this.#caughtUp = this.#isVisible && this.#lastResume === lastResume;
     });
+    if (this.#wasCut) this.#options.noted({ kind: 'resumed', resume: lastResume });
+    this.#wasCut = false;
   }
 
   #afterLoss({ info, seen }: Attached, why: Refusal): FlowState {

@@ -137,8 +137,8 @@ export function TerminalPage({ client, clock, settings, state, wasLive, workspac
         wasLive={wasLive}
         mayType={view.mayType}
         link={view.link}
-        news=""
-        roundTrip=""
+        news={view.notice}
+        roundTrip={view.roundTrip}
         onRetry={() => {
           client.wake();
           stage.focus();

@@ -3,6 +3,7 @@ import { type ITerminalOptions, type ITheme, Terminal } from '@xterm/xterm';
 import '@xterm/xterm/css/xterm.css';
 import type { Size } from '../../protocol/frame.ts';
 import { CharacterJoiner } from '../../protocol/utf8.ts';
+import type { Beginning } from '../client/attached-session.ts';
 import { type Extent, fitSize, fontToFit } from './fit.ts';
 import { tameOutput } from './hostile-output.ts';
 import { isSameSize, type SizedScreen } from './sized-screen.ts';
@@ -27,7 +28,6 @@ export interface ScreenEvents {
   /** The window has room for another size. Nothing is resized yet: that is for the owner to decide. */
   fitted(size: Size): void;
   resized(): void;
-  rang(): void;
   menuAsked(at: { readonly x: number; readonly y: number }): void;
   /** What a press of a key means to the page; true when it is not for the terminal. */
   pressed(event: KeyboardEvent): boolean;
@@ -56,6 +56,9 @@ const SCROLLBACK_LINES = 5_000;
 /** Cancels whatever sequence or character the output broke off in. */
 const CANCEL = Uint8Array.of(0x18);
 const NOTHING = new Uint8Array(0);
+/** Between these nothing is painted (DEC mode 2026): a screen replaces another in one frame, however long it is. */
+const HOLD = '\x1b[?2026h';
+const PAINT = '\x1b[?2026l';
 /** What xterm keeps free at the right for its scroll bar. */
 const SCROLL_BAR_PX = 14;
 
@@ -74,6 +77,8 @@ export class XtermScreen implements SizedScreen {
   /** A cell at the font size that was asked for; unknown until it could be measured. */
   #cell: Extent | null = null;
   #isDriving = true;
+  /** The next write is a whole screen, and until it is there the old one stays. */
+  #isScreenDue = false;
   /** Lines from the end to go back to, once what is being written has been shown. */
   #returnTo = 0;
 
@@ -95,7 +100,6 @@ export class XtermScreen implements SizedScreen {
     tameOutput(this.#terminal);
     listenToPerson(this.#terminal, host, events, signal);
     scrollByTouch(host, signal);
-    this.#terminal.onBell(() => events.rang());
     this.#terminal.onResize(() => events.resized());
     this.find = new XtermFind(this.#terminal, () => this.#look.find);
     this.#renderer = new XtermRenderer(this.#terminal, options.mayUseWebgl);
@@ -123,17 +127,21 @@ export class XtermScreen implements SizedScreen {
       shown();
       if (this.#returnTo > 0) this.#scrollBack();
     });
+    if (this.#isScreenDue) this.#terminal.write(PAINT);
+    this.#isScreenDue = false;
   }
 
   // Writes are parsed later, so what changes the screen otherwise has to queue behind them.
 
-  reset(): void {
+  reset(beginning?: Beginning): void {
     this.#characters.reset();
     this.#terminal.write(CANCEL, () => {
       // Another beginning follows, mostly of the same terminal: who was reading above the end goes on there.
       this.#returnTo = Math.max(this.#returnTo, this.scrolled);
       this.#terminal.reset();
     });
+    this.#isScreenDue = beginning?.kind === 'snapshot';
+    if (this.#isScreenDue) this.#terminal.write(HOLD);
   }
 
   resize({ cols, rows }: Size): void {
