@@ -2,7 +2,8 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { CuttingProxy } from '../support/cutting-proxy.ts';
-import { endSessions, expectTabs, newTerminal, openTerminal } from '../support/page-story.ts';
+import { expectTabs } from '../support/expect-tabs.ts';
+import { endSessions, newTerminal, openTerminal } from '../support/page-story.ts';
 import { familyOf } from '../support/processes.ts';
 import { terminalOf } from '../support/terminal-page.ts';
 import { TestRelay } from '../support/test-relay.ts';

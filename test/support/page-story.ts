@@ -1,7 +1,6 @@
 /** A person at the page: tabs, dialogs and what the browser complains about. */
 import { readFileSync } from 'node:fs';
 import type { BrowserContext, Page } from 'playwright-core';
-import { expect } from 'vitest';
 import type { ClientRole } from '../../protocol/messages.ts';
 import { readable, terminalOf } from './terminal-page.ts';
 import type { World } from './world.ts';
@@ -43,15 +42,11 @@ export async function tabsOf(page: Page): Promise<string[]> {
     );
 }
 
-export async function expectTabs(page: Page, ...names: string[]): Promise<void> {
-  await expect.poll(() => tabsOf(page)).toEqual(names);
-}
-
 /** Another terminal, once its prompt is there. */
 export async function newTerminal(page: Page): Promise<void> {
   const count = await page.getByRole('tab').count();
   await page.getByRole('button', { name: 'New terminal' }).click();
-  await expect.poll(() => page.getByRole('tab').count()).toBe(count + 1);
+  await page.getByRole('tab').nth(count).waitFor();
   await terminalOf(page).shows(/[#$]$/m);
 }
 
