@@ -6,6 +6,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { type LocalAgent, startLocalAgent } from '../../cli/local-agent.ts';
 import type { ClientRole } from '../../protocol/messages.ts';
 import type { WorkspaceHealth } from '../../worker/reports.ts';
+import { ApiClient } from './api-client.ts';
 import { launchChromium } from './chromium.ts';
 import { HeadlessClient } from './headless-client.ts';
 import { TestRelay } from './test-relay.ts';
@@ -52,6 +53,12 @@ export class World implements AsyncDisposable {
     const client = this.unattended(await this.relay.token(role));
     await client.online();
     return client;
+  }
+
+  /** The HTTP API, once the machine is online. */
+  async api(role: ClientRole = 'operator'): Promise<ApiClient> {
+    using _client = await this.client();
+    return ApiClient.of(this.relay, role);
   }
 
   /** A client that is on its way. */
