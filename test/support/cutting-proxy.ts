@@ -1,19 +1,28 @@
-/** A TCP proxy that can be told to cut, so that both ends see a network that fails. Loopback only. */
+/** A TCP proxy that can be told to cut, and to be slow, so that both ends see such a network. Loopback only. */
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
+import { type PathShape, shapedPipe } from './shaped-path.ts';
+
+/** Each direction for itself; without a shape it is as fast as the machine. */
+export interface ProxyShape {
+  readonly toTarget?: PathShape;
+  readonly fromTarget?: PathShape;
+}
 
 export class CuttingProxy implements AsyncDisposable {
   readonly #server: Server;
   readonly #pairs = new Set<readonly [near: Socket, far: Socket]>();
   readonly url: URL;
+  readonly #shape: ProxyShape;
   #isDown = false;
 
-  private constructor(server: Server, port: number) {
+  private constructor(server: Server, port: number, shape: ProxyShape) {
     this.#server = server;
+    this.#shape = shape;
     this.url = new URL(`http://127.0.0.1:${port}`);
   }
 
-  static async to(target: URL): Promise<CuttingProxy> {
+  static async to(target: URL, shape: ProxyShape = {}): Promise<CuttingProxy> {
     const server = createServer();
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -21,6 +30,7 @@ export class CuttingProxy implements AsyncDisposable {
     const proxy = new CuttingProxy(
       server,
       typeof address === 'object' && address !== null ? address.port : 0,
+      shape,
     );
     server.on('connection', (near) => {
       if (proxy.#isDown) near.resetAndDestroy();
@@ -53,8 +63,8 @@ export class CuttingProxy implements AsyncDisposable {
   #join(near: Socket, far: Socket): void {
     const pair = [near, far] as const;
     this.#pairs.add(pair);
-    near.pipe(far);
-    far.pipe(near);
+    join(near, far, this.#shape.toTarget);
+    join(far, near, this.#shape.fromTarget);
     for (const socket of pair) {
       socket.setNoDelay(true);
       socket.on('error', () => {});
@@ -65,4 +75,9 @@ export class CuttingProxy implements AsyncDisposable {
       });
     }
   }
+}
+
+function join(from: Socket, to: Socket, shape: PathShape | undefined): void {
+  if (shape === undefined) from.pipe(to);
+  else shapedPipe(from, to, shape);
 }

@@ -49,9 +49,9 @@ export class World implements AsyncDisposable {
     return new World(relay, dir, options);
   }
 
-  /** A client whose machine is online. */
-  async client(role: ClientRole = 'operator'): Promise<HeadlessClient> {
-    const client = this.unattended(await this.relay.token(role));
+  /** A client whose machine is online; `via` a path of its own if it has one. */
+  async client(role: ClientRole = 'operator', via?: URL): Promise<HeadlessClient> {
+    const client = this.unattended(await this.relay.token(role), via);
     await client.online();
     return client;
   }
@@ -63,8 +63,8 @@ export class World implements AsyncDisposable {
   }
 
   /** A client that is on its way. */
-  unattended(token: string): HeadlessClient {
-    const address = this.#options.legs?.client ?? this.relay.url;
+  unattended(token: string, via?: URL): HeadlessClient {
+    const address = via ?? this.#options.legs?.client ?? this.relay.url;
     const client = new HeadlessClient(address, this.relay.workspace, token);
     this.#clients.push(client);
     return client;
