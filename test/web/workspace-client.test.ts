@@ -565,7 +565,7 @@ describe('the client', () => {
     expect((await list).map(({ id }) => id)).toEqual(['a', 'b']);
   });
 
-  it('[P5] shows an exit only after the last byte', () => {
+  it('[P5] [OU6] shows an exit only after the last byte', () => {
     const story = new Story();
     story.connects();
     const session = story.client.attach('s1', SIZE, story.screen, { isNew: true });
