@@ -56,8 +56,12 @@ describe('snapshots', () => {
 
   it('[R3] formatting is preserved', async () => {
     const { id } = await api.create();
-    await api.run(id, "printf '\\033[1;31mbold\\033[0m \\033[4;38;5;33mblue\\033[0m\\n'; echo end-$((1+1))", 'end-2');
-    expect((await api.snapshot(id, 'ansi')).data).toMatch(/\x1b\[[\d;]*1[\d;]*mbold/);
+    await api.run(
+      id,
+      "printf '\\033[1;31mbold\\033[0m \\033[4;38;5;33mblue\\033[0m\\n'; echo end-$((1+1))",
+      'end-2',
+    );
+    expect((await api.snapshot(id, 'ansi')).data).toMatch(/\[[\d;]*1;[\d;]*mbold/);
     const { data } = await api.snapshot(id, 'html');
     expect(data).toMatch(/<span style="[^"]*font-weight:bold[^"]*">bold<\/span>/);
     expect(data).toMatch(/<span style="[^"]*underline[^"]*">blue<\/span>/);
@@ -179,7 +183,9 @@ describe('edge cases', () => {
       last = picture.offset;
       if (format !== 'text') continue;
       // Every number is followed by the next: nothing torn, whatever was being printed.
-      const numbers = [...picture.data.matchAll(/^(\d+)$/gm)].map(([, number]) => Number(number)).slice(0, -1);
+      const numbers = [...picture.data.matchAll(/^(\d+)$/gm)]
+        .map(([, number]) => Number(number))
+        .slice(0, -1);
       for (const [i, number] of numbers.entries()) expect(number).toBe((numbers[0] ?? 0) + i);
     }
     await api.waitFor(id, { text: 'done' });
@@ -192,7 +198,9 @@ describe('edge cases', () => {
     expect(resized).toMatchObject({ status: 200, body: { cols: 100, rows: 30 } });
     const { data, cols, rows } = await api.snapshot(id, 'ansi');
     expect({ cols, rows }).toEqual({ cols: 100, rows: 30 });
-    expect(await shown(data, { cols, rows })).toMatch(/^12345678901234567890123456789012345678901234567890$/m);
+    expect(await shown(data, { cols, rows })).toMatch(
+      /^12345678901234567890123456789012345678901234567890$/m,
+    );
     await api.run(id, 'stty size', '30 100');
     expect(await api.session(id)).toMatchObject({ cols: 100, rows: 30 });
   });
