@@ -71,6 +71,8 @@ const agentPresence = v.object({
   lastSeen: v.optional(v.nullable(time)),
   epoch: v.nullable(id),
   generation: count,
+  /** How long it keeps a session without clients; absent: for good. */
+  graceMs: v.optional(count),
 });
 /** Whether the workspace's agent is connected; `generation` counts its connections. */
 export type AgentPresence = v.InferOutput<typeof agentPresence>;
@@ -98,8 +100,8 @@ const attach = {
   rows: v.optional(cells),
   /** A digest of all this instance will ever type: should it have typed something else before, it is refused. */
   once: v.optional(id),
-  /** Screens come without what is above them, for a client that can not keep up with more. */
-  history: v.optional(v.literal('none')),
+  /** Of the lines above a screen: none, or in a second replay after it; otherwise all, with it. */
+  history: v.optional(v.picklist(['none', 'later'])),
   /** Nobody looks yet: count as attached, and send no output until it attaches without this. */
   hidden: v.optional(v.boolean()),
   /** Attach also when the program has ended, to read what it left; otherwise that is an error. */
@@ -113,6 +115,8 @@ const clientMessages = [
     /** Also those that the agent came back without, for a day. */
     include: v.optional(v.literal('lost')),
   }),
+  /** Have the registry's descriptions brought up to date: what runs in the foreground and where changes by itself. */
+  v.object({ type: v.literal('refresh_sessions'), request, session: v.optional(id) }),
   v.object({ type: v.literal('load_layout'), request }),
   v.object({ type: v.literal('save_layout'), request, layout }),
   v.object({
@@ -163,7 +167,13 @@ export type ClientMessageOf<T extends ClientMessage['type']> = Extract<ClientMes
 // ── Relay or agent to client ───────────────────────────────────────────────────────────────────────
 
 const serverMessage = v.variant('type', [
-  v.object({ type: v.literal('agent_state'), agent: agentPresence }),
+  v.object({
+    type: v.literal('agent_state'),
+    agent: agentPresence,
+    /** What this client may do; told with the first word on a connection. */
+    role: v.optional(clientRole),
+  }),
+  v.object({ type: v.literal('sessions_refreshed'), request }),
   v.object({
     type: v.literal('session_list'),
     request,
@@ -209,6 +219,8 @@ const serverMessage = v.variant('type', [
     rows: cells,
     /** Length of the snapshot, raw deflate, in `snapshot` frames; zero without one. */
     bytes: count,
+    /** What is shown already, with the history above it. */
+    history: v.optional(v.boolean()),
   }),
   v.object({ type: v.literal('session_closed'), session: id, reason: closeReason }),
   v.object({ type: v.literal('session_renamed'), session: id, name }),

@@ -35,8 +35,12 @@ export interface AgentOptions extends Omit<ManagerOptions, 'events'> {
 /** A viewer that fell behind by no more is given what it missed; by more, the screen is there sooner. */
 const CATCH_UP_MAX_BYTES = 64 * 1024;
 
+/** How long a viewer that has no room for its history now is left alone. */
+const HISTORY_RETRY_MS = 1_000;
+
 /** What a viewer may ask for: it watches, and changes nothing. [RL7] */
 const FOR_VIEWERS: ReadonlySet<ClientMessage['type']> = new Set([
+  'refresh_sessions',
   'reattach_session',
   'hide_session',
   'detach_session',
@@ -49,13 +53,21 @@ interface Asked {
   readonly isReturn: boolean;
 }
 
+interface CatchUp {
+  /** Where the viewer is; undefined when it has nothing. */
+  readonly has: number | undefined;
+  readonly asked?: Asked | undefined;
+  /** What it shows already, with the history above. */
+  readonly isHistory?: boolean;
+}
+
 export class Agent {
   readonly sessions: SessionManager;
   readonly #send: (frame: WireFrame) => void;
   #isSilent = false;
+  readonly #clock: Clock;
   readonly #graceMs: number;
   readonly #debts: DebtWatch;
-  readonly #clock: Clock;
   readonly #metrics: () => string;
   readonly #recoveries: RecoveryObserver;
   /** Of this link, as the relay counts; what carries a lower one was said to an earlier link. [RL10] */
@@ -158,6 +170,8 @@ export class Agent {
           return this.#close(message);
         case 'rename_session':
           return this.#rename(message);
+        case 'refresh_sessions':
+          return this.#refresh(channel, message);
         case 'resize':
           return this.#resize(channel, message);
         case 'take_snapshot':
@@ -226,8 +240,8 @@ export class Agent {
     const { handle } = session.identity;
     this.#tell({ type: 'unsubscribe', channel, handle });
     const sameLife = message.epoch === undefined || message.epoch === this.sessions.epoch;
-    const { cols, rows, instance } = message;
-    const viewer = { channel, role, instance, withoutHistory: message.history === 'none' };
+    const { cols, rows, instance, history = 'all' } = message;
+    const viewer: Viewer = { channel, role, instance, history };
     session.attach(viewer, cols === undefined || rows === undefined ? null : { cols, rows });
     this.#reply(channel, {
       type: 'session_reattached',
@@ -241,7 +255,7 @@ export class Agent {
     const delta = has === undefined ? null : session.replay(has);
     const asked = { askedAt, isReturn: message.from !== undefined };
     if (delta === null) this.#showScreen(session, viewer, has, asked);
-    else this.#catchUp(session, channel, delta, has, asked);
+    else this.#catchUp(session, viewer, delta, { has, asked });
   }
 
   /** Nobody looks: no replay, no output, only a mark when there is some. [OU13] */
@@ -273,7 +287,23 @@ export class Agent {
 
   #showScreen(session: Session, viewer: Viewer, has: number | undefined, asked?: Asked): void {
     void session.replayScreen(viewer).then((replay) => {
-      if (replay !== null) this.#catchUp(session, viewer.channel, replay, has, asked);
+      if (replay === null) return;
+      this.#catchUp(session, viewer, replay, { has, asked });
+      if (viewer.history === 'later' && replay.linesAbove > 0) this.#showHistory(session, viewer);
+    });
+  }
+
+  /**
+   * What was left out for the sake of the screen. A viewer that is behind is asked again later; one that has fallen
+   * behind altogether gets another screen first, which leads back here. [OU15]
+   */
+  #showHistory(session: Session, viewer: Viewer): void {
+    if (!session.isFollowing(viewer)) return;
+    const again = () => this.#clock.after(HISTORY_RETRY_MS, () => this.#showHistory(session, viewer));
+    if (!session.isCalm(viewer)) return void again();
+    void session.replayHistory(viewer).then((replay) => {
+      if (replay === null) again();
+      else this.#catchUp(session, viewer, replay, { has: replay.from, isHistory: true });
     });
   }
 
@@ -282,17 +312,35 @@ export class Agent {
     const isLittle = session.end - has <= CATCH_UP_MAX_BYTES;
     const delta = isLittle ? session.replay(has) : null;
     if (delta === null) this.#showScreen(session, viewer, has);
-    else this.#catchUp(session, viewer.channel, delta, has);
+    else this.#catchUp(session, viewer, delta, { has });
   }
 
   /** The replay goes to the one client; from the subscription on it is told what everybody is. */
-  #catchUp(session: Session, channel: number, replay: Replay, has: number | undefined, asked?: Asked): void {
+  #catchUp(
+    session: Session,
+    viewer: Viewer,
+    replay: Replay,
+    { has, asked, isHistory = false }: CatchUp,
+  ): void {
+    const { channel } = viewer;
     const { handle, id } = session.identity;
     const { from, to, size, screen, pieces } = replay;
     const kind = screen === null ? 'delta' : 'snapshot';
     const lost = has === undefined ? 0 : Math.max(0, from - has);
     const bytes = screen?.length ?? 0;
-    this.#reply(channel, { type: 'scrollback', session: id, handle, kind, from, to, lost, ...size, bytes });
+    const history = isHistory ? { history: true } : {};
+    this.#reply(channel, {
+      type: 'scrollback',
+      session: id,
+      handle,
+      kind,
+      from,
+      to,
+      lost,
+      ...size,
+      bytes,
+      ...history,
+    });
     if (screen !== null) this.#sendCut('snapshot', channel, handle, 0, screen);
     for (const piece of pieces) {
       if (piece.kind === 'output') this.#sendCut('output', channel, handle, piece.offset, piece.bytes, to);
@@ -301,8 +349,10 @@ export class Agent {
           encodeFrame({ kind: 'resize', channel, handle, offset: piece.offset }, encodeSize(piece.size)),
         );
     }
-    this.#tell({ type: 'subscribe', channel, handle });
-    this.#tellDriver(session, channel);
+    if (!isHistory) {
+      this.#tell({ type: 'subscribe', channel, handle });
+      this.#tellDriver(session, channel);
+    }
     session.follow(channel, replay);
     if (screen !== null) this.#recoveries.snapshotSent(bytes);
     if (asked !== undefined) {
@@ -353,10 +403,17 @@ export class Agent {
     this.#tell({ type: 'to_clients', message: { type: 'session_renamed', session, name: given } });
   }
 
+  /** The descriptions first, in the one ordered stream: who then asks the relay for its list finds them there. [AG9] */
+  #refresh(channel: number, { request, session }: ClientMessageOf<'refresh_sessions'>): void {
+    const meant = session === undefined ? this.sessions.list() : [this.sessions.find(session)];
+    for (const { info } of meant) this.#tell({ type: 'session_changed', session: info });
+    this.#reply(channel, { type: 'sessions_refreshed', request });
+  }
+
   /** One place where a refusal becomes the answer to whoever asked. */
   #answering(
     channel: number,
-    asked: { readonly request?: string | undefined; readonly session?: string },
+    asked: { readonly request?: string | undefined; readonly session?: string | undefined },
     act: () => void,
   ): void {
     try {

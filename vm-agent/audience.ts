@@ -101,6 +101,16 @@ export class Audience {
     return seat?.viewer === viewer && (seat.state === 'joining' || seat.state === 'returning');
   }
 
+  /** Whether it follows with room to spare. */
+  isCalm(viewer: Viewer): boolean {
+    return this.isFollowing(viewer) && this.#windowOf(viewer.channel).isRelieved;
+  }
+
+  isFollowing(viewer: Viewer): boolean {
+    const seat = this.#seats.get(viewer.channel);
+    return seat?.viewer === viewer && seat.state === 'following';
+  }
+
   channels(): number[] {
     return [...this.#seats.keys()];
   }

@@ -14,6 +14,8 @@ export interface Replay {
   readonly size: Size;
   /** The screen as it was at `from`, deflated; without one, the viewer has everything before. */
   readonly screen: Uint8Array | null;
+  /** Lines of history that the screen comes without. */
+  readonly linesAbove: number;
   readonly pieces: readonly Piece[];
 }
 

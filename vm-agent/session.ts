@@ -63,6 +63,9 @@ export interface SessionEvents {
   exited(session: Session, offset: number): void;
 }
 
+/** What a screen comes with, by what its viewer wants to see of the history. */
+const SCOPES = { all: 'all', none: 'screen', later: 'recent' } as const;
+
 type State =
   | { readonly name: 'orphaned'; readonly since: Date }
   | { readonly name: 'attached' }
@@ -266,7 +269,7 @@ export class Session {
     if (from < this.#history.start || from > this.#history.end) return null;
     this.#batcher.flush();
     const pieces = interleave(from, this.#history.read(from), this.#sizes.since(from));
-    return { from, to: this.#history.end, size: this.#sizes.at(from), screen: null, pieces };
+    return { from, to: this.#history.end, size: this.#sizes.at(from), screen: null, linesAbove: 0, pieces };
   }
 
   /**
@@ -274,17 +277,34 @@ export class Session {
    * anew, before it was. As with `replay`, live output goes on from its end. [OU1]
    */
   async replayScreen(viewer: Viewer): Promise<Replay | null> {
-    const scope = viewer.withoutHistory ? 'screen' : 'all';
+    const scope = SCOPES[viewer.history];
     const taken = await this.#screen.snapshot({ format: 'ansi', scope });
     if (!this.#audience.isDue(viewer)) return null;
     // A screen that was lost with its thread leaves the bytes: better half a picture than none.
-    if (taken === undefined) return this.replay(this.#history.start);
+    return taken === undefined ? this.replay(this.#history.start) : this.#completed(taken);
+  }
+
+  /** The same with all of its history, for a viewer that follows already; null when that does not keep up. [OU15] */
+  async replayHistory(viewer: Viewer): Promise<Replay | null> {
+    const taken = await this.#screen.snapshot({ format: 'ansi', scope: 'all' });
+    return taken === undefined || !this.#audience.isCalm(viewer) ? null : this.#completed(taken);
+  }
+
+  isFollowing(viewer: Viewer): boolean {
+    return this.#audience.isFollowing(viewer);
+  }
+
+  /** Whether a viewer follows with room to spare. */
+  isCalm(viewer: Viewer): boolean {
+    return this.#audience.isCalm(viewer);
+  }
+
+  #completed({ offset: from, size, deflated, linesAbove, replay, end }: Snapshot): Replay {
     this.#batcher.flush();
-    const { offset: from, size, deflated, replay, end } = taken;
     // What was printed between the moment it was taken and this one.
     const since = interleave(end, this.#history.read(end), this.#sizes.since(end - 1));
     const pieces = [...replay, ...since];
-    return { from, to: this.#history.end, size, screen: deflated, pieces };
+    return { from, to: this.#history.end, size, screen: deflated, linesAbove, pieces };
   }
 
   /** The viewer has been sent a replay, and is told from its end on. */

@@ -6,6 +6,6 @@ export interface Viewer {
   readonly role: ClientRole;
   /** The page load (or process) behind the channel; its input is counted by it, over reconnects. */
   readonly instance: string;
-  /** Is shown screens without the history above them. */
-  readonly withoutHistory?: boolean;
+  /** Whether it is shown a screen with the history above it, without, or before it. */
+  readonly history: 'all' | 'none' | 'later';
 }

@@ -9,6 +9,7 @@ import type { Room } from './room.ts';
 /** A viewer watches: it may ask for lists and follow a session, and change nothing. [RL7] */
 const FOR_VIEWERS: ReadonlySet<ClientMessage['type']> = new Set([
   'list_sessions',
+  'refresh_sessions',
   'load_layout',
   'reattach_session',
   'hide_session',

@@ -67,7 +67,7 @@ export class Room {
     const connectedAt = this.#time.now();
     const channel = newChannel((taken) => this.board.client(taken) !== null);
     this.#seatNew(socket, { role, channel, generation: 0, handles: [], credential, connectedAt });
-    this.tell(socket, { type: 'agent_state', agent: this.agentPresence() });
+    this.tell(socket, { type: 'agent_state', agent: this.agentPresence(), role });
   }
 
   /** Reports a departure, once, however often and in whatever way it is noticed. [RL5] */
@@ -106,7 +106,13 @@ export class Room {
     const agent = this.registry.agent();
     const socket = this.board.agent;
     if (agent.state === 'offline' || socket === null) return agent;
-    return { ...agent, lastSeen: new Date(this.heardAt(socket)).toISOString() };
+    const peer = this.board.peerOf(socket);
+    const graceMs = peer?.role === 'agent' ? peer.graceMs : 0;
+    return {
+      ...agent,
+      lastSeen: new Date(this.heardAt(socket)).toISOString(),
+      ...(graceMs > 0 ? { graceMs } : {}),
+    };
   }
 
   // ── Telling ──────────────────────────────────────────────────────────────────────────────────────

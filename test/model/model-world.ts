@@ -37,6 +37,7 @@ class WholeScreen extends FakeScreen {
       title: '',
       cwd: null,
       deflated: all,
+      linesAbove: 0,
       bytes: all.length,
       replay: [],
       end: all.length,

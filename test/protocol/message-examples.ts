@@ -35,12 +35,14 @@ const AGENT = {
   lastSeen: '2026-11-16T03:26:00.000Z',
   epoch: 'e_1',
   generation: 3,
+  graceMs: 60_000,
 } as const;
 
 const LAYOUT = { tabs: [{ session: 's-1', name: 'Build' }], active: 's-1' };
 
 export const CLIENT_MESSAGES: { readonly [T in ClientMessage['type']]: Required<ClientMessageOf<T>> } = {
   list_sessions: { type: 'list_sessions', request: 'r1', include: 'lost' },
+  refresh_sessions: { type: 'refresh_sessions', request: 'r1', session: 's-1' },
   load_layout: { type: 'load_layout', request: 'r1' },
   save_layout: { type: 'save_layout', request: 'r1', layout: LAYOUT },
   create_session: {
@@ -82,7 +84,8 @@ export const CLIENT_MESSAGES: { readonly [T in ClientMessage['type']]: Required<
 };
 
 export const SERVER_MESSAGES: { readonly [T in ServerMessage['type']]: Required<ServerMessageOf<T>> } = {
-  agent_state: { type: 'agent_state', agent: AGENT },
+  agent_state: { type: 'agent_state', agent: AGENT, role: 'operator' },
+  sessions_refreshed: { type: 'sessions_refreshed', request: 'r1' },
   session_list: { type: 'session_list', request: 'r1', agent: AGENT, sessions: [SESSION], more: true },
   layout: { type: 'layout', request: 'r1', layout: LAYOUT, savedAt: '2026-11-16T03:26:00.000Z' },
   session_created: { type: 'session_created', request: 'r1', session: SESSION, found: true },
@@ -104,6 +107,7 @@ export const SERVER_MESSAGES: { readonly [T in ServerMessage['type']]: Required<
     cols: 80,
     rows: 24,
     bytes: 512,
+    history: true,
   },
   session_closed: { type: 'session_closed', session: 's-1', reason: 'idle' },
   session_renamed: { type: 'session_renamed', session: 's-1', name: 'Deploy' },

@@ -28,11 +28,14 @@ const FIELDS = EXAMPLES.flatMap((example) =>
 /** Fields a message may leave out; every other one it must have. */
 const OPTIONAL: Readonly<Record<string, readonly string[]>> = {
   list_sessions: ['include'],
+  refresh_sessions: ['session'],
+  agent_state: ['role'],
   session_list: ['more'],
   hello: ['graceMs'],
   create_session: ['name', 'key', 'command', 'args', 'cwd', 'env', 'replaces', 'graceMs'],
   reattach_session: ['epoch', 'from', 'typed', 'cols', 'rows', 'hidden', 'exited', 'once', 'history'],
   session_created: ['found'],
+  scrollback: ['history'],
   close_session: ['afterMs'],
   resize: ['takeOver', 'request'],
   take_snapshot: ['scope'],

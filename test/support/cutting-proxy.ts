@@ -6,6 +6,7 @@ export class CuttingProxy implements AsyncDisposable {
   readonly #server: Server;
   readonly #pairs = new Set<readonly [near: Socket, far: Socket]>();
   readonly url: URL;
+  #isDown = false;
 
   private constructor(server: Server, port: number) {
     this.#server = server;
@@ -21,8 +22,21 @@ export class CuttingProxy implements AsyncDisposable {
       server,
       typeof address === 'object' && address !== null ? address.port : 0,
     );
-    server.on('connection', (near) => proxy.#join(near, connect(Number(target.port), '127.0.0.1')));
+    server.on('connection', (near) => {
+      if (proxy.#isDown) near.resetAndDestroy();
+      else proxy.#join(near, connect(Number(target.port), '127.0.0.1'));
+    });
     return proxy;
+  }
+
+  /** Nobody gets through, and nobody who tries is let in. */
+  down(): void {
+    this.#isDown = true;
+    this.cut();
+  }
+
+  up(): void {
+    this.#isDown = false;
   }
 
   /** Resets every connection; what was on its way is lost. */

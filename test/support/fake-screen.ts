@@ -1,7 +1,7 @@
 /** Screens without threads: they keep what they were given, and ask and answer when told to. */
 import type { Size } from '../../protocol/frame.ts';
 import type { ScreenEvents } from '../../vm-agent/screen/screen.ts';
-import type { Snapshot } from '../../vm-agent/screen/snapshot.ts';
+import type { Snapshot, SnapshotRequest } from '../../vm-agent/screen/snapshot.ts';
 import type { OpenScreen, SessionScreen } from '../../vm-agent/session.ts';
 
 export class FakeScreen implements SessionScreen {
@@ -14,6 +14,8 @@ export class FakeScreen implements SessionScreen {
   isPrompt = true;
   isLost = false;
   behind = 0;
+  /** How long its history is; a snapshot of what is recent has none of it. */
+  historyLines = 0;
   #take: () => void = () => {};
 
   constructor(size: Size, events: ScreenEvents) {
@@ -30,9 +32,9 @@ export class FakeScreen implements SessionScreen {
   }
 
   /** Its "picture" is the text so far; `behind` bytes of it count as not yet parsed. */
-  snapshot(): Promise<Snapshot | undefined> {
+  snapshot({ scope }: Pick<SnapshotRequest, 'scope'>): Promise<Snapshot | undefined> {
     return new Promise((resolve) => {
-      this.#take = () => resolve(this.isLost ? undefined : this.#picture());
+      this.#take = () => resolve(this.isLost ? undefined : this.#picture(scope === 'all'));
       if (this.isPrompt) this.#take();
     });
   }
@@ -43,13 +45,26 @@ export class FakeScreen implements SessionScreen {
     return Promise.resolve();
   }
 
-  #picture(): Snapshot {
+  #picture(isWhole: boolean): Snapshot {
     const all = new TextEncoder().encode(this.text);
     const offset = all.length - this.behind;
-    const deflated = new TextEncoder().encode(`screen@${offset}`);
+    const deflated = new TextEncoder().encode(
+      `${isWhole && this.historyLines > 0 ? 'history and ' : ''}screen@${offset}`,
+    );
+    const linesAbove = isWhole ? 0 : this.historyLines;
     const rest = all.slice(offset);
     const replay = rest.length === 0 ? [] : [{ kind: 'output' as const, offset, bytes: rest, queuedAt: 0 }];
-    return { offset, size: this.size, title: '', cwd: null, deflated, bytes: 0, replay, end: all.length };
+    return {
+      offset,
+      size: this.size,
+      title: '',
+      cwd: null,
+      deflated,
+      bytes: 0,
+      linesAbove,
+      replay,
+      end: all.length,
+    };
   }
 
   close(): void {

@@ -6,6 +6,7 @@ import { relayDial } from '../../vm-agent/relay-socket.ts';
 import { systemClock } from '../../vm-agent/system-clock.ts';
 import type { AttachedSession, Screen } from '../../web/client/attached-session.ts';
 import { WorkspaceClient } from '../../web/client/workspace-client.ts';
+import { tameOutput } from '../../web/ui/hostile-output.ts';
 import { TerminalScreen } from './terminal-screen.ts';
 
 const SIZE: Size = { cols: 80, rows: 24 };
@@ -86,6 +87,19 @@ export class HeadlessClient implements Disposable {
   ): { session: AttachedSession; screen: TerminalScreen } {
     const screen = new TerminalScreen(SIZE);
     return { session: this.client.attach(id, SIZE, screen, options), screen };
+  }
+
+  /** As the page does it: output is tamed, and whatever the terminal says of itself is typed. */
+  attachAsPage(
+    id: string,
+    options: { isNew?: boolean } = {},
+  ): { session: AttachedSession; screen: TerminalScreen } {
+    const screen = new TerminalScreen(SIZE, (terminal) => {
+      tameOutput(terminal);
+      terminal.onData((text) => typeInto(session, text));
+    });
+    const session = this.client.attach(id, SIZE, screen, options);
+    return { session, screen };
   }
 
   /** A new `sh` with a prompt that says nothing about this machine, once it is attached. */

@@ -10,8 +10,10 @@ export class TerminalScreen implements Screen {
   #waiting: (() => void)[] = [];
   resets = 0;
 
-  constructor(size: Size) {
+  /** `prepare` may add what a page adds to its terminal. */
+  constructor(size: Size, prepare: (terminal: xterm.Terminal) => void = () => {}) {
     this.#terminal = new xterm.Terminal({ ...size, scrollback: 5000, allowProposedApi: true });
+    prepare(this.#terminal);
   }
 
   get size(): Size {

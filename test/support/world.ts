@@ -9,6 +9,7 @@ import type { WorkspaceHealth } from '../../worker/reports.ts';
 import { ApiClient } from './api-client.ts';
 import { launchChromium } from './chromium.ts';
 import { HeadlessClient } from './headless-client.ts';
+import { readable } from './terminal-page.ts';
 import { TestRelay } from './test-relay.ts';
 
 export interface WorldOptions {
@@ -72,7 +73,7 @@ export class World implements AsyncDisposable {
   /** The page, logged in, in a browser profile of its own. */
   async page(role: ClientRole = 'operator'): Promise<Page> {
     const page = await (await this.browserContext()).newPage();
-    await page.goto(`${this.pageUrl}#token=${await this.relay.token(role)}`);
+    await page.goto(readable(`${this.pageUrl}#token=${await this.relay.token(role)}`));
     return page;
   }
 

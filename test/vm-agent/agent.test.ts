@@ -104,6 +104,7 @@ class ScriptedRelay {
       cols?: number;
       rows?: number;
       hidden?: boolean;
+      history?: 'none' | 'later';
     } = {},
   ): number {
     const { role = 'operator', instance = `instance-${channel}`, ...rest } = more;
@@ -601,6 +602,53 @@ describe('output', () => {
     expect(relay.pty.size).toEqual({ cols: 120, rows: 40 });
   });
 
+  it('[OU15] a long history comes after the screen, with what was printed since, and live output goes on', async () => {
+    const relay = new ScriptedRelay();
+    const id = relay.creates();
+    relay.screen.historyLines = 5000;
+    relay.pty.prints('abc');
+    relay.clear();
+    relay.attaches(1, id, { history: 'later' });
+    await relay.settled();
+    relay.screen.isPrompt = false;
+    const first = relay.told.flatMap((message) => (message.type === 'scrollback' ? [message] : []));
+    expect(first).toMatchObject([
+      { kind: 'snapshot', from: 3 },
+      { history: true, from: 3, to: 3, lost: 0 },
+    ]);
+    expect(relay.story.filter((line) => /snapshot|subscribe$/.test(line))).toEqual([
+      'unsubscribe',
+      'snapshot 1 @0 screen@3',
+      'subscribe',
+      'snapshot 1 @0 history and screen@3',
+    ]);
+    relay.clear();
+    relay.pty.prints('def');
+    expect(relay.story).toEqual(['output 0 @3 def']);
+  });
+
+  it('[OU15] a viewer that is behind is spared its history until it has caught up', async () => {
+    const relay = new ScriptedRelay();
+    const id = relay.creates();
+    relay.screen.historyLines = 5000;
+    relay.screen.behind = 0;
+    const flood = 'x'.repeat(WINDOW_FIRST_BYTES);
+    relay.pty.prints(flood);
+    relay.screen.behind = WINDOW_FIRST_BYTES;
+    const handle = relay.attaches(1, id, { history: 'later' });
+    await relay.settled();
+    const histories = () => relay.told.filter((message) => message.type === 'scrollback' && message.history);
+    expect(histories()).toEqual([]);
+    relay.clock.advance(1_500);
+    await relay.settled();
+    expect(histories()).toEqual([]);
+    relay.acknowledges(1, handle, WINDOW_FIRST_BYTES);
+    relay.screen.behind = 0;
+    relay.clock.advance(1_000);
+    await relay.settled();
+    expect(histories()).toHaveLength(1);
+  });
+
   it('[P5] the exit is told after everything that was printed, with its code and the final offset', () => {
     const relay = new ScriptedRelay();
     const id = relay.creates();
@@ -829,6 +877,19 @@ describe('sessions', () => {
     expect(relay.last('session_renamed')).toMatchObject({ session: id, name: '[31mbuild' });
     relay.asks(1, { type: 'rename_session', request: 'x', session: id, name: '\u0000 ' });
     expect(relay.last('error')).toMatchObject({ code: 'bad_request' });
+  });
+
+  it('[AG9] describes its sessions to the relay when asked, before it says that it has', () => {
+    const relay = new ScriptedRelay();
+    const id = relay.creates();
+    relay.clear();
+    relay.asks(1, { type: 'refresh_sessions', request: 'fresh' }, 'viewer');
+    expect(relay.sent).toMatchObject([
+      { type: 'session_changed', session: { id } },
+      { type: 'to_client', channel: 1, message: { type: 'sessions_refreshed', request: 'fresh' } },
+    ]);
+    relay.asks(1, { type: 'refresh_sessions', request: 'none', session: 'unknown' });
+    expect(relay.last('error')).toMatchObject({ code: 'session_missing', request: 'none' });
   });
 
   it('draining ends every program and says when all have ended', async () => {

@@ -26,7 +26,7 @@ function watching() {
     watch.sent();
   };
   const attach = (at: number) => {
-    audience.join({ channel: 1, role: 'operator', instance: 'i' });
+    audience.join({ channel: 1, role: 'operator', instance: 'i', history: 'all' });
     audience.follow(1, at, at);
   };
   return { clock, attach, acknowledge: (offset: number) => audience.acknowledge(1, offset), asked, send };

@@ -63,7 +63,7 @@ class Machine {
   }
 
   attaches(session: Session, channel = 1): void {
-    session.attach({ channel, role: 'operator', instance: `i${channel}` }, SIZE);
+    session.attach({ channel, role: 'operator', instance: `i${channel}`, history: 'all' }, SIZE);
   }
 
   /** The relay answers everything it has been asked. */

@@ -255,6 +255,54 @@ describe('the client', () => {
     expect(session.lostBytes).toBe(97);
   });
 
+  it('[OU15] shows the screen first; its history replaces it with all that came since, and is no return of its own', async () => {
+    const story = new Story();
+    story.connects();
+    const session = story.client.attach('s1', SIZE, story.screen, { history: 'later' });
+    expect(story.asked('reattach_session')).toMatchObject([{ history: 'later' }]);
+    story.sendsScreen(100, 100, 'screen');
+    await story.screen.sees(/screen/);
+    story.prints(100, ' and more');
+    const resume = session.lastResume;
+    const picture = 'history screen and';
+    story.says({
+      type: 'scrollback',
+      session: 's1',
+      handle: HANDLE,
+      kind: 'snapshot',
+      from: 104,
+      to: 109,
+      lost: 0,
+      bytes: picture.length,
+      history: true,
+      ...SIZE,
+    });
+    story.sendsPiece(0, picture);
+    story.prints(104, ' more');
+    story.prints(109, '!');
+    await story.screen.sees(/!/);
+    expect(story.screen.text).toBe('history screen and more!');
+    expect(session.state.name).toBe('live');
+    expect(session.lastResume).toBe(resume);
+  });
+
+  it('[OU13] what was on its way when a session was hidden and shown again changes nothing', () => {
+    const story = new Story();
+    story.connects();
+    const session = story.client.attach('s1', SIZE, story.screen, { isNew: true });
+    story.reattaches(0, 3);
+    story.prints(0, 'abc');
+    session.setVisible(false);
+    story.prints(3, 'def');
+    session.setVisible(true);
+    story.prints(6, 'ghi');
+    expect(story.screen.text).toBe('abc');
+    story.reattaches(3, 9);
+    story.prints(3, 'defghi');
+    expect(story.screen.text).toBe('abcdefghi');
+    expect(story.asked('reattach_session')).toHaveLength(2);
+  });
+
   it('[OU13] hides a session nobody looks at, knows what happened meanwhile, and catches up without a break', () => {
     const story = new Story();
     story.connects();

@@ -8,7 +8,7 @@ import {
   output,
   questioned,
 } from '../support/relay-story.ts';
-import type { ScriptedPeer } from '../support/scripted-peer.ts';
+import { ScriptedPeer } from '../support/scripted-peer.ts';
 import { TestRelay } from '../support/test-relay.ts';
 
 let relay: TestRelay;
@@ -186,6 +186,17 @@ describe('looking for the silent', () => {
     expect(Date.parse(state.since) - Date.parse(state.lastSeen)).toBeGreaterThanOrEqual(30_000);
     expect(await client.message('error')).toMatchObject({ code: 'agent_offline' });
   });
+
+  it.each(['operator', 'viewer'] as const)(
+    'tells a client first that it is an %s, and how long sessions are kept',
+    async (role) => {
+      await connectAgent(relay, { graceMs: 60_000 });
+      const client = await ScriptedPeer.connect(new URL('/ws/workspaces/test', relay.url), {
+        Authorization: `Bearer ${await relay.token(role)}`,
+      });
+      expect(await client.message('agent_state')).toMatchObject({ role, agent: { graceMs: 60_000 } });
+    },
+  );
 
   it('[RL5] an agent that takes over is told of nobody twice', async () => {
     const old = await connectAgent(relay);

@@ -40,6 +40,7 @@ const LIMITS = {
 /** What becomes of a message: answered by the relay, passed on to the agent, or refused. */
 const OPERATOR: Readonly<Record<ClientMessage['type'], 'answered' | 'passed'>> = {
   list_sessions: 'answered',
+  refresh_sessions: 'passed',
   load_layout: 'answered',
   save_layout: 'answered',
   create_session: 'passed',
@@ -54,6 +55,7 @@ const OPERATOR: Readonly<Record<ClientMessage['type'], 'answered' | 'passed'>> =
 };
 const FOR_VIEWERS = [
   'list_sessions',
+  'refresh_sessions',
   'load_layout',
   'reattach_session',
   'hide_session',

@@ -27,14 +27,24 @@ import { charsetFlag } from './charsets.ts';
 import { sgrBeside, sgrOf } from './sgr.ts';
 import type { XtermBuffer, XtermCore, XtermLine } from './xterm.ts';
 
-export type Scope = 'screen' | 'all';
+/** The screen, and of what is above it: nothing, the last few lines, or everything. */
+export type Scope = 'screen' | 'recent' | 'all';
+
+/** What a person may scroll back to before everything is there; costs about as much as the screen itself. */
+export const RECENT_LINES = 200;
+
+/** The first line of a buffer that belongs to a scope. */
+export function firstLine(scope: Scope, { ybase }: XtermBuffer): number {
+  if (scope === 'all') return 0;
+  return scope === 'screen' ? ybase : Math.max(0, ybase - RECENT_LINES);
+}
 
 /** Pieces of text to be joined; the caller may rest between them, as long as the terminal rests too. */
 export function* ansiOf(core: XtermCore, scope: Scope, colors: string): Generator<string> {
   const { normal, alt, active } = core.buffers;
   const pen = new Pen(core._oscLinkService);
   if (active !== alt) yield savedOfInactive(core, alt);
-  const from = scope === 'all' ? 0 : normal.ybase;
+  const from = firstLine(scope, normal);
   // A cursor saved in a row that has since scrolled away can only be saved while that row is painted.
   const isAway = normal.savedY >= from && normal.savedY < normal.ybase && normal.savedY > 0;
   const note = { row: isAway ? normal.savedY : -1, text: isAway ? saveInRow(core, normal) : '' };

@@ -24,7 +24,7 @@ export class PiecewiseDeflate {
   }
 
   /** Ends the stream with what is left and `tail`. */
-  finish(tail: Uint8Array): Deflated {
+  finish(tail: Uint8Array): Omit<Deflated, 'linesAbove'> {
     const text = encoder.encode(this.#text);
     const last = new Uint8Array(text.length + tail.length);
     last.set(text);

@@ -6,7 +6,7 @@
 import type { Size } from '../../protocol/frame.ts';
 import { halfCharacterBytes } from '../../protocol/utf8.ts';
 import { printable } from '../printable.ts';
-import { ansiOf, type Scope } from './ansi.ts';
+import { ansiOf, firstLine, type Scope } from './ansi.ts';
 import { directoryOf } from './cwd.ts';
 import { type Guards, guard } from './guards.ts';
 import { htmlOf } from './html.ts';
@@ -140,6 +140,11 @@ export class Emulator {
     if (format === 'text') yield* textOf(core, scope);
     else if (format === 'html') yield* htmlOf(core, scope, this.#palette);
     else yield* ansiOf(core, scope, this.#palette.changes());
+  }
+
+  /** How many lines a snapshot of this scope leaves out. */
+  linesAbove(scope: Scope): number {
+    return firstLine(scope, this.#xterm.core.buffers.normal);
   }
 
   /** What belongs behind an ANSI snapshot: the sequence that was cut. */

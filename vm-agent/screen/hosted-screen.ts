@@ -168,8 +168,8 @@ export class HostedScreen {
 
   *#putDown(): Generator<void, FromThread> {
     const all = yield* this.#write('ansi', 'all');
-    const screen = yield* this.#write('ansi', 'screen');
-    const state = { offset: this.#offset, ...this.#about(), all, screen };
+    const recent = yield* this.#write('ansi', 'recent');
+    const state = { offset: this.#offset, ...this.#about(), all, recent };
     return { type: 'slept', screen: this.#id, state, ...this.#progress };
   }
 
@@ -184,6 +184,7 @@ export class HostedScreen {
       deflate.add(text);
       yield;
     }
-    return deflate.finish(format === 'ansi' ? this.#emulator.pendingBytes : NOTHING);
+    const whole = deflate.finish(format === 'ansi' ? this.#emulator.pendingBytes : NOTHING);
+    return { ...whole, linesAbove: this.#emulator.linesAbove(scope) };
   }
 }

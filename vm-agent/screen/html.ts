@@ -1,5 +1,5 @@
 /** A terminal as HTML: one `pre` of rows and spans, colours as inline style, every character escaped. */
-import type { Scope } from './ansi.ts';
+import { firstLine, type Scope } from './ansi.ts';
 import {
   BG,
   bgOf,
@@ -28,7 +28,7 @@ const UNDERLINES = [
 
 export function* htmlOf(core: XtermCore, scope: Scope, palette: Palette): Generator<string> {
   const { active, alt } = core.buffers;
-  const from = scope === 'all' && active !== alt ? 0 : active.ybase;
+  const from = active === alt ? active.ybase : firstLine(scope, active);
   yield `<pre style="color:${palette.css(FOREGROUND)};background:${palette.css(BACKGROUND)}">`;
   for (let row = from; row < active.lines.length; row++) {
     const line = active.lines.get(row);

@@ -106,8 +106,8 @@ export class Screen {
   /** Bytes kept for it while it sleeps. */
   get sleepingBytes(): number {
     if (this.#state.name !== 'asleep') return 0;
-    const { all, screen } = this.#state.sleeping;
-    return all.deflated.length + screen.deflated.length;
+    const { all, recent } = this.#state.sleeping;
+    return all.deflated.length + recent.deflated.length;
   }
 
   get isFull(): boolean {
@@ -218,14 +218,15 @@ export class Screen {
     return queuedAt === undefined || this.#home.clock.now() - queuedAt > ANSWER_WITHIN_MS;
   }
 
-  #complete({ offset, size, title, cwd, deflated, bytes }: Omit<Snapshot, 'replay' | 'end'>): Snapshot {
+  #complete(taken: Omit<Snapshot, 'replay' | 'end'>): Snapshot {
+    const { offset, size, title, cwd, deflated, bytes, linesAbove } = taken;
     const replay = this.#queue.pieces();
-    return { offset, size, title, cwd, deflated, bytes, replay, end: this.#queue.end };
+    return { offset, size, title, cwd, deflated, bytes, linesAbove, replay, end: this.#queue.end };
   }
 
   /** Asleep, the two usual snapshots are at hand. */
   #keptAsleep({ format, scope }: SnapshotRequest): Snapshot | undefined {
-    if (this.#state.name !== 'asleep' || format !== 'ansi') return undefined;
+    if (this.#state.name !== 'asleep' || format !== 'ansi' || scope === 'screen') return undefined;
     const { sleeping } = this.#state;
     return this.#complete({ ...sleeping, ...sleeping[scope] });
   }

@@ -21,6 +21,8 @@ export interface Snapshot {
   readonly deflated: Uint8Array;
   /** Length of the same inflated. */
   readonly bytes: number;
+  /** Lines of history that are not in it. */
+  readonly linesAbove: number;
   /** Output and changes of size in [offset, end), which an `ansi` snapshot is completed with. */
   readonly replay: readonly Piece[];
   readonly end: number;

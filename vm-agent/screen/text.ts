@@ -1,12 +1,12 @@
 /** A terminal as plain text: what a person would read or copy. Rows that continue a row are joined to it. */
-import type { Scope } from './ansi.ts';
+import { firstLine, type Scope } from './ansi.ts';
 import { charsOf, hasContent, widthOf } from './cells.ts';
 import type { XtermCore, XtermLine } from './xterm.ts';
 
 /** Empty rows below the last one with content are left out; `all` has the history above. */
 export function* textOf(core: XtermCore, scope: Scope): Generator<string> {
   const { active, alt } = core.buffers;
-  const from = scope === 'all' && active !== alt ? 0 : active.ybase;
+  const from = active === alt ? active.ybase : firstLine(scope, active);
   let blankRows = 0;
   for (let row = from; row < active.lines.length; row++) {
     const line = active.lines.get(row);

@@ -11,13 +11,15 @@ export interface Sleeping {
   readonly title: string;
   readonly cwd: string | null;
   readonly all: Deflated;
-  readonly screen: Deflated;
+  readonly recent: Deflated;
 }
 
 export interface Deflated {
   readonly deflated: Uint8Array;
   /** Length when inflated. */
   readonly bytes: number;
+  /** Lines of history that are not in it. */
+  readonly linesAbove: number;
 }
 
 export interface OpenMessage {

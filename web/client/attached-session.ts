@@ -42,8 +42,8 @@ export interface AttachOptions {
   readonly isVisible?: boolean;
   /** It was shown up to here before, by another client perhaps; `epoch` says in which life of the agent. */
   readonly resume?: { readonly epoch?: string; readonly offset: number };
-  /** Screens come without the history above them. */
-  readonly withoutHistory?: boolean;
+  /** Screens come with the history above them; without; or it comes later, once the screen is shown. */
+  readonly history?: 'all' | 'none' | 'later';
 }
 
 export type SessionState =
@@ -80,7 +80,6 @@ export class AttachedSession {
   readonly #pacer: AckPacer;
   #state: SessionState = { name: 'attaching' };
   #size: Size | null;
-  readonly #withoutHistory: boolean;
   #epoch: string | undefined;
   #handle: number | undefined;
   /** Output up to here was printed before we attached; until it is shown we are catching up. */
@@ -95,9 +94,12 @@ export class AttachedSession {
   #snapshot: IncomingSnapshot | undefined;
   #waiting: Frame[] = [];
   #request = '';
+  /** Asked to attach, and not yet answered. */
+  #isAsking = false;
   #discarded = 0;
   #isDriver = false;
   #isVisible: boolean;
+  readonly #wantedHistory: 'all' | 'none' | 'later';
   #unseen: Unseen = 'nothing';
   readonly #resume = new ResumeRecord();
   /** Input on its way whose acknowledgement tells how far the agent is. */
@@ -110,11 +112,11 @@ export class AttachedSession {
 
   /** `size` is that of the client's window; who has none never decides the terminal's. */
   constructor(id: string, size: Size | null, screen: Screen, link: Link, options: AttachOptions) {
-    const { isNew = false, isVisible = true, resume, withoutHistory = false } = options;
+    const { isNew = false, isVisible = true, resume, history = 'all' } = options;
     this.#hasBeginning = isNew || resume !== undefined;
     this.#cursor = new OutputCursor(resume?.offset);
     this.#epoch = resume?.epoch;
-    this.#withoutHistory = withoutHistory;
+    this.#wantedHistory = history;
     this.#isVisible = isVisible;
     this.id = id;
     this.#size = size;
@@ -140,6 +142,11 @@ export class AttachedSession {
   /** Bytes typed that have not reached the program. */
   get unsentBytes(): number {
     return this.#outbox.pendingBytes;
+  }
+
+  /** Those bytes, oldest first. */
+  unsent(): Uint8Array<ArrayBuffer> {
+    return this.#outbox.pending();
   }
 
   /** Bytes typed that were given up since the session was last live: too old, too many, or meant for another life. */
@@ -286,6 +293,8 @@ export class AttachedSession {
       this.#timeAnswer(frame.offset);
       this.#sendInput();
       this.#changed();
+    } else if (this.#isAsking || !this.#isVisible) {
+      // On its way when it was hidden, or before what was asked for since: that will contain it.
     } else if (frame.kind === 'snapshot') {
       if (this.#snapshot?.add(frame.offset, frame.payload)) void this.#showSnapshot(this.#snapshot);
     } else if (this.#snapshot !== undefined) {
@@ -301,6 +310,7 @@ export class AttachedSession {
     this.#forgetReplay();
     this.#resume.asked(this.#link.clock.now());
     this.#request = this.#link.newRequest();
+    this.#isAsking = true;
     this.#link.sendMessage({
       type: 'reattach_session',
       request: this.#request,
@@ -312,7 +322,7 @@ export class AttachedSession {
       ...(this.#hasBeginning ? { from: this.#cursor.next } : {}),
       ...(this.#epoch === undefined ? {} : { epoch: this.#epoch }),
       ...(this.#isVisible ? {} : { hidden: true }),
-      ...(this.#withoutHistory ? { history: 'none' } : {}),
+      ...(this.#wantedHistory === 'all' ? {} : { history: this.#wantedHistory }),
       ...(this.#size ?? {}),
     });
   }
@@ -344,6 +354,7 @@ export class AttachedSession {
     if (this.#epoch !== undefined && this.#epoch !== info.epoch) this.#discarded = this.#outbox.discard();
     this.#epoch = info.epoch;
     this.#handle = handle;
+    this.#isAsking = false;
     this.#stopForgetting();
     this.#outbox.resume(inputOffset);
     this.#sendInput();
@@ -369,10 +380,15 @@ export class AttachedSession {
     this.#forgetLater = undefined;
   }
 
-  #replayBegins({ kind, from, to, lost, cols, rows, bytes }: ServerMessageOf<'scrollback'>): void {
-    const missedBytes = this.#hasBeginning ? Math.max(0, to - this.#cursor.next) : 0;
-    this.#resume.announced({ missedBytes, lostBytes: lost, by: kind });
-    this.#lost = lost;
+  #replayBegins(message: ServerMessageOf<'scrollback'>): void {
+    const { kind, from, to, lost, cols, rows, bytes, history = false } = message;
+    // What nobody looks at any more was on its way when it was hidden; it is asked for again.
+    if (!this.#isVisible) return;
+    if (!history) {
+      const missedBytes = this.#hasBeginning ? Math.max(0, to - this.#cursor.next) : 0;
+      this.#resume.announced({ missedBytes, lostBytes: lost, by: kind });
+      this.#lost = lost;
+    }
     this.#hasBeginning = true;
     this.#replayEnd = to;
     this.#pacer.restart(from);
@@ -423,7 +439,10 @@ export class AttachedSession {
   #settle(): void {
     if (this.#snapshot !== undefined || this.#replayEnd === undefined || this.#cursor.next < this.#replayEnd)
       return;
+    const { last } = this.#resume;
     this.#resume.caughtUp(this.#link.clock.now());
+    // Shown again, it was live all the time; that it has caught up is news all the same.
+    if (this.#resume.last !== last && this.#state.name === 'live') this.#changed();
     const exit = this.#exit;
     if (exit !== undefined && this.#cursor.next >= exit.offset) {
       this.#enter({ name: 'exited', exitCode: exit.exitCode, signal: exit.signal });

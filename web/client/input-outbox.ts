@@ -40,6 +40,17 @@ export class InputOutbox {
     return this.#acknowledged + this.#pendingBytes - Math.max(this.#everSent, this.#acknowledged);
   }
 
+  /** What was typed and not taken, as far as we know, oldest first. */
+  pending(): Uint8Array<ArrayBuffer> {
+    const bytes = new Uint8Array(this.#pendingBytes);
+    let at = 0;
+    for (const piece of this.#pending) {
+      bytes.set(piece, at);
+      at += piece.length;
+    }
+    return bytes;
+  }
+
   type(bytes: Uint8Array): void {
     if (bytes.length === 0) return;
     this.#pending.push(new Uint8Array(bytes));

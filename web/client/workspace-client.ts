@@ -11,8 +11,11 @@ import {
   type AgentPresence,
   type ClientMessage,
   type ClientMessageOf,
+  type ClientRole,
+  type Layout,
   parseServerMessage,
   type ServerMessage,
+  type ServerMessageOf,
   type SessionInfo,
 } from '../../protocol/messages.ts';
 import {
@@ -37,9 +40,14 @@ export interface ClientOptions {
   readonly clock: Clock;
   readonly random: () => number;
   readonly watched: () => boolean;
+  /** Whether the next dial may find another credential, so that 4401 is no reason to give up. */
+  readonly renewable?: boolean;
   /** Random, made anew by every page load: a duplicated tab must not count as the same typist. */
   readonly instance: string;
 }
+
+/** What everybody connected is told of a session. */
+export type SessionNews = ServerMessageOf<'session_renamed' | 'session_closed' | 'session_exited'>;
 
 export type CreateOptions = Omit<ClientMessageOf<'create_session'>, 'type' | 'request'>;
 
@@ -74,6 +82,8 @@ export class WorkspaceClient {
   readonly #toAgent = new RoundTrip();
   #requests = 0;
   #state: ClientState = { name: 'connecting' };
+  #role: ClientRole | null = null;
+  readonly #newsListeners = new Set<(news: SessionNews) => void>();
 
   constructor(options: ClientOptions) {
     this.#pace = new SendPace(options.clock, (frame) => this.#connection.send(frame));
@@ -92,7 +102,7 @@ export class WorkspaceClient {
       clock: options.clock,
       random: options.random,
       watched: options.watched,
-      renewable: false,
+      renewable: options.renewable ?? false,
       stateChanged: (state) => this.#connectionChanged(state),
       received: (frame) => this.#received(frame),
       answered: (roundTripMs) => {
@@ -110,6 +120,17 @@ export class WorkspaceClient {
     return { toRelayMs: this.#toRelay.ms, toAgentMs: this.#toAgent.ms };
   }
 
+  /** What this client may do; null until the relay has said so. */
+  get role(): ClientRole | null {
+    return this.#role;
+  }
+
+  /** Calls `listener` with what everybody is told of a session, attached or not; returns how to stop that. */
+  onNews(listener: (news: SessionNews) => void): () => void {
+    this.#newsListeners.add(listener);
+    return () => this.#newsListeners.delete(listener);
+  }
+
   /** Calls `listener` after anything here has changed; returns how to stop that. */
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);
@@ -117,12 +138,38 @@ export class WorkspaceClient {
   }
 
   /** The sessions of the workspace, also while its machine is offline. */
-  async list(): Promise<SessionInfo[]> {
+  async list({ lostToo = false } = {}): Promise<SessionInfo[]> {
     const sessions: SessionInfo[] = [];
-    await this.#ask((request) => ({ type: 'list_sessions', request }), {
+    const include = lostToo ? ({ include: 'lost' } as const) : {};
+    await this.#ask((request) => ({ type: 'list_sessions', request, ...include }), {
       page: (page) => sessions.push(...page),
     });
     return sessions;
+  }
+
+  /** Has the list tell directory, title and foreground of one session, or of all, as they are now. [AG9] */
+  async refresh(session?: string): Promise<void> {
+    await this.#ask((request) => ({
+      type: 'refresh_sessions',
+      request,
+      ...(session === undefined ? {} : { session }),
+    }));
+  }
+
+  /** The tabs some browser of this workspace had last; null when none has said. */
+  async loadLayout(): Promise<Layout | null> {
+    const answer = await this.#ask((request) => ({ type: 'load_layout', request }));
+    if (answer.type !== 'layout') throw new ProtocolError(`load_layout was answered by ${answer.type}`);
+    return answer.layout;
+  }
+
+  async saveLayout(layout: Layout): Promise<void> {
+    await this.#ask((request) => ({ type: 'save_layout', request, layout }));
+  }
+
+  /** Everybody hears of the new name. */
+  rename(session: string, name: string): void {
+    this.#link.sendMessage({ type: 'rename_session', request: this.#link.newRequest(), session, name });
   }
 
   async create(options: CreateOptions): Promise<SessionInfo> {
@@ -135,6 +182,12 @@ export class WorkspaceClient {
   /** Ends a session for everybody; resolves when it is gone. */
   async close(id: string): Promise<void> {
     await this.#ask((request) => ({ type: 'close_session', request, session: id }), { closing: id });
+  }
+
+  /** Ends a session that much later, unless somebody attaches before. [AG8] */
+  closeLater(id: string, afterMs: number): void {
+    const request = this.#link.newRequest();
+    this.#link.sendMessage({ type: 'close_session', request, session: id, afterMs });
   }
 
   /** Shows a session on `screen`, from now on and after every reconnect. */
@@ -194,11 +247,15 @@ export class WorkspaceClient {
   }
 
   #message(message: ServerMessage): void {
-    if (message.type === 'agent_state') return this.#agentChanged(message.agent);
+    if (message.type === 'agent_state') {
+      this.#role = message.role ?? this.#role;
+      return this.#agentChanged(message.agent);
+    }
     if (message.type === 'error' && message.code === 'slow_down')
       return this.#pace.slowDown(message.retryAfterMs ?? 0);
     const id = sessionOf(message);
     if (id !== undefined) this.#sessions.get(id)?.receive(message);
+    if (isNews(message)) for (const listener of this.#newsListeners) listener(message);
     for (const [request, pending] of this.#pending) {
       if (!isAnswer(message, request, pending)) continue;
       if (message.type === 'session_list') pending.page?.(message.sessions);
@@ -259,6 +316,14 @@ export class WorkspaceClient {
 function sessionOf(message: ServerMessage): string | undefined {
   if (!('session' in message) || message.session === undefined) return undefined;
   return typeof message.session === 'string' ? message.session : message.session.id;
+}
+
+function isNews(message: ServerMessage): message is SessionNews {
+  return (
+    message.type === 'session_renamed' ||
+    message.type === 'session_closed' ||
+    message.type === 'session_exited'
+  );
 }
 
 function isAnswer(message: ServerMessage, request: string, { closing }: Pending): boolean {

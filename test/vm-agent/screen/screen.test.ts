@@ -235,13 +235,14 @@ describe('sleep', () => {
   it('[R1] serves the usual snapshots without waking', async () => {
     const w = world();
     const session = w.session();
-    for (let n = 0; n < 30; n++) session.prints(`line ${n}\r\n`);
+    for (let n = 0; n < 300; n++) session.prints(`line ${n}\r\n`);
     fallAsleep(session, w);
     const all = await session.screen.snapshot({ format: 'ansi', scope: 'all' });
-    const screen = await session.screen.snapshot({ format: 'ansi', scope: 'screen' });
+    const recent = await session.screen.snapshot({ format: 'ansi', scope: 'recent' });
     expect(session.screen.state).toBe('asleep');
     expect(stateOf(shown(all))).toEqual(stateOf(witness(session)));
-    expect(screen?.bytes).toBeLessThan(all?.bytes ?? 0);
+    expect(recent?.bytes).toBeLessThan(all?.bytes ?? 0);
+    expect([all?.linesAbove, (recent?.linesAbove ?? 0) > 0]).toEqual([0, true]);
     expect(await textOf(session, w)).toContain('line 0\nline 1\n');
     expect(session.screen.state).toBe('awake');
   });
