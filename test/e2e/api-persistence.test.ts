@@ -61,7 +61,7 @@ describe('snapshots', () => {
       "printf '\\033[1;31mbold\\033[0m \\033[4;38;5;33mblue\\033[0m\\n'; echo end-$((1+1))",
       'end-2',
     );
-    expect((await api.snapshot(id, 'ansi')).data).toMatch(/\x1b\[[\d;]*1[\d;]*mbold/);
+    expect((await api.snapshot(id, 'ansi')).data).toMatch(/\[[\d;]*1;[\d;]*mbold/);
     const { data } = await api.snapshot(id, 'html');
     expect(data).toMatch(/<span style="[^"]*font-weight:bold[^"]*">bold<\/span>/);
     expect(data).toMatch(/<span style="[^"]*underline[^"]*">blue<\/span>/);

@@ -1,6 +1,6 @@
 /** The stream of a session over real HTTP connections that break, stall and come back. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ApiClient } from '../support/api-client.ts';
 import { CuttingProxy } from '../support/cutting-proxy.ts';
 import { typeInto } from '../support/headless-client.ts';
@@ -93,9 +93,15 @@ describe('a stream', () => {
 });
 
 describe('what it carries', () => {
+  let world: World;
+  let api: ApiClient;
+  beforeAll(async () => {
+    world = await World.open();
+    api = await world.api();
+  });
+  afterAll(() => world[Symbol.asyncDispose]());
+
   it('[R2] snapshot first, then data, then exit with its code; after that 204', async () => {
-    await using world = await World.open();
-    const api = await world.api();
     const { id } = await api.create({ args: ['-c', 'stty -echo; echo ready; read x; echo bye; exit 7'] });
     await api.waitFor(id, { text: 'ready' });
     using stream = await api.stream(id);
@@ -112,8 +118,6 @@ describe('what it carries', () => {
   });
 
   it('[R2] text is cut where characters end, what is not UTF-8 becomes U+FFFD, and base64 has the bytes', async () => {
-    await using world = await World.open();
-    const api = await world.api();
     const program =
       "stty -echo; echo ready; read x; printf 'a\\342'; read x; printf '\\202'; read x; printf '\\254b\\377c\\n'; read x; printf '\\342'";
     const { id } = await api.create({ args: ['-c', program] });
@@ -161,8 +165,6 @@ describe('what it carries', () => {
   });
 
   it('[R2] a change of size is told where it happened', async () => {
-    await using world = await World.open();
-    const api = await world.api();
     const { id } = await api.create();
     using stream = await api.stream(id);
     await api.ask('POST', `/sessions/${id}/resize`, { cols: 132, rows: 50 });
@@ -173,8 +175,6 @@ describe('what it carries', () => {
   });
 
   it('[OU11] who listens has no window: it neither decides the size nor keeps a page from it', async () => {
-    await using world = await World.open();
-    const api = await world.api();
     const { id } = await api.create({ cols: 100, rows: 40 });
     using _stream = await api.stream(id);
     await api.run(id, 'stty size', '40 100');
@@ -186,7 +186,8 @@ describe('what it carries', () => {
   });
 });
 
-describe('its reader', () => {
+// Most of their time they wait; side by side they wait once.
+describe.concurrent('its reader', () => {
   it('[OU10] one that does not read runs out of credit: nothing grows, and the program goes on', async () => {
     await using world = await World.open();
     const api = await world.api();

@@ -31,6 +31,8 @@ export class Pattern {
   readonly #first: number;
   readonly #beginnings: (Set<number> | null)[] = [];
   #states = new Set<number>();
+  /** The set before that, to be used again: one for each character of a flood would be most of its cost. */
+  #spare = new Set<number>();
   /** Whether the next character is the first of a line. */
   #atStart = true;
 
@@ -55,13 +57,15 @@ export class Pattern {
       : this.#closure(this.#states, this.#atStart, isEnd);
     if (live === null) return true;
     this.#atStart = isEnd;
-    const moved = new Set<number>();
+    const moved = this.#spare;
+    moved.clear();
     for (const state of live) {
       const node = this.#program[state];
       if (node?.kind === 'char' && node.test(char)) moved.add(node.next);
     }
     // Nearly every character of a flood ends here: nothing had begun, and nothing begins.
     if (moved.size === 0 && isIdle) return false;
+    this.#spare = this.#states;
     this.#states = moved;
     return this.#closure(this.#states, this.#atStart, false, false) === null;
   }

@@ -13,7 +13,10 @@ export async function body<S extends v.GenericSchema>(
   maxBytes = JSON_MAX_BYTES,
 ): Promise<v.InferOutput<S>> {
   const text = decode(await readBody(c.req.raw, maxBytes));
-  return checked(schema, parseJson(text === '' ? '{}' : text), 'body');
+  const sent = parseJson(text === '' ? '{}' : text);
+  // An array is an object without our fields to the checks, which would fill in what it leaves out.
+  if (Array.isArray(sent)) throw new ApiError(400, 'bad_request', 'Bad request: the body must be an object.');
+  return checked(schema, sent, 'body');
 }
 
 export function query<S extends v.GenericSchema>(c: Context<App>, schema: S): v.InferOutput<S> {

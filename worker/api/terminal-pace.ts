@@ -10,10 +10,11 @@ import type { Clock } from '../../protocol/clock.ts';
 
 /** About what a terminal in a browser parses. */
 export const FAST_BYTES_PER_S = 4 * 1024 * 1024;
-/** What a reader may be behind at most before it is shown screens only; a quarter of what an isolate may have. */
-export const FAST_BUDGET_BYTES = 32 * 1024 * 1024;
+/** What a reader may be behind before it is shown screens only; an eighth of what an isolate may have. */
+export const FAST_BUDGET_BYTES = 16 * 1024 * 1024;
+/** A screen is some 4 KiB, so that what is left lasts for hours of a program that prints without a pause. */
 export const SLOW_EVERY_MS = 5_000;
-export const UNHEARD_MAX_BYTES = 48 * 1024 * 1024;
+export const UNHEARD_MAX_BYTES = 24 * 1024 * 1024;
 
 export class TerminalPace {
   readonly #clock: Clock;
