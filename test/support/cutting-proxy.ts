@@ -14,7 +14,10 @@ export class CuttingProxy implements AsyncDisposable {
   readonly #pairs = new Set<readonly [near: Socket, far: Socket]>();
   readonly url: URL;
   readonly #shape: ProxyShape;
+  #admit: (near: Socket) => void = () => {};
   #isDown = false;
+  /** Those that came while it was frozen, and hang. */
+  #held: Socket[] | null = null;
 
   private constructor(server: Server, port: number, shape: ProxyShape) {
     this.#server = server;
@@ -32,9 +35,12 @@ export class CuttingProxy implements AsyncDisposable {
       typeof address === 'object' && address !== null ? address.port : 0,
       shape,
     );
+    const join = (near: Socket) => proxy.#join(near, connect(Number(target.port), '127.0.0.1'));
+    proxy.#admit = join;
     server.on('connection', (near) => {
       if (proxy.#isDown) near.resetAndDestroy();
-      else proxy.#join(near, connect(Number(target.port), '127.0.0.1'));
+      else if (proxy.#held !== null) proxy.#held.push(near.pause());
+      else join(near);
     });
     return proxy;
   }
@@ -49,12 +55,34 @@ export class CuttingProxy implements AsyncDisposable {
     this.#isDown = false;
   }
 
+  /** Nothing gets through and nobody is told: a black hole, as a network that lost its way. */
+  freeze(): void {
+    if (this.#shape.toTarget ?? this.#shape.fromTarget) throw new Error('a slow path can not be frozen');
+    this.#held ??= [];
+    for (const [near, far] of this.#pairs) {
+      near.unpipe(far).pause();
+      far.unpipe(near).pause();
+    }
+  }
+
+  /** What was on its way arrives late. */
+  thaw(): void {
+    const held = this.#held ?? [];
+    this.#held = null;
+    for (const [near, far] of this.#pairs) {
+      near.pipe(far);
+      far.pipe(near);
+    }
+    for (const near of held) if (!near.destroyed) this.#admit(near);
+  }
+
   /** Resets every connection; what was on its way is lost. */
   cut(): void {
     for (const pair of this.#pairs) for (const socket of pair) socket.resetAndDestroy();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    for (const near of this.#held ?? []) near.destroy();
     this.cut();
     this.#server.close();
     await once(this.#server, 'close');
@@ -63,8 +91,8 @@ export class CuttingProxy implements AsyncDisposable {
   #join(near: Socket, far: Socket): void {
     const pair = [near, far] as const;
     this.#pairs.add(pair);
-    join(near, far, this.#shape.toTarget);
-    join(far, near, this.#shape.fromTarget);
+    carry(near, far, this.#shape.toTarget);
+    carry(far, near, this.#shape.fromTarget);
     for (const socket of pair) {
       socket.setNoDelay(true);
       socket.on('error', () => {});
@@ -77,7 +105,7 @@ export class CuttingProxy implements AsyncDisposable {
   }
 }
 
-function join(from: Socket, to: Socket, shape: PathShape | undefined): void {
+function carry(from: Socket, to: Socket, shape: PathShape | undefined): void {
   if (shape === undefined) from.pipe(to);
   else shapedPipe(from, to, shape);
 }
