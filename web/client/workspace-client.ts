@@ -198,6 +198,11 @@ export class WorkspaceClient {
     return session;
   }
 
+  /** The session that is shown under this id, if one is. */
+  attached(id: string): AttachedSession | undefined {
+    return this.#sessions.get(id);
+  }
+
   /** Stops showing a session; it runs on. */
   detach(id: string): void {
     this.#sessions.get(id)?.detached();
