@@ -81,7 +81,7 @@ class TerminalSocket implements Screen {
     this.#socket.addEventListener('close', () => this.#close(CLOSE.normal, ''));
     this.#socket.addEventListener('error', () => this.#close(CLOSE.abnormal, ''));
     this.#socket.accept();
-    this.#session = this.#client.attach(id, size, this, { isNew: true, withoutHistory: true });
+    this.#session = this.#client.attach(id, size, this, { isNew: true, history: 'none' });
     this.#client.onChange(() => this.#look());
     return this.#ended.promise.then(() => this.#endSession(id));
   }

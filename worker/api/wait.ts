@@ -98,7 +98,7 @@ async function printed(
   { from, since }: { readonly from: 'screen' | 'now'; readonly since?: number | undefined },
   deadline: number,
 ): Promise<string> {
-  let options: AttachOptions = { withoutHistory: true };
+  let options: AttachOptions = { history: 'none' };
   if (since !== undefined) {
     options = { resume: { offset: since } };
   } else if (from === 'screen') {
