@@ -6,7 +6,10 @@ export class CuttingProxy implements AsyncDisposable {
   readonly #server: Server;
   readonly #pairs = new Set<readonly [near: Socket, far: Socket]>();
   readonly url: URL;
+  #admit: (near: Socket) => void = () => {};
   #isDown = false;
+  /** Those that came while it was frozen, and hang. */
+  #held: Socket[] | null = null;
 
   private constructor(server: Server, port: number) {
     this.#server = server;
@@ -22,9 +25,12 @@ export class CuttingProxy implements AsyncDisposable {
       server,
       typeof address === 'object' && address !== null ? address.port : 0,
     );
+    const join = (near: Socket) => proxy.#join(near, connect(Number(target.port), '127.0.0.1'));
+    proxy.#admit = join;
     server.on('connection', (near) => {
       if (proxy.#isDown) near.resetAndDestroy();
-      else proxy.#join(near, connect(Number(target.port), '127.0.0.1'));
+      else if (proxy.#held !== null) proxy.#held.push(near.pause());
+      else join(near);
     });
     return proxy;
   }
@@ -39,12 +45,33 @@ export class CuttingProxy implements AsyncDisposable {
     this.#isDown = false;
   }
 
+  /** Nothing gets through and nobody is told: a black hole, as a network that lost its way. */
+  freeze(): void {
+    this.#held ??= [];
+    for (const [near, far] of this.#pairs) {
+      near.unpipe(far).pause();
+      far.unpipe(near).pause();
+    }
+  }
+
+  /** What was on its way arrives late. */
+  thaw(): void {
+    const held = this.#held ?? [];
+    this.#held = null;
+    for (const [near, far] of this.#pairs) {
+      near.pipe(far);
+      far.pipe(near);
+    }
+    for (const near of held) if (!near.destroyed) this.#admit(near);
+  }
+
   /** Resets every connection; what was on its way is lost. */
   cut(): void {
     for (const pair of this.#pairs) for (const socket of pair) socket.resetAndDestroy();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    for (const near of this.#held ?? []) near.destroy();
     this.cut();
     this.#server.close();
     await once(this.#server, 'close');

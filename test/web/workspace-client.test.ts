@@ -467,6 +467,23 @@ describe('the client', () => {
     expect(story.frames('input')).toEqual([[0, 'ls\n']]);
   });
 
+  it('[IN1] attached anew by the same page, goes on counting where the instance had left off', () => {
+    const story = new Story();
+    story.connects();
+    typeInto(story.client.attach('s1', SIZE, story.screen), 'early');
+    story.reattaches(0, 0);
+    story.client.detach('s1');
+    const again = story.client.attach('s1', SIZE, story.screen);
+    typeInto(again, 'a');
+    story.reattaches(0, 0, { inputOffset: 5 });
+    typeInto(again, 'b');
+    expect(story.frames('input')).toEqual([
+      [0, 'early'],
+      [5, 'a'],
+      [6, 'b'],
+    ]);
+  });
+
   it('[OU4] acknowledges what has been shown', () => {
     const story = new Story();
     story.connects();

@@ -96,6 +96,8 @@ export class AttachedSession {
   #request = '';
   /** Asked to attach, and not yet answered. */
   #isAsking = false;
+  /** Whether the agent has said how much of our input it has taken. */
+  #hasMet = false;
   #discarded = 0;
   #isDriver = false;
   #isVisible: boolean;
@@ -356,6 +358,9 @@ export class AttachedSession {
     this.#handle = handle;
     this.#isAsking = false;
     this.#stopForgetting();
+    // Attached before by this very page (a closed tab brought back), the instance has typed already.
+    if (!this.#hasMet) this.#outbox.begin(inputOffset);
+    this.#hasMet = true;
     this.#outbox.resume(inputOffset);
     this.#sendInput();
     if (!this.#isVisible) this.#becomeLive(); // nothing to wait for
