@@ -49,8 +49,9 @@ describe('what covers a terminal', () => {
     sentence: '',
     session: 'live',
     returning: true,
-    unsentBytes: 0,
+    unsent: '',
     discardedBytes: 0,
+    mayType: true,
   };
 
   it.each([
@@ -62,21 +63,21 @@ describe('what covers a terminal', () => {
     },
     {
       name: '"Connecting…" on a page that had no session before',
-      change: { flow: 'choosing', session: null, returning: false },
+      change: { flow: 'creating', session: null, returning: false },
       cover: { kind: 'waiting', title: 'Connecting…' },
     },
     {
       name: 'since when the machine is offline',
       change: { client: offline, session: 'attaching' },
-      cover: { kind: 'waiting', detail: 'The machine is offline since 09:05.' },
-    },
-    {
-      name: 'that typing is kept',
-      change: { client: waiting, session: 'attaching', unsentBytes: 3 },
       cover: {
         kind: 'waiting',
-        detail: 'What you typed is sent if the connection is back within half a minute.',
+        detail: 'The machine is offline since 09:05. Your terminal comes back with it.',
       },
+    },
+    {
+      name: 'what was typed and is not sent',
+      change: { client: waiting, session: 'attaching', unsent: 'ls⏎' },
+      cover: { kind: 'waiting', unsent: 'ls⏎' },
     },
     {
       name: 'that typing was given up',
@@ -89,7 +90,17 @@ describe('what covers a terminal', () => {
     {
       name: 'how the shell ended, and a way to another',
       change: { flow: 'ended', session: null, sentence: 'The shell has ended (exit code 3).' },
-      cover: { kind: 'stopped', sentence: 'The shell has ended (exit code 3).', action: 'New terminal' },
+      cover: { kind: 'stopped', sentence: 'The shell has ended (exit code 3).', action: 'New shell here' },
+    },
+    {
+      name: 'how the shell ended, and no way for who may only watch',
+      change: { flow: 'ended', session: null, sentence: 'The shell has ended.', mayType: false },
+      cover: { kind: 'stopped', action: null },
+    },
+    {
+      name: 'that the login has ended, and what to do',
+      change: { client: { ...refused, code: 4401 }, session: 'attaching' },
+      cover: { kind: 'stopped', sentence: expect.stringMatching(/Open a new link/), action: 'Reload' },
     },
     {
       name: 'the machine rather than the shell when both are gone',

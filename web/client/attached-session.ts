@@ -445,7 +445,10 @@ export class AttachedSession {
   #settle(): void {
     if (this.#snapshot !== undefined || this.#replayEnd === undefined || this.#cursor.next < this.#replayEnd)
       return;
+    const { last } = this.#resume;
     this.#resume.caughtUp(this.#link.clock.now());
+    // Shown again, it was live all the time; that it has caught up is news all the same.
+    if (this.#resume.last !== last && this.#state.name === 'live') this.#changed();
     const exit = this.#exit;
     if (exit !== undefined && this.#cursor.next >= exit.offset) {
       this.#enter({ name: 'exited', exitCode: exit.exitCode, signal: exit.signal });
