@@ -31,8 +31,7 @@ machine, so beyond it give --cert and --key, or --public-url when a proxy in fro
     key: { value: '<file>', meaning: 'its private key, PEM' },
     'public-url': {
       value: '<url>',
-      meaning:
-        'what browsers call this relay behind a proxy (RELAY_PUBLIC_URL), such as https://relay.example.com',
+      meaning: 'what browsers call this relay when a proxy ends TLS (RELAY_PUBLIC_URL)',
     },
   },
   examples: [

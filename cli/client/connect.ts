@@ -11,8 +11,8 @@ import { WorkspaceClient } from '../../web/client/workspace-client.ts';
 import { CommandError, EXIT } from '../exit-codes.ts';
 import type { ClientSettings } from './client-settings.ts';
 
-/** Long enough for a relay that is being deployed, short enough for somebody who has mistyped an address. */
-const CONNECT_WITHIN_MS = 8_000;
+/** Long enough for a relay that restarts, short enough for somebody who has mistyped an address. */
+const CONNECT_WITHIN_MS = 5_000;
 
 const inflate = promisify(inflateRaw);
 

@@ -21,7 +21,7 @@ const NAMED: Readonly<Record<string, string>> = {
 /** `ctrl-` and what is pressed with it, from `@` to `_`: the lower five bits are sent. */
 const CONTROL = /^(?:ctrl-|c-|\^)([@-_a-z])$/i;
 
-export const KEY_NAMES = `${Object.keys(NAMED).join(', ')}, ctrl-<letter>`;
+const KEY_NAMES = `${Object.keys(NAMED).join(', ')}, ctrl-<letter>`;
 
 export function keyBytes(name: string): string {
   const named = NAMED[name.toLowerCase()];

@@ -9,7 +9,7 @@ import { CLIENT_OPTIONS, clientSettings } from './client-settings.ts';
 import { withClient } from './connect.ts';
 import { readSeconds, until } from './deadline.ts';
 import { findSession } from './find-session.ts';
-import { KEY_NAMES, keyBytes } from './keys.ts';
+import { keyBytes } from './keys.ts';
 import { NO_SCREEN } from './no-screen.ts';
 
 export const sendCommand: Command = {
@@ -21,7 +21,12 @@ on standard input, byte for byte. Ends when the terminal has taken all of it: ty
 connection was lost and that can not be known.`,
   options: {
     enter: { meaning: 'press Enter at the end' },
-    key: { value: '<key>', short: 'k', multiple: true, meaning: `press a key: ${KEY_NAMES}` },
+    key: {
+      value: '<key>',
+      short: 'k',
+      multiple: true,
+      meaning: 'press a key: enter, tab, escape, up, ctrl-c, …; a wrong name lists all',
+    },
     timeout: { value: '<seconds>', meaning: 'how long the terminal may take; 30 unless said' },
     ...CLIENT_OPTIONS,
   },

@@ -39,7 +39,9 @@ code 124 when it took too long; the session goes on. A lost connection is waited
     const [meant] = input.operands;
     return withClient(clientSettings(input), async (client) => {
       const sessions = await client.list();
-      const session = meant === undefined ? onlySession(sessions) : findSession(sessions, meant);
+      const found = meant === undefined ? onlySession(sessions) : findSession(sessions, meant);
+      // In sentences it is called as it was asked for.
+      const session = { ...found, name: meant ?? found.name };
       const json = (value: object) => input.has('json') && console.log(JSON.stringify(value));
       if (pattern === undefined) {
         const exit = await exitOf(client, session, within);
