@@ -173,7 +173,7 @@ export class Audience {
       if (seat === fastest || (isBlocked && pacers.includes(seat)) || fits(seat, bytes)) continue;
       seat.state = 'lagging';
       this.#events.lagging(seat.viewer);
-      if (seat.window.isRelieved) this.#returnLater(seat);
+      if (seat.window.isRelieved || owesNothing(seat)) this.#returnLater(seat);
     }
     const asking = this.#following().map(({ window }) => window.asksWith(bytes));
     this.#isAsking = asking.includes(true);
@@ -218,7 +218,8 @@ export class Audience {
     seat.window.acknowledged(offset - seat.acknowledged, roundTrip(seat, offset, now), now);
     seat.acknowledged = offset;
     seat.owesSince = offset === seat.sent ? null : now;
-    if (seat.state === 'lagging' && seat.window.isRelieved) {
+    // Who has everything will acknowledge nothing more: brought back now, or never.
+    if (seat.state === 'lagging' && (seat.window.isRelieved || owesNothing(seat))) {
       seat.state = 'returning';
       this.#events.relieved(seat.viewer, seat.sent);
     }
@@ -303,6 +304,10 @@ function hasRoom({ acknowledged, sent, window }: Seat): boolean {
 
 function fits({ acknowledged, sent, window }: Seat, bytes: number): boolean {
   return window.fits(bytes) || sent - acknowledged + bytes <= ALWAYS_ROOM_BYTES;
+}
+
+function owesNothing({ acknowledged, sent }: Seat): boolean {
+  return acknowledged === sent;
 }
 
 function widest(seats: readonly Seat[]): Seat | undefined {

@@ -34,7 +34,8 @@ const declared: readonly Route[] = [
     method: 'GET',
     path: '/health',
     access: 'public',
-    handle: (c) => c.json({ status: 'ok', version: VERSION }),
+    // With the time, which `holdfast agent doctor` compares; Cloudflare would add it, workerd alone does not.
+    handle: (c) => c.json({ status: 'ok', version: VERSION }, 200, { Date: new Date().toUTCString() }),
   },
   { method: 'GET', path: '/w/:ws', access: 'public', handle: page },
   {

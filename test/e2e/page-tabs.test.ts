@@ -243,7 +243,7 @@ describe('a viewer', () => {
     for (const keys of ['Alt+Shift+N', 'Alt+Shift+W', 'Alt+Shift+R', 'F2', 'Delete'])
       await viewer.keyboard.press(keys);
     await viewer.getByRole('button', { name: 'Sessions' }).click();
-    await viewer.getByRole('button', { name: 'Open Terminal 1' }).waitFor();
+    await viewer.getByRole('button', { name: 'Go to Terminal 1' }).waitFor();
     expect(await viewer.getByRole('button', { name: 'End Terminal 1' }).count()).toBe(0);
     await viewer.keyboard.press('Escape');
     await terminalOf(operator).types('echo after-$((1+1))\n');

@@ -1,22 +1,31 @@
-/** A TCP proxy that can be told to cut, so that both ends see a network that fails. Loopback only. */
+/** A TCP proxy that can be told to cut, and to be slow, so that both ends see such a network. Loopback only. */
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
+import { type PathShape, shapedPipe } from './shaped-path.ts';
+
+/** Each direction for itself; without a shape it is as fast as the machine. */
+export interface ProxyShape {
+  readonly toTarget?: PathShape;
+  readonly fromTarget?: PathShape;
+}
 
 export class CuttingProxy implements AsyncDisposable {
   readonly #server: Server;
   readonly #pairs = new Set<readonly [near: Socket, far: Socket]>();
   readonly url: URL;
+  readonly #shape: ProxyShape;
   #admit: (near: Socket) => void = () => {};
   #isDown = false;
   /** Those that came while it was frozen, and hang. */
   #held: Socket[] | null = null;
 
-  private constructor(server: Server, port: number) {
+  private constructor(server: Server, port: number, shape: ProxyShape) {
     this.#server = server;
+    this.#shape = shape;
     this.url = new URL(`http://127.0.0.1:${port}`);
   }
 
-  static async to(target: URL): Promise<CuttingProxy> {
+  static async to(target: URL, shape: ProxyShape = {}): Promise<CuttingProxy> {
     const server = createServer();
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -24,6 +33,7 @@ export class CuttingProxy implements AsyncDisposable {
     const proxy = new CuttingProxy(
       server,
       typeof address === 'object' && address !== null ? address.port : 0,
+      shape,
     );
     const join = (near: Socket) => proxy.#join(near, connect(Number(target.port), '127.0.0.1'));
     proxy.#admit = join;
@@ -47,6 +57,7 @@ export class CuttingProxy implements AsyncDisposable {
 
   /** Nothing gets through and nobody is told: a black hole, as a network that lost its way. */
   freeze(): void {
+    if (this.#shape.toTarget ?? this.#shape.fromTarget) throw new Error('a slow path can not be frozen');
     this.#held ??= [];
     for (const [near, far] of this.#pairs) {
       near.unpipe(far).pause();
@@ -80,8 +91,8 @@ export class CuttingProxy implements AsyncDisposable {
   #join(near: Socket, far: Socket): void {
     const pair = [near, far] as const;
     this.#pairs.add(pair);
-    near.pipe(far);
-    far.pipe(near);
+    carry(near, far, this.#shape.toTarget);
+    carry(far, near, this.#shape.fromTarget);
     for (const socket of pair) {
       socket.setNoDelay(true);
       socket.on('error', () => {});
@@ -92,4 +103,9 @@ export class CuttingProxy implements AsyncDisposable {
       });
     }
   }
+}
+
+function carry(from: Socket, to: Socket, shape: PathShape | undefined): void {
+  if (shape === undefined) from.pipe(to);
+  else shapedPipe(from, to, shape);
 }

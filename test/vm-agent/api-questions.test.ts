@@ -143,7 +143,7 @@ it('[IN4] instances that only attach are forgotten like others: the oldest of a 
   expect(ledger.taken('first')).toBe(3);
 });
 
-it('[AG9] a session with a grace of its own ends by it, though the agent keeps others for good', () => {
+it('[AG10] a session with a grace of its own ends by it, though the agent keeps others for good', () => {
   const { agent, clock, create, sent } = start();
   agent.received(JSON.stringify({ type: 'presence', generation: 1, clients: [] }));
   const kept = create();
