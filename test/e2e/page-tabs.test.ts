@@ -55,8 +55,12 @@ describe('tabs', () => {
     await terminal.shows(/^still-2$/m);
 
     await tab(page, 'Terminal 2').dblclick();
+    const before = await terminal.screen();
     await rename(page, 'Logs');
     await expectTabs(page, 'Terminal 1', '[Logs]');
+    await terminal.types('#\n');
+    await terminal.shows(/# #\n#$/m);
+    expect((await terminal.screen()).replace('# #\n#', '#').trim(), 'Enter is not typed').toBe(before.trim());
     await page.keyboard.press('Alt+Shift+ArrowUp');
     await page.keyboard.press('ArrowLeft');
     await expectTabs(page, '[Terminal 1]', 'Logs');
