@@ -400,6 +400,9 @@ describe('a window with terminals', () => {
       { session: 'n1', name: 'Build' },
       { session: 'n2', name: 'Logs' },
     ]);
+    expect(story.desk.notice).toMatch(/^“Build” is a fresh shell/);
+    story.desk.activate('b');
+    expect(story.desk.notice).toMatch(/^“Logs” is a fresh shell/);
   });
 
   it('shows how a shell ended, and starts another in its place only when asked', async () => {

@@ -53,6 +53,8 @@ export class Desk {
   readonly #listeners = new Set<() => void>();
   readonly #scrolled: Map<string, number>;
   #isPageVisible = true;
+  /** Tabs that have a fresh shell, which nobody has been told. */
+  readonly #untold = new Set<string>();
   #notice: { readonly text: string; readonly forget: Cancel } | null = null;
   readonly closed: ClosedTabs;
   #list: TabList = NO_TABS;
@@ -347,9 +349,13 @@ export class Desk {
   }
 
   #noted(key: string, note: Note): void {
-    const text = noteText(note, tabOf(this.#list, key)?.name ?? '');
-    if (text === '' || (note.kind === 'resumed' && key !== this.#list.active)) return;
+    // What happened to a terminal that is not shown is told when it is.
+    if (key !== this.#list.active) {
+      if (note.kind === 'replaced') this.#untold.add(key);
+      return;
+    }
     this.#notice?.forget();
+    const text = noteText(note, tabOf(this.#list, key)?.name ?? '');
     const forget = this.#options.clock.after(NOTICE_MS, () => {
       this.#notice = null;
       this.#changed();
@@ -367,6 +373,8 @@ export class Desk {
   #change(list: TabList): void {
     this.#list = list;
     this.#applyVisibility();
+    if (list.active !== null && this.#untold.delete(list.active))
+      this.#noted(list.active, { kind: 'replaced' });
     this.#remember();
     this.#saveLater();
     this.#changed();

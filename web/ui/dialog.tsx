@@ -1,11 +1,14 @@
-/** A window over the page: takes the keyboard, gives it back, closes on Escape and on a click beside it. */
+/**
+ * A window over the page: takes the keyboard, gives it back, closes on Escape and on a click beside it. A `notice` takes
+ * nothing: it is for what a program asks, which must neither interrupt a person nor be answered by what they type.
+ */
 import { type ReactNode, useEffect, useId, useRef } from 'react';
 import { CloseIcon } from './icons.tsx';
 
 interface Props {
   readonly title: string;
-  /** `side`: along the edge, for lists; `question`: in the middle, for a decision. */
-  readonly kind: 'side' | 'question';
+  /** `side`: along the edge, for lists; `question`: in the middle, for a decision; `notice`: in a corner, can wait. */
+  readonly kind: 'side' | 'question' | 'notice';
   readonly onClose: () => void;
   readonly children: ReactNode;
 }
@@ -14,12 +17,13 @@ export function Dialog({ title, kind, onClose, children }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
   const heading = useId();
   useEffect(() => {
-    dialog.current?.showModal();
-  }, []);
+    if (kind !== 'notice') dialog.current?.showModal();
+  }, [kind]);
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: Escape is the keyboard's way, and the element has it built in
     <dialog
       ref={dialog}
+      open={kind === 'notice' ? true : undefined}
       className={`dialog dialog-${kind}`}
       aria-labelledby={heading}
       onCancel={(event) => {

@@ -43,7 +43,7 @@ export function QuestionDialog({ question, onAnswer, onAlways }: Props) {
   const preview = question.text.slice(0, PREVIEW_CHARS);
   return (
     <Dialog
-      kind="question"
+      kind={isPaste ? 'question' : 'notice'}
       title={isPaste ? `Paste ${question.lines} lines?` : 'Let the program copy this?'}
       onClose={() => onAnswer(false)}
     >
