@@ -126,20 +126,22 @@ function given(settings: RelayOptions['settings'] = {}): Record<string, string> 
 }
 
 /** workerd's own complaint about a port in use is a stack trace; ask first, and answer in one sentence. */
-export async function requireFreePort(host: string, port: number): Promise<void> {
+export async function requireFreePort(
+  host: string,
+  port: number,
+  another = `set PORT to another, for example PORT=${port + 1} npm start`,
+): Promise<void> {
   if (port === 0) return;
   const probe = createServer();
   await new Promise<void>((resolve, reject) => {
-    probe.once('error', (error: NodeJS.ErrnoException) => reject(portError(error, host, port)));
+    probe.once('error', (error: NodeJS.ErrnoException) => reject(portError(error, host, port, another)));
     probe.listen(port, host, () => probe.close(() => resolve()));
   });
 }
 
-function portError({ code }: NodeJS.ErrnoException, host: string, port: number): Error {
+function portError({ code }: NodeJS.ErrnoException, host: string, port: number, another: string): Error {
   if (code === 'EADDRINUSE') {
-    return new StartError(
-      `Port ${port} on ${host} is in use by another program; set PORT to another, for example PORT=${port + 1} npm start.`,
-    );
+    return new StartError(`Port ${port} on ${host} is in use by another program; ${another}.`);
   }
   if (code === 'EACCES')
     return new StartError(`Port ${port} is for the system's own programs; set PORT to one above 1023.`);

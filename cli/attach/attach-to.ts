@@ -41,11 +41,11 @@ export async function attachTo(connected: Connected, info: SessionInfo, how: Att
       typed: (bytes) => {
         const { typed, detaches } = keys.take(bytes);
         if (!how.isReadOnly) session.type(typed);
+        if (client.state.name === 'waiting') client.wake(); // somebody waits
         if (detaches) end(EXIT.ok, `detached from ${name}; it runs on`);
       },
       resized: (size) => {
         if (!how.isReadOnly) session.resize(size);
-        client.wake(); // somebody is at the window
       },
       hungUp: () => end(128 + constants.signals.SIGHUP, 'the window was closed'),
     },

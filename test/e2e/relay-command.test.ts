@@ -110,7 +110,7 @@ describe('behind a proxy that ends TLS', () => {
     try {
       const context = await browser.newContext({ ignoreHTTPSErrors: true });
       const page = await context.newPage();
-      await page.goto(`${front.url.origin}/w/test#token=${await world.relay.token('operator')}`);
+      await page.goto(`${front.url.origin}/w/test?renderer=dom#token=${await world.relay.token('operator')}`);
       await terminalOf(page).types('echo $((6*7))\n');
       await terminalOf(page).shows(/^42$/m);
       await page.reload();
