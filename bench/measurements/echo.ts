@@ -8,7 +8,7 @@ import { writeLogFile } from '../log-file.ts';
 import type { BarChart } from '../report/chart.ts';
 import type { Section } from '../report/section.ts';
 import { median, pairedRatio, quantile } from '../statistics.ts';
-import { openLanes, takeTurns } from './lanes.ts';
+import { named, openLanes, takeTurns } from './lanes.ts';
 
 /** A fast typist's keys are 50 ms apart; this is long enough for everything to have come to rest. */
 const BETWEEN_KEYS_MS = 3;
@@ -92,12 +92,13 @@ async function atProgram(
     if (program !== echoing) await clearLine(terminal);
     return samples;
   };
-  for (const { terminal } of lanes) {
+  for (const { contender, terminal } of lanes) {
     await terminal.printed(ready);
     await pause(SETTLE_MS);
-    await type(terminal, Math.min(50, echoKeys)); // the first keys of a fresh process are slow in all of them
+    // The first keys of a fresh process are slow in all of them.
+    await named(contender.name, type(terminal, Math.min(50, echoKeys)));
   }
-  return takeTurns(lanes, rounds * times, ({ terminal }) => type(terminal, echoKeys));
+  return await takeTurns(lanes, rounds * times, ({ terminal }) => type(terminal, echoKeys));
 }
 
 async function clearLine(terminal: Terminal): Promise<void> {

@@ -23,7 +23,7 @@ export async function openLanes(
   return lanes;
 }
 
-/** The samples of each lane, by contender: `rounds` of them, in turns that alternate in direction. */
+/** Await it before `resources` end. The samples of each lane, by contender: `rounds` of them, in turns that alternate in direction. */
 export async function takeTurns<S>(
   lanes: readonly Lane[],
   rounds: number,
@@ -32,8 +32,17 @@ export async function takeTurns<S>(
   const samples = new Map<ContenderName, S[]>(lanes.map(({ contender }) => [contender.name, []]));
   for (let round = 0; round < rounds; round++) {
     for (const lane of round % 2 === 0 ? lanes : lanes.toReversed()) {
-      samples.get(lane.contender.name)?.push(await sample(lane, round));
+      samples.get(lane.contender.name)?.push(await named(lane.contender.name, sample(lane, round)));
     }
   }
   return samples;
+}
+
+/** Whose failure it is. */
+export async function named<S>(name: ContenderName, sample: Promise<S>): Promise<S> {
+  try {
+    return await sample;
+  } catch (cause) {
+    throw new Error(`${name}: ${(cause as Error).message}`, { cause });
+  }
 }

@@ -21,7 +21,7 @@ function carry(from: Socket, to: Socket): void {
     schedule();
   };
   const schedule = () => {
-    if (line.nextAt !== null) timer ??= setTimeout(deliver, line.nextAt - performance.now());
+    if (line.nextAt !== null) timer ??= setTimeout(deliver, Math.max(0, line.nextAt - performance.now()));
   };
   from.on('data', (bytes: Buffer) => {
     const now = performance.now();
