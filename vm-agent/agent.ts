@@ -199,10 +199,11 @@ export class Agent {
     const { request } = message;
     if (request === undefined) return;
     if (session.exit !== null) throw new Refusal('session_exited', 'The program of this session has ended.');
+    this.#tell({ type: 'session_changed', session: session.info });
     this.#reply(channel, { type: 'session_resized', request, session: message.session, ...session.size });
   }
 
-  /** A picture for somebody who need not watch: of everything printed before the question. [OU14] */
+  /** A picture for somebody who need not watch: of everything printed before the question. [OU16] */
   #takeSnapshot(
     channel: number,
     { request, session: id, format, scope }: ClientMessageOf<'take_snapshot'>,

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { within } from '../deadline.ts';
-import { cpuMs } from '../process-cost.ts';
+import { cpuMs } from '../measuring/process-cost.ts';
 import { startBareTerminal } from './bare-terminal.ts';
 import type { Contender, ContenderOptions, ServerCost } from './contender.ts';
 import { SocketServer } from './socket-server.ts';

@@ -3,9 +3,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type ContenderName, TITLES } from '../contenders/contender.ts';
 import { interactive, PROMPT } from '../contenders/terminal.ts';
 import type { Effort } from '../effort.ts';
+import { median, pairedRatio, range } from '../measuring/statistics.ts';
 import type { PathOptions } from '../paths/path.ts';
 import type { Section } from '../report/section.ts';
-import { median, pairedRatio, range } from '../statistics.ts';
 import { type Lane, openLanes, takeTurns } from './lanes.ts';
 
 const WINDOW_BYTES = 256 * 1024;

@@ -2,8 +2,8 @@
 import { type ContenderName, TITLES } from '../contenders/contender.ts';
 import type { Effort } from '../effort.ts';
 import { writeLogFile } from '../log-file.ts';
+import { median, pairedRatio } from '../measuring/statistics.ts';
 import type { Section } from '../report/section.ts';
-import { median, pairedRatio } from '../statistics.ts';
 import { openLanes, takeTurns } from './lanes.ts';
 import { printer, printFile } from './print-file.ts';
 

@@ -5,9 +5,9 @@ import { Holdfast } from '../contenders/holdfast.ts';
 import { interactive, PROMPT, type Program, shell, type Terminal } from '../contenders/terminal.ts';
 import type { Effort } from '../effort.ts';
 import { writeLogFile } from '../log-file.ts';
+import { median, pairedRatio, quantile } from '../measuring/statistics.ts';
 import type { BarChart } from '../report/chart.ts';
 import type { Section } from '../report/section.ts';
-import { median, pairedRatio, quantile } from '../statistics.ts';
 import { named, openLanes, takeTurns } from './lanes.ts';
 
 /** A fast typist's keys are 50 ms apart; this is long enough for everything to have come to rest. */

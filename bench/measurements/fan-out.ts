@@ -5,9 +5,9 @@ import type { Terminal } from '../contenders/terminal.ts';
 import { shell } from '../contenders/terminal.ts';
 import type { Effort } from '../effort.ts';
 import { writeLogFile } from '../log-file.ts';
+import { median, quantile } from '../measuring/statistics.ts';
 import type { LineChart } from '../report/chart.ts';
 import type { Section } from '../report/section.ts';
-import { median, quantile } from '../statistics.ts';
 import { typeKeys } from './echo.ts';
 import { type PrintSample, printer, printFile } from './print-file.ts';
 

@@ -4,10 +4,10 @@ import { Holdfast } from '../contenders/holdfast.ts';
 import { shell, type Terminal } from '../contenders/terminal.ts';
 import type { Effort } from '../effort.ts';
 import { type LogFile, writeLogFile } from '../log-file.ts';
-import { cpuMs } from '../process-cost.ts';
+import { cpuMs } from '../measuring/process-cost.ts';
+import { median, pairedRatio, quantile } from '../measuring/statistics.ts';
 import type { LineChart } from '../report/chart.ts';
 import type { Goal, Section } from '../report/section.ts';
-import { median, pairedRatio, quantile } from '../statistics.ts';
 import { typeKeys } from './echo.ts';
 import { printer, printFile } from './print-file.ts';
 

@@ -5,7 +5,7 @@ import { shell } from '../contenders/terminal.ts';
 import { until } from '../deadline.ts';
 import type { Effort } from '../effort.ts';
 import { type LogFile, writeLogFile } from '../log-file.ts';
-import { childrenOf, proportionalBytes, residentBytes } from '../process-cost.ts';
+import { childrenOf, proportionalBytes, residentBytes } from '../measuring/process-cost.ts';
 import type { LineChart } from '../report/chart.ts';
 import type { Goal, Section } from '../report/section.ts';
 

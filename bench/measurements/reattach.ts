@@ -9,9 +9,9 @@ import { interactive, PROMPT, shell, type Terminal } from '../contenders/termina
 import { until, within } from '../deadline.ts';
 import type { Effort } from '../effort.ts';
 import { writeLines } from '../log-file.ts';
+import { median, quantile, range } from '../measuring/statistics.ts';
 import { OUTPUTS } from '../outputs.ts';
 import type { Section } from '../report/section.ts';
-import { median, quantile, range } from '../statistics.ts';
 import { typeKeys } from './echo.ts';
 import { ShownScreen } from './shown-screen.ts';
 

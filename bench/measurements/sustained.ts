@@ -5,9 +5,9 @@ import { shell } from '../contenders/terminal.ts';
 import { until } from '../deadline.ts';
 import type { Effort } from '../effort.ts';
 import { type LogFile, writeLogFile } from '../log-file.ts';
-import { peakResidentBytes, residentBytes } from '../process-cost.ts';
+import { peakResidentBytes, residentBytes } from '../measuring/process-cost.ts';
+import { median, pairedRatio } from '../measuring/statistics.ts';
 import type { Section } from '../report/section.ts';
-import { median, pairedRatio } from '../statistics.ts';
 import { openLanes, takeTurns } from './lanes.ts';
 import { printer, printFile } from './print-file.ts';
 

@@ -3,9 +3,9 @@ import type { ContenderName } from '../contenders/contender.ts';
 import { TITLES } from '../contenders/contender.ts';
 import type { Effort } from '../effort.ts';
 import { type LogFile, writeLogFile } from '../log-file.ts';
+import { median, pairedRatio, range } from '../measuring/statistics.ts';
 import type { BarChart } from '../report/chart.ts';
 import type { Section } from '../report/section.ts';
-import { median, pairedRatio, range } from '../statistics.ts';
 import { openLanes, takeTurns } from './lanes.ts';
 import { type PrintSample, printer, printFile } from './print-file.ts';
 

@@ -5,7 +5,7 @@
  * refuses the rest; an object works off what reaches it one after the other.
  */
 import { type Outage, retryDelay } from '../../protocol/backoff.ts';
-import { quantile } from '../statistics.ts';
+import { quantile } from '../measuring/statistics.ts';
 import { Agenda } from './agenda.ts';
 import { Random } from './random.ts';
 

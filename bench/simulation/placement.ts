@@ -2,7 +2,7 @@
  * Where to put the object that stands between browser and agent. It stays where it was created, while people travel and
  * machines do not.
  */
-import { quantile } from '../statistics.ts';
+import { quantile } from '../measuring/statistics.ts';
 import { Random } from './random.ts';
 
 interface Place {

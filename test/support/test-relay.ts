@@ -69,6 +69,9 @@ export class Workspace extends Product {
   ring() {
     this.ctx.storage.setAlarm(Date.now());
   }
+  reset() {
+    this.ctx.abort('forced by a test');
+  }
   sql(statements) {
     return statements.map((statement) => this.ctx.storage.sql.exec(statement).toArray());
   }
@@ -90,6 +93,9 @@ export default {
       case '/test/advance':
         jumps.push({ at: Date.now(), ms: Number(url.searchParams.get('ms')) });
         if (alarmAt <= shifted(Date.now())) await env.WORKSPACE.getByName('${WORKSPACE}').ring();
+        return new Response();
+      case '/test/reset':
+        await env.WORKSPACE.getByName('${WORKSPACE}').reset().catch(() => {});
         return new Response();
       case '/test/fail':
         failing = url.searchParams.get('on') === '1';
@@ -154,6 +160,11 @@ export class TestRelay implements AsyncDisposable {
       // One that sleeps already is as good as evicted.
       if (!/not currently running/.test((error as Error).message)) throw error;
     }
+  }
+
+  /** Ends the object at once, with its sockets: an eviction waits for as long as the Worker itself holds one. */
+  async reset(): Promise<void> {
+    await fetch(new URL('/test/reset', this.url));
   }
 
   /** Moves the objects' time; an alarm that was due meanwhile rings. The gate's time stands still. */
