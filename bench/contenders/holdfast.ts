@@ -56,6 +56,7 @@ export class Holdfast implements Contender {
       tokenFile,
       flags: ['--max-sessions', '1000', '--health-port', String(healthPort)],
       program: [process.execPath, built],
+      env: { PATH: process.env.PATH, HOME: folder, SHELL: '/bin/sh' },
     });
     resources.defer(() => agent.stop());
     const address =

@@ -7,6 +7,7 @@ import { echo } from './echo.ts';
 import { fanOut } from './fan-out.ts';
 import { growth } from './growth.ts';
 import { memory } from './memory.ts';
+import { page } from './page.ts';
 import { reattach } from './reattach.ts';
 import { sustained } from './sustained.ts';
 import { throughput } from './throughput.ts';
@@ -23,4 +24,5 @@ export const MEASUREMENTS: Readonly<Record<string, (effort: Effort) => Promise<S
   growth,
   sustained,
   memory,
+  page,
 };
