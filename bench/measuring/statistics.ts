@@ -13,3 +13,11 @@ export function median(samples: readonly number[]): number {
 export function range(samples: readonly number[]): readonly [least: number, most: number] {
   return [Math.min(...samples), Math.max(...samples)];
 }
+
+/**
+ * How `above` compares with `below`: of the ratios of neighbouring rounds, which whatever else the machine does disturbs
+ * alike, the middle one.
+ */
+export function pairedRatio(above: readonly number[], below: readonly number[]): number {
+  return median(above.map((value, round) => value / (below[round] ?? Number.NaN)));
+}

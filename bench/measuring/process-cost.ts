@@ -22,6 +22,19 @@ export function proportionalBytes(pid: number): number {
   return kilobytes(readFileSync(`/proc/${pid}/smaps_rollup`, 'latin1'), 'Pss');
 }
 
+/** Runs `start`, during which a workerd is started, and says which. One at a time. */
+export async function workerdStartedBy<T>(start: () => Promise<T>): Promise<[T, pid: number]> {
+  const before = new Set(childrenOf(process.pid));
+  const started = await start();
+  const pid = childrenOf(process.pid).find((child) => !before.has(child) && nameOf(child) === 'workerd');
+  if (pid === undefined) throw new Error('invariant: a relay runs on a workerd of its own');
+  return [started, pid];
+}
+
+function nameOf(pid: number): string {
+  return readFileSync(`/proc/${pid}/comm`, 'latin1').trim();
+}
+
 export function childrenOf(pid: number): number[] {
   const lists = readdirSync(`/proc/${pid}/task`).map((thread) =>
     readFileSync(`/proc/${pid}/task/${thread}/children`, 'latin1'),
