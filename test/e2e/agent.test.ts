@@ -3,7 +3,8 @@ import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { typeInto } from '../support/headless-client.ts';
-import { familyOf, gone, machineNode } from '../support/processes.ts';
+import { familyOf } from '../support/process-table.ts';
+import { gone, machineNode } from '../support/processes.ts';
 import { World } from '../support/world.ts';
 
 const SOURCE = fileURLToPath(new URL('../../vm-agent/main.ts', import.meta.url));
