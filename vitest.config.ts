@@ -14,6 +14,8 @@ export default defineConfig({
     // Room for a browser starting beside another one. Tests wait for events, so passing ones never use it.
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    // What is polled for is an event like any other; a busy machine may take its time.
+    expect: { poll: { timeout: 10_000 } },
     // A test that passes on the second try has found something.
     retry: 0,
     // A forgotten `.only` would pass the run while proving almost nothing.

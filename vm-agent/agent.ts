@@ -199,6 +199,7 @@ export class Agent {
     const { request } = message;
     if (request === undefined) return;
     if (session.exit !== null) throw new Refusal('session_exited', 'The program of this session has ended.');
+    this.#tell({ type: 'session_changed', session: session.info });
     this.#reply(channel, { type: 'session_resized', request, session: message.session, ...session.size });
   }
 

@@ -210,7 +210,8 @@ export class Audience {
     seat.window.acknowledged(offset - seat.acknowledged, roundTrip(seat, offset, now), now);
     seat.acknowledged = offset;
     seat.owesSince = offset === seat.sent ? null : now;
-    if (seat.state === 'lagging' && seat.window.isRelieved) {
+    // Who has everything will acknowledge nothing more: brought back now, or never.
+    if (seat.state === 'lagging' && (seat.window.isRelieved || owesNothing(seat))) {
       seat.state = 'returning';
       this.#events.relieved(seat.viewer, seat.sent);
     }
@@ -275,8 +276,15 @@ function hasRoom({ acknowledged, sent, window }: Seat): boolean {
   return window.hasRoom || sent - acknowledged < ALWAYS_ROOM_BYTES;
 }
 
-function fits({ acknowledged, sent, window }: Seat, bytes: number): boolean {
-  return window.fits(bytes) || sent - acknowledged + bytes <= ALWAYS_ROOM_BYTES;
+/** Who has nothing of this session on its way has room for a frame, however small its window has become: its
+ * acknowledgement is what brings it back if it is then let go. */
+function fits(seat: Seat, bytes: number): boolean {
+  const { acknowledged, sent, window } = seat;
+  return owesNothing(seat) || window.fits(bytes) || sent - acknowledged + bytes <= ALWAYS_ROOM_BYTES;
+}
+
+function owesNothing({ acknowledged, sent }: Seat): boolean {
+  return acknowledged === sent;
 }
 
 function widest(seats: readonly Seat[]): Seat | undefined {

@@ -3,10 +3,13 @@
  * wrong credential, and a route that is not in it does not exist.
  */
 import { type Context, Hono } from 'hono';
+import { apiErrorOf } from './api/api-error.ts';
+import { showOpenapi } from './api/openapi.ts';
+import { apiRoutes } from './api/routes.ts';
 import { allowEmbedder, preflight } from './cors.ts';
 import { gateSettings } from './env.ts';
 import { type Access, admit } from './gate.ts';
-import { type App, ask, failure, type Handler } from './http.ts';
+import { type App, ask, failure, type Handler, type Route } from './http.ts';
 import { errorName, log } from './log.ts';
 import { login, logout } from './login.ts';
 import { page } from './page.ts';
@@ -14,13 +17,6 @@ import { revoke } from './revocations.ts';
 import { buyTicket } from './tickets.ts';
 import { upgrade } from './upgrade.ts';
 import { VERSION } from './version.ts';
-
-interface Route {
-  readonly method: 'GET' | 'POST' | 'DELETE' | 'OPTIONS';
-  readonly path: string;
-  readonly access: Access;
-  readonly handle: Handler;
-}
 
 const api = '/api/workspaces/:ws';
 const people = { roles: ['operator', 'viewer'], credentials: ['bearer', 'cookie'] } as const;
@@ -31,15 +27,6 @@ const health: Handler = (c) =>
     (object, caller) => object.health(caller),
     (value) => c.json(value),
   );
-
-const sessions: Handler = (c) => {
-  const query = { key: c.req.query('key') ?? null, missingToo: c.req.query('include') === 'lost' };
-  return ask(
-    c,
-    (object, caller) => object.sessions(caller, query),
-    (value) => c.json(value),
-  );
-};
 
 const declared: readonly Route[] = [
   {
@@ -59,7 +46,8 @@ const declared: readonly Route[] = [
   { method: 'POST', path: `${api}/tickets`, access: people, handle: buyTicket },
   { method: 'POST', path: `${api}/revocations`, access: { ...people, roles: ['operator'] }, handle: revoke },
   { method: 'GET', path: `${api}/health`, access: people, handle: health },
-  { method: 'GET', path: `${api}/sessions`, access: people, handle: sessions },
+  { method: 'GET', path: '/api/openapi.json', access: 'public', handle: showOpenapi },
+  ...apiRoutes,
   {
     method: 'GET',
     path: '/ws/workspaces/:ws',
@@ -86,18 +74,39 @@ export function createApp(): Hono<App> {
   for (const { method, path, access, handle } of routes) {
     app.on(method, path, (c) => guarded(c, access, handle));
   }
-  app.notFound((c) => failure(c, 404, 'not_found', `There is nothing at ${c.req.method} ${c.req.path}.`));
+  app.notFound(nothingThere);
   app.onError((error, c) => {
+    const expected = apiErrorOf(error);
+    if (expected !== undefined) return failure(c, expected.status, expected.code, expected.message);
     log('error', 'unhandled', { route: c.req.routePath, error: errorName(error) });
     return failure(c, 500, 'internal', 'The relay failed. Try again; if it stays, its log says more.');
   });
   return app;
 }
 
+/** Says which methods there are when it is only the method that is wrong. */
+function nothingThere(c: Context<App>): Response {
+  const methods = routes.filter(({ path }) => isAt(path, c.req.path)).map(({ method }) => method);
+  if (methods.length === 0)
+    return failure(c, 404, 'not_found', `There is nothing at ${c.req.method} ${c.req.path}.`);
+  c.header('Allow', methods.join(', '));
+  return failure(c, 405, 'method_not_allowed', `${c.req.path} takes ${methods.join(', ')}.`);
+}
+
+function isAt(declared: string, path: string): boolean {
+  const parts = path.replace(/\/$/, '').split('/');
+  const wanted = declared.split('/');
+  return (
+    wanted.length === parts.length && wanted.every((part, i) => part.startsWith(':') || part === parts[i])
+  );
+}
+
 async function guarded(c: Context<App>, access: Access, handle: Handler): Promise<Response> {
   if (c.req.path.startsWith('/api/')) allowEmbedder(c);
   if (access === 'public') return handle(c);
-  const passage = await admit(c.req.raw, c.req.param('ws') ?? '', access, gateSettings(c.env));
+  // A socket that is a terminal names its workspace in the query; everything else in the path.
+  const workspace = c.req.param('ws') ?? c.req.query('workspace') ?? '';
+  const passage = await admit(c.req.raw, workspace, access, gateSettings(c.env));
   if (!passage.ok) {
     const code = passage.status === 401 ? 'unauthorized' : passage.status === 403 ? 'forbidden' : 'not_found';
     return failure(c, passage.status, code, passage.message);

@@ -1,20 +1,25 @@
 /** What handlers share: the context they get, the one shape of an error answer, and the way to the object. */
 import type { Context } from 'hono';
+import { readBody } from './body.ts';
 import type { Caller } from './caller.ts';
 import type { Env } from './env.ts';
-import type { Principal } from './gate.ts';
+import type { Access, Principal } from './gate.ts';
 import { placement } from './region.ts';
 import type { Answer, Workspace } from './workspace.ts';
+
+export interface Route {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE' | 'OPTIONS';
+  readonly path: string;
+  readonly access: Access;
+  readonly handle: Handler;
+}
+
+export type FailureStatus = 400 | 401 | 403 | 404 | 405 | 408 | 409 | 413 | 422 | 426 | 429 | 500 | 503 | 504;
 
 export type App = { Bindings: Env; Variables: { principal: Principal } };
 export type Handler = (c: Context<App>) => Response | Promise<Response>;
 
-export function failure(
-  c: Context<App>,
-  status: 400 | 401 | 403 | 404 | 409 | 413 | 426 | 500,
-  code: string,
-  message: string,
-): Response {
+export function failure(c: Context<App>, status: FailureStatus, code: string, message: string): Response {
   if (status === 401) c.header('WWW-Authenticate', 'Bearer');
   return c.json({ error: { code, message } }, status);
 }
@@ -39,13 +44,13 @@ export async function ask<T>(
 
 /** The request's JSON, bounded: what is no JSON is null, which no schema of ours takes. */
 export async function jsonBody(c: Context<App>): Promise<unknown> {
-  const text = await c.req.text();
+  const text = new TextDecoder().decode(await readBody(c.req.raw, BODY_MAX_BYTES));
   try {
-    return text.length > BODY_MAX_CHARS ? null : JSON.parse(text === '' ? '{}' : text);
+    return JSON.parse(text === '' ? '{}' : text);
   } catch {
     return null;
   }
 }
 
-/** The largest body is a ticket request. */
-const BODY_MAX_CHARS = 4096;
+/** The largest body outside of the API for sessions is a ticket request. */
+const BODY_MAX_BYTES = 4096;

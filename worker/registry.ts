@@ -192,6 +192,18 @@ export class Registry {
       .sort((a, b) => a.createdAt.localeCompare(b.createdAt));
   }
 
+  /** Also one that the agent came back without, for as long as it is kept. */
+  session(id: string, now: number): SessionInfo | null {
+    const [row] = this.#sql
+      .exec<{ status: string; info: string }>(
+        'SELECT status, info FROM sessions WHERE id = ? AND (missing_since IS NULL OR missing_since >= ?)',
+        id,
+        now - MISSING_KEPT_MS,
+      )
+      .toArray();
+    return row === undefined ? null : (readSession(row.info, row.status)[0] ?? null);
+  }
+
   // ── Tabs ─────────────────────────────────────────────────────────────────────────────────────────
 
   saveLayout(layout: Layout, now: number): void {

@@ -9,7 +9,7 @@ import { DurableObject } from 'cloudflare:workers';
 import { CLOSE, mayBeSent } from '../protocol/close-codes.ts';
 import { ProtocolError } from '../protocol/errors.ts';
 import { AGENT_CONTROL_MAX_BYTES, CLIENT_CONTROL_MAX_BYTES } from '../protocol/limits.ts';
-import { parseAgentMessage, parseClientMessage } from '../protocol/messages.ts';
+import { parseAgentMessage, parseClientMessage, type SessionInfo } from '../protocol/messages.ts';
 import { handleAgentMessage } from './agent-messages.ts';
 import { Attendance } from './attendance.ts';
 import { isLongerThan } from './byte-length.ts';
@@ -70,6 +70,11 @@ export class Workspace extends DurableObject<Env> {
 
   sessions(caller: Caller, query: { key: string | null; missingToo: boolean }): Answer<SessionsReport> {
     return this.#answer(caller, () => sessionsReport(this.#room, query, this.#time.now()));
+  }
+
+  /** One session, also when the agent came back without it; null when nobody knows it. */
+  session(caller: Caller, id: string): Answer<SessionInfo | null> {
+    return this.#answer(caller, (now) => this.#room.registry.session(id, now));
   }
 
   /** False when no more can be remembered. */

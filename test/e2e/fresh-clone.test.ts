@@ -14,9 +14,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Pty } from '../../vm-agent/pty.ts';
 import { spawnPty } from '../../vm-agent/spawn-pty.ts';
 import { launchChromium } from '../support/chromium.ts';
+<<<<<<< HEAD
 import { familyOf } from '../support/process-table.ts';
 import { gone, machineNode } from '../support/processes.ts';
 import { terminalOf } from '../support/terminal-page.ts';
+=======
+import { familyOf, gone, machineNode } from '../support/processes.ts';
+import { readable, terminalOf } from '../support/terminal-page.ts';
+>>>>>>> main
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const INSTALL_WITHIN_MS = 240_000;
@@ -154,11 +159,13 @@ describe('npm start', () => {
 
   it('[S2] that shell computes 42 in a real browser, and a reload shows it again', async () => {
     const page = await browser.newPage();
-    await page.goto(link);
+    await page.goto(readable(link));
     const terminal = terminalOf(page);
     await terminal.types('echo $((6*7))\n');
     await terminal.shows(/^42$/m);
-    expect(page.url(), 'the token does not stay in the address').toBe(`http://localhost:${port}/w/local`);
+    expect(page.url(), 'the token does not stay in the address').toBe(
+      `http://localhost:${port}/w/local?renderer=dom`,
+    );
     await page.reload();
     await terminal.shows(/^42$/m);
     await terminal.types('echo again-$((6*7))\n');
@@ -169,7 +176,7 @@ describe('npm start', () => {
   it('the same link works in a second browser, and shows the same shell', async () => {
     const context = await browser.newContext();
     const page = await context.newPage();
-    await page.goto(link);
+    await page.goto(readable(link));
     await terminalOf(page).shows(/^again-42$/m);
     await context.close();
   });
@@ -228,7 +235,7 @@ describe('npm start', () => {
     const again = new Run('start');
     await again.link();
     const page = await browser.newPage();
-    await page.goto(link);
+    await page.goto(readable(link));
     const terminal = terminalOf(page);
     await terminal.types('echo second-$((6*7))\n');
     await terminal.shows(/^second-42$/m);
@@ -245,7 +252,7 @@ describe('npm run dev', () => {
   it('[S5] runs the whole thing in wrangler dev, and Ctrl-C ends it', async () => {
     const run = new Run('dev');
     const page = await browser.newPage();
-    await page.goto(await run.link());
+    await page.goto(readable(await run.link()));
     const terminal = terminalOf(page);
     await terminal.types('echo dev-$((6*7))\n');
     await terminal.shows(/^dev-42$/m);

@@ -1,139 +1,115 @@
 /**
- * Agent, relay and clients as they are, without sockets, processes or time of their own: frames lie in queues
+ * Agent, relay and pages as they are, without sockets, processes or time of their own: frames lie in queues
  * until the test delivers them, links are cut when it says so, and programs print and read when told to.
- *
- * The relay here is the product's switchboard with the least around it: what it does with a registry does not
- * matter to streams.
  */
-import type { WireFrame } from '../../protocol/connection.ts';
-import { decodeHeader, stampChannel } from '../../protocol/frame.ts';
-import {
-  type AgentMessage,
-  parseAgentMessage,
-  parseClientMessage,
-  type RelayMessage,
-} from '../../protocol/messages.ts';
 import { Agent } from '../../vm-agent/agent.ts';
 import { keepNothing } from '../../vm-agent/session-keeper.ts';
-import type { AttachedSession, Screen } from '../../web/client/attached-session.ts';
-import { WorkspaceClient } from '../../web/client/workspace-client.ts';
-import { Switchboard } from '../../worker/switchboard.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { FakePty } from '../support/fake-pty.ts';
-import { FakeScreen } from '../support/fake-screen.ts';
-import { FakeNetwork, type SocketPair } from '../support/socket-pair.ts';
+import { ModelPage, PageSocket } from './model-page.ts';
+import { AgentLink, ModelRelay } from './model-relay.ts';
+import { ModelScreen } from './model-screen.ts';
 
-/** Small, so that a short story overflows it. */
-const HISTORY_BYTES = 64;
+const SIZE = { cols: 80, rows: 24 };
 
-/** A screen whose picture is everything that was printed, so that what a client shows can be compared. */
-class WholeScreen extends FakeScreen {
-  override snapshot() {
-    const all = new TextEncoder().encode(this.text);
-    const { size } = this;
-    return Promise.resolve({
-      offset: all.length,
-      size,
-      title: '',
-      cwd: null,
-      deflated: all,
-      linesAbove: 0,
-      bytes: all.length,
-      replay: [],
-      end: all.length,
-    });
-  }
-}
-
-class Shown implements Screen {
-  text = '';
-  /** A stalled page parses nothing, and so acknowledges nothing. */
-  isStalled = false;
-  readonly #unshown: (() => void)[] = [];
-
-  write(bytes: Uint8Array<ArrayBuffer>, shown: () => void): void {
-    this.text += new TextDecoder().decode(bytes);
-    this.#unshown.push(shown);
-    if (!this.isStalled) this.catchesUp();
-  }
-
-  catchesUp(): void {
-    for (const shown of this.#unshown.splice(0)) shown();
-  }
-
-  reset(): void {
-    this.text = '';
-  }
-
-  resize(): void {}
-}
-
-/** One page: its client, the near end of its socket as the relay knows it, and what it shows. */
-class ModelClient {
-  readonly network = new FakeNetwork();
-  readonly screen = new Shown();
-  readonly client: WorkspaceClient;
-  session: AttachedSession | undefined;
-  typed = '';
-  /** Frames from the relay that have not arrived. */
-  readonly inbound: WireFrame[] = [];
-  /** How many of what the client has said the relay has heard. */
-  heard = 0;
-  pair: SocketPair | undefined;
-
-  constructor(name: string, clock: FakeClock) {
-    this.client = new WorkspaceClient({
-      dial: this.network.dial,
-      inflate: async (bytes) => bytes,
-      clock,
-      random: () => 0.5,
-      watched: () => true,
-      instance: name,
-    });
-  }
+/** One life of the agent, and of the one program it runs. */
+interface Life {
+  readonly agent: Agent;
+  readonly pty: FakePty;
+  readonly screen: ModelScreen;
+  readonly sessionId: string;
+  printed: string;
+  hasExited: boolean;
 }
 
 export class ModelWorld {
   readonly clock = new FakeClock();
-  readonly ptys: FakePty[] = [];
-  readonly clients: ModelClient[];
-  printed = '';
-  /** Keys that were typed for a life of the agent that is over. */
-  #agent: Agent;
-  #board = new Switchboard<ModelClient | 'agent'>();
-  #generation = 0;
-  #channels = 0;
-  /** Frames between agent and relay that have not arrived. */
-  #up: WireFrame[] = [];
-  #down: WireFrame[] = [];
-  #isLinked = false;
+  readonly pages: ModelPage[];
+  /** The last one is the present. */
+  readonly lives: Life[] = [];
+  readonly #historyBytes: number;
+  readonly #relay = new ModelRelay();
+  /** The agent's own; undefined while it has none. */
+  #link: AgentLink | undefined;
+  /** Of earlier connections: what was said on them may still arrive. */
+  #late: AgentLink[] = [];
+  #printedCount = 0;
 
-  constructor(clients: number) {
-    this.#agent = this.#startAgent();
-    this.#agent.sessions.create({ size: { cols: 80, rows: 24 } });
-    this.clients = Array.from({ length: clients }, (_, i) => new ModelClient(`page-${i}`, this.clock));
+  constructor(pages: number, historyBytes: number) {
+    this.#historyBytes = historyBytes;
+    this.#startAgent(null);
+    this.pages = Array.from({ length: pages }, (_, i) => new ModelPage(i, this.clock));
   }
 
-  get pty(): FakePty {
-    return this.ptys[0] as FakePty;
+  get life(): Life {
+    return this.lives.at(-1) as Life;
   }
 
-  get sessionId(): string {
-    return this.#agent.sessions.list()[0]?.identity.id ?? '';
+  // ── Programs ─────────────────────────────────────────────────────────────────────────────────────
+
+  /** Text that is different every time, so that a repetition can not pass for what is due. */
+  prints(length: number): void {
+    const { life } = this;
+    // A program that must wait prints nothing.
+    if (life.pty.paused || life.hasExited) return;
+    let text = '';
+    while (text.length < length) text += `${(this.#printedCount++).toString(36)} `;
+    life.printed += text;
+    life.pty.prints(text);
   }
 
-  #startAgent(): Agent {
-    return new Agent({
+  exits(): void {
+    if (this.life.hasExited) return;
+    this.life.hasExited = true;
+    this.life.pty.exits();
+  }
+
+  // ── The agent ────────────────────────────────────────────────────────────────────────────────────
+
+  /** Dials; whether the relay has noticed the end of the link before, it hears nothing of it from now on. */
+  linkAgent(): void {
+    this.loseAgent();
+    this.#link = new AgentLink();
+    this.#relay.seatAgent(this.#link);
+    this.life.agent.linkOpened();
+  }
+
+  /** The agent notices that its link is gone; the relay does not, and hears what was on its way. */
+  loseAgent(): void {
+    if (this.#link === undefined) return;
+    this.#late.push(this.#link);
+    this.#link = undefined;
+    this.life.agent.linkLost();
+  }
+
+  /** Both notice, and what was on its way is lost. */
+  cutAgent(): void {
+    this.loseAgent();
+    for (const link of this.#late.splice(0)) this.#relay.left(link);
+  }
+
+  /** It dies without a word. Another begins with what was kept of the screen, or with nothing. */
+  restartAgent(kept: number | null): void {
+    this.loseAgent();
+    this.#startAgent(kept);
+  }
+
+  #startAgent(kept: number | null): void {
+    let pty: FakePty | undefined;
+    let screen: ModelScreen | undefined;
+    const agent: Agent = new Agent({
       spawn: (spec, events) => {
-        const pty = new FakePty(spec, events);
-        this.ptys.push(pty);
+        pty = new FakePty(spec, events);
         return pty;
       },
-      openScreen: (size, { events }) => new WholeScreen(size, events),
+      openScreen: (size) => {
+        screen = new ModelScreen(size);
+        return screen;
+      },
       keep: keepNothing,
       clock: this.clock,
       limits: {
-        historyBytes: HISTORY_BYTES,
+        historyBytes: this.#historyBytes,
         maxSessions: 5,
         whenFull: 'refuse',
         orphanGraceMs: 0,
@@ -141,128 +117,133 @@ export class ModelWorld {
         exitedKeepMs: 0,
       },
       defaults: { command: 'sh', cwd: '/', env: {} },
+      // One that has died says nothing more, whatever its timers do here.
       send: (frame) => {
-        if (this.#isLinked) this.#up.push(frame);
+        if (this.lives.at(-1)?.agent === agent) this.#link?.up.push(frame);
       },
+    });
+    const before = this.lives.at(-1);
+    const isRevived = kept !== null && before !== undefined && !before.hasExited;
+    const prelude = isRevived ? `${before.printed.slice(0, kept)}^${this.lives.length}^` : '';
+    const session = isRevived
+      ? agent.sessions.revive(before.sessionId, { size: SIZE }, new TextEncoder().encode(prelude))
+      : agent.sessions.create({ size: SIZE });
+    if (pty === undefined || screen === undefined) throw new Error('invariant: a session has both');
+    this.lives.push({
+      agent,
+      pty,
+      screen,
+      sessionId: session.identity.id,
+      printed: prelude,
+      hasExited: false,
     });
   }
 
-  // ── What happens ─────────────────────────────────────────────────────────────────────────────────
-
-  prints(text: string): void {
-    // A program that must wait prints nothing.
-    if (this.pty.paused) return;
-    this.printed += text;
-    this.pty.prints(text);
-  }
-
-  types(index: number, text: string): void {
-    const page = this.clients[index];
-    if (page?.session?.type(new TextEncoder().encode(text))) page.typed += text;
-  }
-
-  linkAgent(): void {
-    this.cutAgent();
-    this.#isLinked = true;
-    this.#board.addAgent('agent', { role: 'agent', generation: ++this.#generation } as never);
-    this.#agent.linkOpened();
-  }
-
-  /** What was on its way is lost, both ways. */
-  cutAgent(): void {
-    if (!this.#isLinked) return;
-    this.#isLinked = false;
-    this.#up = [];
-    this.#down = [];
-    this.#board.remove('agent');
-    this.#agent.linkLost();
-    this.#tellAgentState('offline');
-  }
+  // ── Pages ────────────────────────────────────────────────────────────────────────────────────────
 
   connect(index: number): void {
-    const page = this.clients[index];
-    if (page === undefined || page.pair !== undefined) return;
+    const page = this.#page(index);
+    // It may have given its socket up by itself, for want of an answer.
+    if (page.socket?.pair.closedByNear !== undefined) this.#abandoned(page);
+    if (page.socket !== undefined) return;
     page.client.wake();
-    if (page.network.latest.state !== 'dialing') return;
-    page.pair = page.network.latest;
-    page.heard = 0;
-    page.inbound.length = 0;
-    this.#board.addClient(page, {
-      role: 'operator',
-      channel: ++this.#channels,
-      generation: 0,
-      handles: [],
-    } as never);
-    page.pair.accept();
-    page.inbound.push(this.#agentState(this.#isLinked ? 'online' : 'offline'));
-    page.session ??= page.client.attach(this.sessionId, { cols: 80, rows: 24 }, page.screen);
+    if (page.network.latest.state !== 'dialing' || page.network.latest.closedByNear !== undefined) return;
+    const socket = new PageSocket(page.network.latest);
+    page.socket = socket;
+    this.#relay.seatPage(socket);
+    socket.pair.accept();
+    if (page.seat === undefined) page.open(this.life.sessionId);
   }
 
+  /** Both sides notice. */
   cut(index: number): void {
-    const page = this.clients[index];
-    if (page?.pair === undefined) return;
-    const peer = this.#board.remove(page);
-    const pair = page.pair;
-    page.pair = undefined;
-    page.inbound.length = 0;
-    if (peer !== undefined && 'channel' in peer) {
-      this.#toAgent({ type: 'client_dropped', generation: this.#generation, channel: peer.channel });
-    }
-    if (pair.state === 'open') pair.close(1006);
+    const page = this.#page(index);
+    const { socket } = page;
+    if (socket === undefined) return;
+    page.socket = undefined;
+    this.#relay.left(socket);
+    if (socket.pair.state === 'open') socket.pair.close(1006);
   }
 
-  /** The object forgets what it had in memory, and remembers what its sockets carry. */
-  hibernate(): void {
-    const woken = new Switchboard<ModelClient | 'agent'>();
-    for (const { socket, peer } of this.#board.clients()) woken.addClient(socket, peer);
-    if (this.#isLinked) woken.addAgent('agent', { role: 'agent', generation: this.#generation } as never);
-    this.#board = woken;
+  /** The page notices; the relay does not, and hears later what was said before. */
+  abandon(index: number): void {
+    const page = this.#page(index);
+    const pair = page.socket?.pair;
+    this.#abandoned(page);
+    if (pair?.state === 'open') pair.cut();
+  }
+
+  #abandoned(page: ModelPage): void {
+    if (page.socket !== undefined) page.abandoned.push(page.socket);
+    page.socket = undefined;
+  }
+
+  /** What a page said before it gave up a socket arrives. */
+  hearLate(index: number): void {
+    const [socket] = this.#page(index).abandoned;
+    if (socket !== undefined) this.#relay.hearsPage(socket);
+  }
+
+  /** The relay notices that nobody is there any more. */
+  forgetLate(index: number): void {
+    const socket = this.#page(index).abandoned.shift();
+    if (socket !== undefined) this.#relay.left(socket);
+  }
+
+  /** A person whose session is gone opens the one there is. */
+  reopen(index: number): void {
+    const page = this.#page(index);
+    if (page.seat?.session.state.name === 'gone') page.open(this.life.sessionId);
+  }
+
+  wait(ms: number): void {
+    // Each page looks at what has changed for itself; time passes once.
+    const pass = this.pages.reduce<() => void>(
+      (then, page) => () => page.waits(then),
+      () => this.clock.advance(ms),
+    );
+    pass();
   }
 
   // ── Delivery, a frame at a time ──────────────────────────────────────────────────────────────────
 
+  hibernate(): void {
+    this.#relay.hibernate();
+  }
+
   deliverFromAgent(): void {
-    const frame = this.#up.shift();
-    if (frame === undefined) return;
-    if (typeof frame !== 'string') {
-      for (const to of this.#board.recipients(decodeHeader(frame)))
-        if (to !== 'agent') to.inbound.push(frame);
-      return;
-    }
-    this.#fromAgent(parseAgentMessage(frame));
+    if (this.#link !== undefined) this.#relay.hearsAgent(this.#link);
+  }
+
+  /** What was said on a link that the agent has given up. */
+  deliverLateFromAgent(): void {
+    for (const link of this.#late) this.#relay.hearsAgent(link);
   }
 
   deliverToAgent(): void {
-    const frame = this.#down.shift();
-    if (frame !== undefined) this.#agent.received(frame);
+    const frame = this.#link?.down.shift();
+    if (frame !== undefined) this.life.agent.received(frame);
   }
 
-  deliverFromClient(index: number): void {
-    const page = this.clients[index];
-    const frame = page?.pair?.heard[page.heard];
-    if (page === undefined || frame === undefined) return;
-    page.heard++;
-    const peer = this.#board.peerOf(page);
-    if (frame === 'ping') page.inbound.push('pong');
-    else if (peer === undefined || peer.role === 'agent' || !this.#isLinked) return;
-    else if (typeof frame === 'string') {
-      this.#toAgent({
-        type: 'from_client',
-        channel: peer.channel,
-        role: 'operator',
-        message: parseClientMessage(frame),
-      });
-    } else {
-      const copy = frame.slice();
-      stampChannel(copy, peer.channel);
-      this.#down.push(copy);
+  deliverFromPage(index: number): void {
+    const { socket } = this.#page(index);
+    if (socket !== undefined) this.#relay.hearsPage(socket);
+  }
+
+  deliverToPage(index: number): void {
+    const page = this.#page(index);
+    const frame = page.socket?.inbound.shift();
+    if (frame !== undefined) page.receives(frame);
+  }
+
+  /** A frame on each leg, in each direction. */
+  deliverEverywhere(): void {
+    this.deliverFromAgent();
+    this.deliverToAgent();
+    for (const index of this.pages.keys()) {
+      this.deliverFromPage(index);
+      this.deliverToPage(index);
     }
-  }
-
-  deliverToClient(index: number): void {
-    const page = this.clients[index];
-    const frame = page?.inbound.shift();
-    if (frame !== undefined && page?.pair?.state === 'open') page.pair.send(frame);
   }
 
   /** Promises (snapshots, inflating) are kept between two steps. */
@@ -270,65 +251,45 @@ export class ModelWorld {
     for (let turn = 0; turn < 8; turn++) await Promise.resolve();
   }
 
-  /** Everything is connected, everything arrives, everybody reads. */
-  async heal(rounds = 30): Promise<void> {
-    this.linkAgent();
-    for (const page of this.clients) page.screen.isStalled = false;
-    for (let round = 0; round < rounds; round++) {
-      for (const [index, page] of this.clients.entries()) {
+  /** Everything is connected, everything arrives, everybody reads and looks. */
+  async heal(): Promise<void> {
+    const { life } = this;
+    // A link that is up stays: a new one would mend what is stuck on it.
+    if (this.#link === undefined) this.linkAgent();
+    for (const { seat } of this.pages) {
+      if (seat === undefined) continue;
+      seat.screen.isStalled = false;
+      seat.screen.catchesUp();
+      seat.session.setVisible(true);
+    }
+    life.pty.reads = true;
+    for (let round = 0; round < 40; round++) {
+      life.pty.readsInput();
+      for (const index of this.pages.keys()) {
         this.connect(index);
-        page.screen.catchesUp();
+        this.reopen(index);
       }
-      for (let step = 0; step < 30; step++) {
-        this.deliverFromAgent();
-        this.deliverToAgent();
-        for (const index of this.clients.keys()) {
-          this.deliverFromClient(index);
-          this.deliverToClient(index);
-        }
-        await this.settle();
-      }
-      this.pty.readsInput();
-      this.clock.advance(100);
+      await this.#deliverEverything();
+      this.wait(100);
     }
   }
 
-  #fromAgent(message: AgentMessage): void {
-    switch (message.type) {
-      case 'hello':
-        this.#toAgent({ type: 'presence', generation: this.#generation, clients: [] });
-        this.#tellAgentState('online');
-        return;
-      case 'subscribe':
-        this.#board.subscribe(message.channel, message.handle);
-        return;
-      case 'unsubscribe':
-        this.#board.unsubscribe(message.channel, message.handle);
-        return;
-      case 'to_client': {
-        const page = this.#board.client(message.channel);
-        if (page !== null && page !== 'agent') page.inbound.push(JSON.stringify(message.message));
-        return;
-      }
-      default:
-        return;
-    }
+  async #deliverEverything(): Promise<void> {
+    do {
+      this.life.screen.paint();
+      for (const page of this.pages) page.unpack();
+      await this.settle();
+      while (this.#isAnythingOnItsWay()) this.deliverEverywhere();
+      await this.settle();
+    } while (this.#isAnythingOnItsWay());
   }
 
-  #tellAgentState(state: 'online' | 'offline'): void {
-    for (const { socket } of this.#board.clients())
-      if (socket !== 'agent') socket.inbound.push(this.#agentState(state));
+  #isAnythingOnItsWay(): boolean {
+    const agent = (this.#link?.up.length ?? 0) + (this.#link?.down.length ?? 0);
+    return agent > 0 || this.pages.some(({ socket }) => socket?.hasSpoken || socket?.inbound.length);
   }
 
-  #agentState(state: 'online' | 'offline'): string {
-    const { epoch } = this.#agent.sessions;
-    return JSON.stringify({
-      type: 'agent_state',
-      agent: { state, since: null, lastSeen: null, epoch, generation: this.#generation },
-    });
-  }
-
-  #toAgent(message: RelayMessage): void {
-    if (this.#isLinked) this.#down.push(JSON.stringify(message));
+  #page(index: number): ModelPage {
+    return this.pages[index] as ModelPage;
   }
 }

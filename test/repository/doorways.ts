@@ -26,6 +26,7 @@ export const DOORWAYS: readonly Doorway[] = [
     ],
   },
   { package: /^miniflare$/, doors: [{ under: 'cli/relay.ts', files: 1 }] },
+  { package: /^@valibot\/to-json-schema$/, doors: [{ under: 'worker/api/json-schema.ts', files: 1 }] },
   { package: /^hono$/, doors: [{ under: 'worker/', files: ANY }] },
   {
     package: /^@xterm\//,

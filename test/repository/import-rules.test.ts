@@ -11,7 +11,8 @@ type Folder = (typeof FOLDERS)[number];
 /** Everything a folder may import of ours; all else is forbidden. */
 const MAY_IMPORT: Readonly<Record<Folder, readonly Folder[]>> = {
   protocol: [],
-  worker: ['protocol'],
+  // The API is a client that runs in the Worker.
+  worker: ['protocol', 'web/client'],
   'vm-agent': ['protocol'],
   'web/client': ['protocol'],
   'web/ui': ['protocol', 'web/client'],

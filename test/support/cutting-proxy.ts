@@ -1,19 +1,31 @@
-/** A TCP proxy that can be told to cut, so that both ends see a network that fails. Loopback only. */
+/** A TCP proxy that can be told to cut, and to be slow, so that both ends see such a network. Loopback only. */
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
+import { type PathShape, shapedPipe } from './shaped-path.ts';
+
+/** Each direction for itself; without a shape it is as fast as the machine. */
+export interface ProxyShape {
+  readonly toTarget?: PathShape;
+  readonly fromTarget?: PathShape;
+}
 
 export class CuttingProxy implements AsyncDisposable {
   readonly #server: Server;
   readonly #pairs = new Set<readonly [near: Socket, far: Socket]>();
   readonly url: URL;
+  readonly #shape: ProxyShape;
+  #admit: (near: Socket) => void = () => {};
   #isDown = false;
+  /** Those that came while it was frozen, and hang. */
+  #held: Socket[] | null = null;
 
-  private constructor(server: Server, port: number) {
+  private constructor(server: Server, port: number, shape: ProxyShape) {
     this.#server = server;
+    this.#shape = shape;
     this.url = new URL(`http://127.0.0.1:${port}`);
   }
 
-  static async to(target: URL): Promise<CuttingProxy> {
+  static async to(target: URL, shape: ProxyShape = {}): Promise<CuttingProxy> {
     const server = createServer();
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -21,10 +33,14 @@ export class CuttingProxy implements AsyncDisposable {
     const proxy = new CuttingProxy(
       server,
       typeof address === 'object' && address !== null ? address.port : 0,
+      shape,
     );
+    const join = (near: Socket) => proxy.#join(near, connect(Number(target.port), '127.0.0.1'));
+    proxy.#admit = join;
     server.on('connection', (near) => {
       if (proxy.#isDown) near.resetAndDestroy();
-      else proxy.#join(near, connect(Number(target.port), '127.0.0.1'));
+      else if (proxy.#held !== null) proxy.#held.push(near.pause());
+      else join(near);
     });
     return proxy;
   }
@@ -39,12 +55,34 @@ export class CuttingProxy implements AsyncDisposable {
     this.#isDown = false;
   }
 
+  /** Nothing gets through and nobody is told: a black hole, as a network that lost its way. */
+  freeze(): void {
+    if (this.#shape.toTarget ?? this.#shape.fromTarget) throw new Error('a slow path can not be frozen');
+    this.#held ??= [];
+    for (const [near, far] of this.#pairs) {
+      near.unpipe(far).pause();
+      far.unpipe(near).pause();
+    }
+  }
+
+  /** What was on its way arrives late. */
+  thaw(): void {
+    const held = this.#held ?? [];
+    this.#held = null;
+    for (const [near, far] of this.#pairs) {
+      near.pipe(far);
+      far.pipe(near);
+    }
+    for (const near of held) if (!near.destroyed) this.#admit(near);
+  }
+
   /** Resets every connection; what was on its way is lost. */
   cut(): void {
     for (const pair of this.#pairs) for (const socket of pair) socket.resetAndDestroy();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    for (const near of this.#held ?? []) near.destroy();
     this.cut();
     this.#server.close();
     await once(this.#server, 'close');
@@ -53,8 +91,8 @@ export class CuttingProxy implements AsyncDisposable {
   #join(near: Socket, far: Socket): void {
     const pair = [near, far] as const;
     this.#pairs.add(pair);
-    near.pipe(far);
-    far.pipe(near);
+    carry(near, far, this.#shape.toTarget);
+    carry(far, near, this.#shape.fromTarget);
     for (const socket of pair) {
       socket.setNoDelay(true);
       socket.on('error', () => {});
@@ -65,4 +103,9 @@ export class CuttingProxy implements AsyncDisposable {
       });
     }
   }
+}
+
+function carry(from: Socket, to: Socket, shape: PathShape | undefined): void {
+  if (shape === undefined) from.pipe(to);
+  else shapedPipe(from, to, shape);
 }

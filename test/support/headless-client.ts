@@ -4,7 +4,7 @@ import { inflateRawSync } from 'node:zlib';
 import type { Size } from '../../protocol/frame.ts';
 import { relayDial } from '../../vm-agent/relay-socket.ts';
 import { systemClock } from '../../vm-agent/system-clock.ts';
-import type { AttachedSession, Screen } from '../../web/client/attached-session.ts';
+import type { AttachedSession, AttachOptions, Screen } from '../../web/client/attached-session.ts';
 import { WorkspaceClient } from '../../web/client/workspace-client.ts';
 import { tameOutput } from '../../web/ui/hostile-output.ts';
 import { TerminalScreen } from './terminal-screen.ts';
@@ -81,10 +81,7 @@ export class HeadlessClient implements Disposable {
     await this.until(() => this.client.state.name === 'live' && this.client.state.agent.state === 'online');
   }
 
-  attach(
-    id: string,
-    options: { isNew?: boolean } = {},
-  ): { session: AttachedSession; screen: TerminalScreen } {
+  attach(id: string, options: AttachOptions = {}): { session: AttachedSession; screen: TerminalScreen } {
     const screen = new TerminalScreen(SIZE);
     return { session: this.client.attach(id, SIZE, screen, options), screen };
   }
@@ -92,7 +89,7 @@ export class HeadlessClient implements Disposable {
   /** As the page does it: output is tamed, and whatever the terminal says of itself is typed. */
   attachAsPage(
     id: string,
-    options: { isNew?: boolean } = {},
+    options: AttachOptions = {},
   ): { session: AttachedSession; screen: TerminalScreen } {
     const screen = new TerminalScreen(SIZE, (terminal) => {
       tameOutput(terminal);

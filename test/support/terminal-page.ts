@@ -12,6 +12,11 @@ export interface TerminalPage {
 /** The rows of xterm's DOM renderer in the panel that is shown. */
 const ROWS = '[role=tabpanel]:not([hidden]) .xterm-rows > div';
 
+/** A link to the page whose terminals can be read: drawn with elements and not with WebGL. */
+export function readable(link: string): string {
+  return link.replace(/#|$/, (end) => `?renderer=dom${end}`);
+}
+
 export function terminalOf(page: Page): TerminalPage {
   const screen = () =>
     page

@@ -67,11 +67,11 @@ export class Workspace extends Product {
     alarmAt = Infinity;
     return super.alarm();
   }
-  reset() {
-    this.ctx.abort('reset by a test');
-  }
   ring() {
     this.ctx.storage.setAlarm(Date.now());
+  }
+  reset() {
+    this.ctx.abort('forced by a test');
   }
   sql(statements) {
     return statements.map((statement) => this.ctx.storage.sql.exec(statement).toArray());
@@ -194,7 +194,7 @@ export class TestRelay implements AsyncDisposable {
     }
   }
 
-  /** The object fails and is built anew at its next event; every socket ends. Unlike `evict`, also while it is at work. */
+  /** Ends the object at once, with its sockets: an eviction waits for as long as the Worker itself holds one. */
   async reset(): Promise<void> {
     await fetch(new URL('/test/reset', this.url));
   }

@@ -6,8 +6,10 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { type LocalAgent, startLocalAgent } from '../../cli/local-agent.ts';
 import type { ClientRole } from '../../protocol/messages.ts';
 import type { WorkspaceHealth } from '../../worker/reports.ts';
+import { ApiClient } from './api-client.ts';
 import { launchChromium } from './chromium.ts';
 import { HeadlessClient } from './headless-client.ts';
+import { readable } from './terminal-page.ts';
 import { TestRelay } from './test-relay.ts';
 
 export interface WorldOptions {
@@ -47,16 +49,22 @@ export class World implements AsyncDisposable {
     return new World(relay, dir, options);
   }
 
-  /** A client whose machine is online. */
-  async client(role: ClientRole = 'operator'): Promise<HeadlessClient> {
-    const client = this.unattended(await this.relay.token(role));
+  /** A client whose machine is online; `via` a path of its own if it has one. */
+  async client(role: ClientRole = 'operator', via?: URL): Promise<HeadlessClient> {
+    const client = this.unattended(await this.relay.token(role), via);
     await client.online();
     return client;
   }
 
+  /** The HTTP API, once the machine is online. */
+  async api(role: ClientRole = 'operator'): Promise<ApiClient> {
+    using _client = await this.client();
+    return ApiClient.of(this.relay, role);
+  }
+
   /** A client that is on its way. */
-  unattended(token: string): HeadlessClient {
-    const address = this.#options.legs?.client ?? this.relay.url;
+  unattended(token: string, via?: URL): HeadlessClient {
+    const address = via ?? this.#options.legs?.client ?? this.relay.url;
     const client = new HeadlessClient(address, this.relay.workspace, token);
     this.#clients.push(client);
     return client;
@@ -65,7 +73,7 @@ export class World implements AsyncDisposable {
   /** The page, logged in, in a browser profile of its own. */
   async page(role: ClientRole = 'operator'): Promise<Page> {
     const page = await (await this.browserContext()).newPage();
-    await page.goto(`${this.pageUrl}#token=${await this.relay.token(role)}`);
+    await page.goto(readable(`${this.pageUrl}#token=${await this.relay.token(role)}`));
     return page;
   }
 

@@ -220,7 +220,7 @@ describe('the link', () => {
     for (const page of pages) expect(JSON.stringify(page).length).toBeLessThan(AGENT_CONTROL_MAX_BYTES);
   });
 
-  it('[AG1] forgets who was attached on the link before, and drops their late input', () => {
+  it('[AG1] [IN5] forgets who was attached on the link before, and drops their late input', () => {
     const relay = new ScriptedRelay();
     const id = relay.creates();
     const handle = relay.attaches(1, id);
@@ -678,6 +678,19 @@ describe('output', () => {
     relay.attaches(1, id, { from: 0 });
     expect(relay.story.slice(-3)).toEqual(['output 1 @0 bye', 'subscribe', 'to_client session_exited']);
     expect(relay.last('session_exited')).toMatchObject({ exitCode: null, signal: 'SIGKILL', offset: 3 });
+  });
+
+  it('[AG7] attaching to a session whose program has ended is an error, unless it is only to be read', () => {
+    const relay = new ScriptedRelay();
+    const id = relay.creates();
+    relay.pty.prints('bye');
+    relay.pty.exits();
+    const ask = { type: 'reattach_session', request: 'r', session: id, instance: 'i', ...SIZE } as const;
+    relay.asks(1, ask);
+    expect(relay.told.at(-1)).toMatchObject({ type: 'error', code: 'session_exited', request: 'r' });
+    expect(relay.agent.sessions.find(id).viewers).toBe(0);
+    relay.asks(1, { ...ask, exited: 'read', from: 0 });
+    expect(relay.last('scrollback')).toMatchObject({ from: 0, to: 3 });
   });
 
   it('a resize is an event at an offset, after the bytes printed before it', () => {

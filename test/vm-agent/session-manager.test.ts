@@ -368,7 +368,7 @@ describe('limits', () => {
     expect(machine.removed).toEqual([`${ended.id} evicted`]);
   });
 
-  it('[M3] [R10] a session without input and output for long enough is closed, and counted', () => {
+  it('[AG5] [M3] [R10] a session without input and output for long enough is closed, and counted', () => {
     const machine = new Machine({ idleTimeoutMs: 300_000, orphanGraceMs: 0 });
     const { session, id, pty } = machine.creates();
     machine.attaches(session);
@@ -385,7 +385,7 @@ describe('limits', () => {
     expect(machine.manager.removals).toMatchObject({ idle: 1, closed: 0 });
   });
 
-  it('[M3] a session whose program has ended is kept for its last viewer, and a while longer', () => {
+  it('[AG5] [M3] a session whose program has ended is kept for its last viewer, and a while longer', () => {
     const machine = new Machine({ exitedKeepMs: 600_000 });
     const { session, id, pty } = machine.creates();
     machine.attaches(session);

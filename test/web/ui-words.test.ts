@@ -2,9 +2,14 @@
 import { describe, expect, it } from 'vitest';
 import type { AgentPresence } from '../../protocol/messages.ts';
 import type { ClientState } from '../../web/client/workspace-client.ts';
+import { bytesText, countdownText, durationText } from '../../web/ui/amounts.ts';
 import { connectionStatus } from '../../web/ui/connection-status.ts';
+import { noteText } from '../../web/ui/note-text.ts';
+import { roundTripText } from '../../web/ui/round-trip-text.ts';
+import { sessionRow } from '../../web/ui/session-row.ts';
 import { since } from '../../web/ui/since.ts';
 import { coverOf, type Situation } from '../../web/ui/terminal-cover.ts';
+import { sessionInfo } from '../support/scripted-session.ts';
 
 const now = new Date(2026, 4, 3, 18, 30);
 const offlineAt = new Date(2026, 4, 3, 9, 5).toISOString();
@@ -49,8 +54,9 @@ describe('what covers a terminal', () => {
     sentence: '',
     session: 'live',
     returning: true,
-    unsentBytes: 0,
+    unsent: '',
     discardedBytes: 0,
+    mayType: true,
   };
 
   it.each([
@@ -62,21 +68,21 @@ describe('what covers a terminal', () => {
     },
     {
       name: '"Connecting…" on a page that had no session before',
-      change: { flow: 'choosing', session: null, returning: false },
+      change: { flow: 'creating', session: null, returning: false },
       cover: { kind: 'waiting', title: 'Connecting…' },
     },
     {
       name: 'since when the machine is offline',
       change: { client: offline, session: 'attaching' },
-      cover: { kind: 'waiting', detail: 'The machine is offline since 09:05.' },
-    },
-    {
-      name: 'that typing is kept',
-      change: { client: waiting, session: 'attaching', unsentBytes: 3 },
       cover: {
         kind: 'waiting',
-        detail: 'What you typed is sent if the connection is back within half a minute.',
+        detail: 'The machine is offline since 09:05. Your terminal comes back with it.',
       },
+    },
+    {
+      name: 'what was typed and is not sent',
+      change: { client: waiting, session: 'attaching', unsent: 'ls⏎' },
+      cover: { kind: 'waiting', unsent: 'ls⏎' },
     },
     {
       name: 'that typing was given up',
@@ -89,7 +95,17 @@ describe('what covers a terminal', () => {
     {
       name: 'how the shell ended, and a way to another',
       change: { flow: 'ended', session: null, sentence: 'The shell has ended (exit code 3).' },
-      cover: { kind: 'stopped', sentence: 'The shell has ended (exit code 3).', action: 'New terminal' },
+      cover: { kind: 'stopped', sentence: 'The shell has ended (exit code 3).', action: 'New shell here' },
+    },
+    {
+      name: 'how the shell ended, and no way for who may only watch',
+      change: { flow: 'ended', session: null, sentence: 'The shell has ended.', mayType: false },
+      cover: { kind: 'stopped', action: null },
+    },
+    {
+      name: 'that the login has ended, and what to do',
+      change: { client: { ...refused, code: 4401 }, session: 'attaching' },
+      cover: { kind: 'stopped', sentence: expect.stringMatching(/Open a new link/), action: 'Reload' },
     },
     {
       name: 'the machine rather than the shell when both are gone',
@@ -108,5 +124,79 @@ describe('what covers a terminal', () => {
     },
   ] as const)('is $name', ({ change, cover }) => {
     expect(coverOf({ ...situation, ...change }, now)).toMatchObject(cover);
+  });
+});
+
+describe('what a terminal says when it is back', () => {
+  const resume = { missedBytes: 3_100, lostBytes: 0, awayMs: 12_300, tookMs: 140, by: 'delta' } as const;
+  it.each([
+    ['what it caught up with', resume, 'Back after 12 s: 3.1 KB caught up in 140 ms.'],
+    ['that it missed nothing', { ...resume, missedBytes: 0 }, 'Back after 12 s: nothing missed.'],
+    [
+      'how much is gone, to the byte',
+      { ...resume, missedBytes: 2_000_000, lostBytes: 1_234_567 },
+      'Back after 12 s: 2.0 MB caught up in 140 ms. 1234567 bytes of output are gone; the screen is as it is now.',
+    ],
+    ['nothing of a time nobody knows', { ...resume, awayMs: null }, 'Back: 3.1 KB caught up in 140 ms.'],
+  ])('is %s', (_, resume, text) => {
+    expect(noteText({ kind: 'resumed', resume }, 'Build')).toBe(text);
+  });
+
+  it.each([
+    [{ toRelayMs: null, toAgentMs: null }, ''],
+    [{ toRelayMs: 0.4, toAgentMs: null }, '< 1 ms to the relay'],
+    [{ toRelayMs: 3.2, toAgentMs: 41 }, '40 ms to the machine, relay 3 ms'],
+  ])('has ways of %j', (statistics, text) => {
+    expect(roundTripText(statistics)).toBe(text);
+  });
+});
+
+describe('amounts', () => {
+  it.each([
+    [bytesText(0), '0 B'],
+    [bytesText(999), '999 B'],
+    [bytesText(3_149), '3.1 KB'],
+    [bytesText(262_144), '262 KB'],
+    [bytesText(999_600), '1.0 MB'],
+    [durationText(140), '140 ms'],
+    [durationText(12_345), '12 s'],
+    [durationText(125_000), '2 min'],
+    [durationText(7_200_000), '2 h'],
+    [durationText(5 * 86_400_000), '5 days'],
+    [countdownText(0), '0:00'],
+    [countdownText(61_000), '1:01'],
+    [countdownText(3_661_000), '1:01:01'],
+  ])('%s', (text, expected) => {
+    expect(text).toBe(expected);
+  });
+});
+
+describe('a row of the sessions panel', () => {
+  const created = new Date(now.getTime() - 3 * 60_000).toISOString();
+  const session = sessionInfo('s1', { name: 'Build', createdAt: created, attached: 1, foreground: 'make' });
+  const context = { now, graceMs: undefined, own: new Set<string>() };
+  const orphan = { attached: 0, orphanedSince: new Date(now.getTime() - 50_000).toISOString() };
+
+  it.each([
+    ['runs', {}, {}, { what: 'make', age: '3 min', watched: '1 window', expires: '' }],
+    ['is shown here', {}, { own: new Set(['s1']) }, { watched: 'this window' }],
+    [
+      'is shown here and elsewhere',
+      { attached: 3 },
+      { own: new Set(['s1']) },
+      { watched: 'this window and 2 windows more' },
+    ],
+    ['waits at its prompt', { foreground: 'bash', title: 'user@vm: ~' }, {}, { what: 'user@vm: ~' }],
+    ['is orphaned', orphan, {}, { watched: 'nobody since 18:29', expires: '' }],
+    ['is orphaned, and not for long', orphan, { graceMs: 120_000 }, { expires: 'ends in 1:10' }],
+    ['is about to go', orphan, { graceMs: 40_000 }, { expires: 'ends any moment' }],
+    [
+      'has ended',
+      { status: 'exited', exitCode: 2, attached: 0 },
+      {},
+      { what: 'The shell has ended (exit code 2).', watched: '' },
+    ],
+  ] as const)('that %s', (_, change, more, row) => {
+    expect(sessionRow({ ...session, ...change }, { ...context, ...more })).toMatchObject(row);
   });
 });

@@ -356,6 +356,52 @@ describe('the client', () => {
     expect(story.asked('reattach_session').at(-1)).toMatchObject({ hidden: true, cols: 10, rows: 5 });
   });
 
+  it('[OU13] asks anew when it is looked at, or no more, before it was answered', () => {
+    const story = new Story();
+    story.connects();
+    const session = story.client.attach('s1', SIZE, story.screen, { isNew: true, isVisible: false });
+    session.setVisible(true);
+    expect(story.asked('reattach_session').at(-1)).not.toHaveProperty('hidden');
+    session.setVisible(false);
+    expect(story.asked('reattach_session').at(-1)).toHaveProperty('hidden', true);
+    session.setVisible(true);
+    story.reattaches(0, 3);
+    story.prints(0, 'abc');
+    expect(story.screen.text).toBe('abc');
+    expect(session.state.name).toBe('live');
+  });
+
+  it('[OU8] an announcement from before it asked anew announces nothing', () => {
+    const story = new Story();
+    story.connects();
+    const session = story.client.attach('s1', SIZE, story.screen, { isNew: true });
+    story.reattaches(0, 3);
+    story.prints(0, 'abc');
+    session.setVisible(false);
+    session.setVisible(true);
+    const announced = { type: 'scrollback', session: 's1', handle: HANDLE, lost: 0, ...SIZE } as const;
+    story.says({ ...announced, kind: 'snapshot', from: 9, to: 9, bytes: 2 });
+    story.reattaches(3, 6);
+    story.prints(3, 'def');
+    expect(story.screen.text).toBe('abcdef');
+    expect(session.state.name).toBe('live');
+  });
+
+  it('[OU2] asks another life of the agent for its screen until it has it', () => {
+    const story = new Story();
+    story.connects();
+    story.client.attach('s1', SIZE, story.screen, { isNew: true });
+    story.reattaches(0, 3);
+    story.prints(0, 'abc');
+    story.agentIs('online', 2);
+    const { request } = story.asked('reattach_session').at(-1) as { request: string };
+    const session = sessionInfo('s1', { epoch: 'epoch-2' });
+    story.says({ type: 'session_reattached', request, session, handle: HANDLE, inputOffset: 0 });
+    // Cut off before the screen comes: three bytes of the old life say nothing about the new one.
+    story.agentIs('online', 3);
+    expect(story.asked('reattach_session').at(-1)).not.toHaveProperty('from');
+  });
+
   it('knows how long a cut was, what it cost, and how far the relay and the agent are', () => {
     const story = new Story();
     story.connects();
@@ -467,6 +513,23 @@ describe('the client', () => {
     expect(story.frames('input')).toEqual([[0, 'ls\n']]);
   });
 
+  it('[IN1] attached anew by the same page, goes on counting where the instance had left off', () => {
+    const story = new Story();
+    story.connects();
+    typeInto(story.client.attach('s1', SIZE, story.screen), 'early');
+    story.reattaches(0, 0);
+    story.client.detach('s1');
+    const again = story.client.attach('s1', SIZE, story.screen);
+    typeInto(again, 'a');
+    story.reattaches(0, 0, { inputOffset: 5 });
+    typeInto(again, 'b');
+    expect(story.frames('input')).toEqual([
+      [0, 'early'],
+      [5, 'a'],
+      [6, 'b'],
+    ]);
+  });
+
   it('[OU4] acknowledges what has been shown', () => {
     const story = new Story();
     story.connects();
@@ -519,7 +582,7 @@ describe('the client', () => {
     expect((await list).map(({ id }) => id)).toEqual(['a', 'b']);
   });
 
-  it('[P5] shows an exit only after the last byte', () => {
+  it('[P5] [OU6] shows an exit only after the last byte', () => {
     const story = new Story();
     story.connects();
     const session = story.client.attach('s1', SIZE, story.screen, { isNew: true });

@@ -20,8 +20,11 @@ const byCookie = guarded.filter(
 );
 
 function address(path: string, workspace = relay.workspace): URL {
-  return new URL(path.replace(':ws', workspace), relay.url);
+  const query = path.startsWith('/terminal/') ? `?workspace=${workspace}` : '';
+  return new URL(path.replace(':ws', workspace).replace(':id', 's1') + query, relay.url);
 }
+
+const isSocket = ({ path }: { readonly path: string }) => /^\/(?:ws|terminal)\//.test(path);
 
 interface Answer {
   readonly status: number;
@@ -36,7 +39,7 @@ async function attempt(
 ): Promise<Answer> {
   const before = await relay.constructions();
   const { request } = await import('node:http');
-  const upgrade = route.path.startsWith('/ws/') ? UPGRADE : {};
+  const upgrade = isSocket(route) ? UPGRADE : {};
   const answer = await new Promise<Answer>((resolve, reject) => {
     const outgoing = request(address(route.path, workspace), {
       method: route.method,
@@ -168,7 +171,7 @@ describe('the gate', () => {
   });
 
   it('[GT4] a socket or a change must name our origin even when the browser says same-origin', async () => {
-    const strict = byCookie.filter(({ method, path }) => method !== 'GET' || path.startsWith('/ws/'));
+    const strict = byCookie.filter((route) => route.method !== 'GET' || isSocket(route));
     for (const route of strict) {
       const headers = { Cookie: await cookieFor(), 'Sec-Fetch-Site': 'same-origin' };
       expect((await attempt(route, headers)).status).toBe(403);

@@ -49,7 +49,7 @@ describe('hibernation', () => {
     expect(await relay.constructions()).toBeGreaterThanOrEqual(before + 6);
   });
 
-  it('[S1] an idle page and agent let the object sleep, their heartbeats do not wake it, and a key does', async () => {
+  it('[S1] [WF7] an idle page and agent let the object sleep, their heartbeats do not wake it, and a key does', async () => {
     await using relay = await TestRelay.start();
     const { agent, client } = await connectPair(relay);
     await relay.evict('hibernate');

@@ -96,6 +96,8 @@ export class AttachedSession {
   #request = '';
   /** Asked to attach, and not yet answered. */
   #isAsking = false;
+  /** Whether the agent has said how much of our input it has taken. */
+  #hasMet = false;
   #discarded = 0;
   #isDriver = false;
   #isVisible: boolean;
@@ -222,9 +224,10 @@ export class AttachedSession {
     if (isVisible === this.#isVisible) return;
     this.#isVisible = isVisible;
     if (isVisible) this.#unseen = 'nothing';
-    if (this.#handle !== undefined && this.#state.name !== 'exited') {
-      if (isVisible) this.#ask();
-      else this.#hide();
+    if (this.#state.name !== 'exited') {
+      // What is asked for at this moment was asked for otherwise; the answer to that would not do.
+      if (this.#isAsking || (isVisible && this.#handle !== undefined)) this.#ask();
+      else if (this.#handle !== undefined) this.#hide();
     }
     this.#changed();
   }
@@ -248,6 +251,7 @@ export class AttachedSession {
   detached(): void {
     if (this.#handle !== undefined) this.#resume.left(this.#link.clock.now());
     this.#handle = undefined;
+    this.#isAsking = false;
     this.#timed = undefined;
     this.#retryInput?.();
     this.#retryInput = undefined;
@@ -262,7 +266,8 @@ export class AttachedSession {
           this.#reattached(message.session, message.handle, message.inputOffset);
         return;
       case 'scrollback':
-        this.#replayBegins(message);
+        // One that was sent before we asked; ours comes after its confirmation.
+        if (this.#handle !== undefined && !this.#isAsking) this.#replayBegins(message);
         return;
       case 'session_activity':
         this.#noticed(message.bell);
@@ -351,11 +356,17 @@ export class AttachedSession {
   #reattached(info: SessionInfo, handle: number, inputOffset: number): void {
     this.#discarded = 0;
     // Another life of the agent: what was typed for the old one must not run in the new one. [IN4]
-    if (this.#epoch !== undefined && this.#epoch !== info.epoch) this.#discarded = this.#outbox.discard();
+    if (this.#epoch !== undefined && this.#epoch !== info.epoch) {
+      this.#discarded = this.#outbox.discard();
+      this.#hasBeginning = false; // what is shown, and its offset, are the old one's
+    }
     this.#epoch = info.epoch;
     this.#handle = handle;
     this.#isAsking = false;
     this.#stopForgetting();
+    // Attached before by this very page (a closed tab brought back), the instance has typed already.
+    if (!this.#hasMet) this.#outbox.begin(inputOffset);
+    this.#hasMet = true;
     this.#outbox.resume(inputOffset);
     this.#sendInput();
     if (!this.#isVisible) this.#becomeLive(); // nothing to wait for
@@ -439,7 +450,10 @@ export class AttachedSession {
   #settle(): void {
     if (this.#snapshot !== undefined || this.#replayEnd === undefined || this.#cursor.next < this.#replayEnd)
       return;
+    const { last } = this.#resume;
     this.#resume.caughtUp(this.#link.clock.now());
+    // Shown again, it was live all the time; that it has caught up is news all the same.
+    if (this.#resume.last !== last && this.#state.name === 'live') this.#changed();
     const exit = this.#exit;
     if (exit !== undefined && this.#cursor.next >= exit.offset) {
       this.#enter({ name: 'exited', exitCode: exit.exitCode, signal: exit.signal });

@@ -93,6 +93,13 @@ export class InputOutbox {
     }
   }
 
+  /** Begins where this instance left off when it was attached before; what was typed since waits behind that. */
+  begin(offset: number): void {
+    this.#acknowledged = offset;
+    this.#sent = offset;
+    this.#everSent = offset;
+  }
+
   /** A new link, on which the agent has taken everything below `offset`: the rest is to be sent again. */
   resume(offset: number): void {
     this.acknowledge(offset);

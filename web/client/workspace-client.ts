@@ -138,9 +138,10 @@ export class WorkspaceClient {
   }
 
   /** The sessions of the workspace, also while its machine is offline. */
-  async list(): Promise<SessionInfo[]> {
+  async list({ lostToo = false } = {}): Promise<SessionInfo[]> {
     const sessions: SessionInfo[] = [];
-    await this.#ask((request) => ({ type: 'list_sessions', request }), {
+    const include = lostToo ? ({ include: 'lost' } as const) : {};
+    await this.#ask((request) => ({ type: 'list_sessions', request, ...include }), {
       page: (page) => sessions.push(...page),
     });
     return sessions;
@@ -195,6 +196,11 @@ export class WorkspaceClient {
     this.#sessions.set(id, session);
     if (this.#isReachable()) session.attach();
     return session;
+  }
+
+  /** The session that is shown under this id, if one is. */
+  attached(id: string): AttachedSession | undefined {
+    return this.#sessions.get(id);
   }
 
   /** Stops showing a session; it runs on. */

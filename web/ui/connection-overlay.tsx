@@ -1,12 +1,26 @@
-/** Lies over a terminal that waits. The screen stays readable below, and typing goes on reaching it. */
-export function ConnectionOverlay({ title, detail }: { readonly title: string; readonly detail: string }) {
+/** Lies over a terminal that waits. The screen stays readable below, and typing goes on reaching it. [P19] */
+interface Props {
+  readonly title: string;
+  readonly detail?: string;
+  /** What was typed and has not been sent. */
+  readonly unsent?: string;
+}
+
+export function ConnectionOverlay({ title, detail = '', unsent = '' }: Props) {
   return (
     <div className="overlay" role="status">
       <div className="overlay-card">
         <span className="spinner" aria-hidden="true" />
-        <div>
+        <div className="overlay-words">
           <p className="overlay-title">{title}</p>
           {detail !== '' && <p className="overlay-detail">{detail}</p>}
+          {unsent !== '' && (
+            <p className="overlay-detail">
+              Not sent yet: <code className="unsent">{unsent}</code>
+              <br />
+              It is sent if the connection is back within half a minute.
+            </p>
+          )}
         </div>
       </div>
     </div>

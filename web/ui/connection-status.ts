@@ -8,6 +8,8 @@ export interface ConnectionStatus {
   readonly text: string;
   /** When the next try comes, by the page's clock; null when none is set. */
   readonly retryAt: number | null;
+  /** What else is worth knowing; may be empty. */
+  readonly detail: string;
 }
 
 /** `wasLive`: whether this page has been connected before. */
@@ -15,14 +17,14 @@ export function connectionStatus(state: ClientState, wasLive: boolean, now: Date
   switch (state.name) {
     case 'live':
       return state.agent.state === 'online'
-        ? { tone: 'good', text: 'Connected', retryAt: null }
-        : { tone: 'bad', text: offlineSentence(state.agent, now), retryAt: null };
+        ? { tone: 'good', text: 'Connected', retryAt: null, detail: onlineSentence(state.agent, now) }
+        : { tone: 'bad', text: offlineSentence(state.agent, now), retryAt: null, detail: '' };
     case 'connecting':
-      return { tone: 'busy', text: wasLive ? 'Reconnecting…' : 'Connecting…', retryAt: null };
+      return { tone: 'busy', text: wasLive ? 'Reconnecting…' : 'Connecting…', retryAt: null, detail: '' };
     case 'waiting':
-      return { tone: 'busy', text: 'Reconnecting…', retryAt: state.retryAt };
+      return { tone: 'busy', text: 'Reconnecting…', retryAt: state.retryAt, detail: state.why };
     case 'refused':
-      return { tone: 'bad', text: state.why, retryAt: null };
+      return { tone: 'bad', text: state.why, retryAt: null, detail: '' };
   }
 }
 
@@ -30,4 +32,8 @@ export function offlineSentence({ since: when }: AgentPresence, now: Date): stri
   return when === null
     ? 'The machine has not connected yet.'
     : `The machine is offline since ${since(when, now)}.`;
+}
+
+function onlineSentence({ since: when }: AgentPresence, now: Date): string {
+  return when === null ? '' : `Machine online since ${since(when, now)}`;
 }

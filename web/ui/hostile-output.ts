@@ -38,8 +38,6 @@ export interface HostTerminal {
 export function tameOutput(terminal: HostTerminal): void {
   swallowQueries(terminal.parser);
   clampCounts(terminal);
-  // Links wait until they can be opened safely; until then their text is only text.
-  terminal.parser.registerOscHandler(8, () => true);
 }
 
 function swallowQueries(parser: IParser): void {

@@ -2,17 +2,19 @@
 import type { ReactNode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { credentialOf, withoutFragment, workspaceOf } from './address.ts';
-import { connect } from './connect.ts';
 import { logIn } from './log-in.ts';
+import { MultiTerminal } from './multi-terminal.tsx';
 import { LinkRefused, NoWorkspace, Opening, Trouble } from './notice.tsx';
-import { WorkspacePage } from './workspace-page.tsx';
-import './tokens.css';
-import './page.css';
+import { SettingsStore } from './settings.ts';
+import { Themed } from './themed.tsx';
+import './main.css';
 
 const place = document.getElementById('root');
 if (place === null) throw new Error('invariant: index.html has no root');
 const root = createRoot(place);
+const settings = new SettingsStore(localStorage);
 const show = (page: ReactNode) => root.render(page);
+const say = (notice: ReactNode) => show(<Themed settings={settings}>{notice}</Themed>);
 
 /** Before anything is sent: whatever comes of it, the credential has left the address bar and the history. */
 function takeCredential(): string | null {
@@ -22,15 +24,16 @@ function takeCredential(): string | null {
 }
 
 async function enter(workspace: string, credential: string): Promise<void> {
-  show(<Opening />);
+  say(<Opening />);
   const outcome = await logIn(workspace, credential);
   if (outcome.name === 'in') open(workspace);
-  else if (outcome.name === 'refused') show(<LinkRefused />);
-  else show(<Trouble sentence={outcome.sentence} onRetry={() => void enter(workspace, credential)} />);
+  else if (outcome.name === 'refused') say(<LinkRefused />);
+  else say(<Trouble sentence={outcome.sentence} onRetry={() => void enter(workspace, credential)} />);
 }
 
 function open(workspace: string): void {
-  show(<WorkspacePage client={connect(workspace)} workspace={workspace} />);
+  const isPlain = new URLSearchParams(location.search).get('renderer') === 'dom';
+  show(<MultiTerminal workspace={workspace} renderer={isPlain ? 'dom' : 'auto'} />);
 }
 
 // A link pasted into the address bar of this very page changes the fragment only, and loads nothing.
@@ -38,6 +41,6 @@ addEventListener('hashchange', () => credentialOf(location.hash) !== null && loc
 
 const workspace = workspaceOf(location.pathname);
 const credential = takeCredential();
-if (workspace === null) show(<NoWorkspace />);
+if (workspace === null) say(<NoWorkspace />);
 else if (credential === null) open(workspace);
 else void enter(workspace, credential);

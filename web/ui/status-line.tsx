@@ -6,10 +6,16 @@ import { type ConnectionStatus, connectionStatus } from './connection-status.ts'
 interface Props {
   readonly state: ClientState;
   readonly wasLive: boolean;
+  readonly mayType: boolean;
+  /** Where a link under the mouse leads. */
+  readonly link: string | null;
+  /** What a resume brought back, and how long the ways are. */
+  readonly news: string;
+  readonly roundTrip: string;
   readonly onRetry: () => void;
 }
 
-export function StatusLine({ state, wasLive, onRetry }: Props) {
+export function StatusLine({ link, mayType, news, onRetry, roundTrip, state, wasLive }: Props) {
   const status = connectionStatus(state, wasLive, new Date());
   return (
     <footer className="status-line">
@@ -23,6 +29,12 @@ export function StatusLine({ state, wasLive, onRetry }: Props) {
           Retry now
         </button>
       )}
+      <p className="status-news" role="status">
+        {link === null ? news : `Ctrl+click opens ${link}`}
+      </p>
+      {status.tone === 'good' && <span className="status-detail">{roundTrip}</span>}
+      {status.detail !== '' && <span className="status-detail status-since">{status.detail}</span>}
+      {!mayType && <span className="badge">View only</span>}
     </footer>
   );
 }

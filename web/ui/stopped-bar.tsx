@@ -3,7 +3,7 @@ import type { CoverAction } from './terminal-cover.ts';
 
 interface Props {
   readonly sentence: string;
-  readonly action: CoverAction;
+  readonly action: CoverAction | null;
   readonly onAction: () => void;
 }
 
@@ -11,9 +11,11 @@ export function StoppedBar({ sentence, action, onAction }: Props) {
   return (
     <div className="stopped-bar">
       <p role="status">{sentence}</p>
-      <button type="button" className="button button-primary" onClick={onAction}>
-        {action}
-      </button>
+      {action !== null && (
+        <button type="button" className="button button-primary" onClick={onAction}>
+          {action}
+        </button>
+      )}
     </div>
   );
 }

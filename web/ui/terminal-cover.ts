@@ -1,17 +1,18 @@
 /** What lies over a terminal that can not be used right now, and why. */
+import { CLOSE } from '../../protocol/close-codes.ts';
 import type { SessionState } from '../client/attached-session.ts';
 import type { ClientState } from '../client/workspace-client.ts';
 import { offlineSentence } from './connection-status.ts';
-import type { FlowState } from './session-flow.ts';
+import type { FlowState } from './terminal-flow.ts';
 
 export type TerminalCover =
   | { readonly kind: 'none' }
   /** Gets better by itself. */
-  | { readonly kind: 'waiting'; readonly title: string; readonly detail: string }
+  | { readonly kind: 'waiting'; readonly title: string; readonly detail: string; readonly unsent: string }
   /** Waits for a person. */
-  | { readonly kind: 'stopped'; readonly sentence: string; readonly action: CoverAction };
+  | { readonly kind: 'stopped'; readonly sentence: string; readonly action: CoverAction | null };
 
-export type CoverAction = 'New terminal' | 'Try again' | 'Reload';
+export type CoverAction = 'New shell here' | 'Try again' | 'Reload';
 
 export interface Situation {
   readonly client: ClientState;
@@ -20,29 +21,36 @@ export interface Situation {
   readonly sentence: string;
   readonly session: SessionState['name'] | null;
   readonly returning: boolean;
-  /** Typed, but not yet taken by the program. */
-  readonly unsentBytes: number;
+  /** Typed, but not yet taken by the program, as a person reads it. */
+  readonly unsent: string;
   /** Typed, and given up: too old, or too much. */
   readonly discardedBytes: number;
+  readonly mayType: boolean;
 }
+
+const LOGGED_OUT =
+  'Your login has ended. Open a new link to this workspace; what runs in your terminals goes on.';
 
 export function coverOf(situation: Situation, now: Date): TerminalCover {
-  const { client, flow, sentence, session } = situation;
+  const { client, flow, mayType, sentence, session } = situation;
   const isOffline = client.name === 'live' && client.agent.state === 'offline';
-  if (flow === 'ended' && !isOffline) return { kind: 'stopped', sentence, action: 'New terminal' };
+  if (client.name === 'refused') {
+    const why = client.code === CLOSE.unauthorized ? LOGGED_OUT : client.why;
+    return { kind: 'stopped', sentence: why, action: 'Reload' };
+  }
+  if (flow === 'ended' && !isOffline)
+    return { kind: 'stopped', sentence, action: mayType ? 'New shell here' : null };
   if (flow === 'failed') return { kind: 'stopped', sentence, action: 'Try again' };
-  if (client.name === 'refused') return { kind: 'stopped', sentence: client.why, action: 'Reload' };
   if (session === 'live') return { kind: 'none' };
   const title = situation.returning ? 'Reconnecting…' : 'Connecting…';
-  return { kind: 'waiting', title, detail: waitingDetail(situation, now) };
+  return { kind: 'waiting', title, detail: waitingDetail(situation, now), unsent: situation.unsent };
 }
 
-function waitingDetail({ client, discardedBytes, unsentBytes }: Situation, now: Date): string {
+function waitingDetail({ client, discardedBytes }: Situation, now: Date): string {
   const details: string[] = [];
   if (client.name === 'live' && client.agent.state === 'offline') {
-    details.push(offlineSentence(client.agent, now));
+    details.push(`${offlineSentence(client.agent, now)} Your terminal comes back with it.`);
   }
-  if (unsentBytes > 0) details.push('What you typed is sent if the connection is back within half a minute.');
   if (discardedBytes > 0) details.push('Some of what you typed was discarded: it would have come too late.');
   return details.join(' ');
 }

@@ -1,58 +1,293 @@
-/** The page with its terminal: who and where above, the terminal, and the connection below. */
-import { useEffect } from 'react';
+/** The page with its terminals: tabs above, the terminal, and the connection below. */
+import { Suspense, useEffect, useMemo, useRef, useState } from 'react';
+import type { Clock } from '../../protocol/clock.ts';
 import type { ClientState, WorkspaceClient } from '../client/workspace-client.ts';
 import { ConnectionOverlay } from './connection-overlay.tsx';
+import { FindBar } from './find-bar.tsx';
+import { FindIcon, LogoIcon, MoreIcon, SessionsIcon, SettingsIcon } from './icons.tsx';
+import { KeyBar } from './key-bar.tsx';
+import { SessionsPanel, SettingsPanel } from './lazy-panels.tsx';
+import { Menu } from './menu.tsx';
+import { pageCommands } from './page-commands.ts';
+import { ClosingDialog, type ClosingQuestion, QuestionDialog } from './questions.tsx';
+import type { SettingsStore } from './settings.ts';
+import type { Stage } from './stage.ts';
 import { StatusLine } from './status-line.tsx';
-import { StoppedBar } from './stopped-bar.tsx';
-import { type TerminalSession, useTerminalSession } from './use-terminal-session.ts';
+import type { StickyState } from './sticky-keys.ts';
+import { TabBar } from './tab-bar.tsx';
+import { TerminalPanel } from './terminal-panel.tsx';
+import { useSettings } from './use-settings.ts';
+import { useTerminalSessions } from './use-terminal-sessions.ts';
+import { useMedia } from './use-theme.ts';
+import { useVisualViewport } from './use-visual-viewport.ts';
 
 interface Props {
   readonly client: WorkspaceClient;
+  readonly clock: Clock;
+  readonly settings: SettingsStore;
   readonly state: ClientState;
   readonly wasLive: boolean;
   readonly workspace: string;
+  readonly mayUseWebgl: boolean;
 }
 
-export function TerminalPage({ client, state, wasLive, workspace }: Props) {
-  const terminal = useTerminalSession(client, workspace);
+type Opened = 'sessions' | 'settings' | null;
+
+export function TerminalPage({ client, clock, settings, state, wasLive, workspace, mayUseWebgl }: Props) {
+  const sessions = useTerminalSessions({ client, clock, settings, workspace, mayUseWebgl });
+  const { desk, stage, view } = sessions;
+  const page = useRef<HTMLDivElement>(null);
+  const [opened, setOpened] = useState<Opened>(null);
+  const [isFinding, setFinding] = useState(false);
+  const [renaming, setRenaming] = useState<string | null>(null);
+  const [closing, setClosing] = useState<ClosingQuestion | null>(null);
+  useVisualViewport(page);
+
   useEffect(() => {
-    document.title = `${terminal.name} · ${workspace} · Holdfast`;
-  }, [terminal.name, workspace]);
-  const retry = () => {
-    client.wake();
-    terminal.focus();
+    if (page.current !== null) stage.start(page.current);
+    return () => stage.stop();
+  }, [stage]);
+
+  const name = view.active?.name ?? '';
+  useEffect(() => {
+    document.title = `${name === '' ? workspace : `${name} · ${workspace}`} · Holdfast`;
+  }, [name, workspace]);
+
+  const commands = useMemo(
+    () => pageCommands({ client, desk, stage, settings, setClosing, setFinding, setOpened, setRenaming }),
+    [client, desk, stage, settings],
+  );
+  useEffect(() => {
+    const pressed = (event: KeyboardEvent) => {
+      // The body has the keyboard when nothing has; what is elsewhere on an embedder's page is not ours.
+      const { target } = event;
+      if (target === document.body || (target instanceof Node && page.current?.contains(target)))
+        commands.pressed(event);
+    };
+    document.addEventListener('keydown', pressed);
+    return () => document.removeEventListener('keydown', pressed);
+  }, [commands]);
+  const back = () => {
+    setOpened(null);
+    commands.focusTerminal();
   };
+  const screen = stage.active;
+
   return (
-    <div className="page">
+    <div className="page" ref={page}>
       <header className="header">
+        <LogoIcon />
         <h1 className="product">Holdfast</h1>
         <span className="workspace">{workspace}</span>
-        <div role="tablist" aria-label="Terminals" className="tabs">
-          <button
-            type="button"
-            role="tab"
-            id="tab"
-            className="tab"
-            aria-selected="true"
-            aria-controls="panel"
-            onClick={terminal.focus}
-          >
-            {terminal.name}
-          </button>
-        </div>
+        <TabBar
+          tabs={view.tabs}
+          desk={desk}
+          mayType={view.mayType}
+          renaming={renaming}
+          onRename={setRenaming}
+          onClose={commands.close}
+          onNew={commands.newTerminal}
+          focusTerminal={commands.focusTerminal}
+        />
+        <Tools
+          hasTerminal={view.active !== null}
+          onFind={() => setFinding(true)}
+          onOpen={setOpened}
+          onMenu={(at) => stage.openMenu(at)}
+        />
       </header>
-      <main className="panel" role="tabpanel" id="panel" aria-labelledby="tab">
-        <div className="terminal" ref={terminal.host} />
-        <Cover {...terminal} />
+      <main className="stage">
+        {view.tabs.map((tab) => (
+          <TerminalPanel key={tab.key} tab={tab} desk={desk} stage={stage} mayType={view.mayType} />
+        ))}
+        {view.tabs.length === 0 && (
+          <Empty
+            isSettled={view.isSettled}
+            mayType={view.mayType}
+            trouble={view.trouble}
+            state={state}
+            onNew={commands.newTerminal}
+            onRetry={() => desk.retry()}
+          />
+        )}
+        {isFinding && screen !== undefined && (
+          <FindBar
+            key={view.active?.key}
+            screen={screen}
+            onClose={() => {
+              setFinding(false);
+              stage.focus();
+            }}
+          />
+        )}
+        {view.closed !== null && (
+          <div className="toast" role="status">
+            <span>Closed “{view.closed}”.</span>
+            <button type="button" className="button" onClick={commands.undo}>
+              Undo
+            </button>
+          </div>
+        )}
       </main>
-      <StatusLine state={state} wasLive={wasLive} onRetry={retry} />
+      {view.mayType && view.active !== null && (
+        <MaybeKeyBar stage={stage} settings={settings} sticky={view.sticky} />
+      )}
+      <StatusLine
+        state={state}
+        wasLive={wasLive}
+        mayType={view.mayType}
+        link={view.link}
+        news={view.notice}
+        roundTrip={view.roundTrip}
+        onRetry={() => {
+          client.wake();
+          stage.focus();
+        }}
+      />
+      {view.menu !== null && (
+        <Menu
+          label="Terminal actions"
+          at={view.menu}
+          items={commands.menu(view)}
+          onClose={() => stage.openMenu(null)}
+        />
+      )}
+      {view.question !== null && (
+        <QuestionDialog
+          question={view.question}
+          onAnswer={(isYes) => stage.answer(isYes)}
+          onAlways={() =>
+            settings.change(
+              view.question?.kind === 'paste' ? { pasteWarning: false } : { clipboardWrite: 'always' },
+            )
+          }
+        />
+      )}
+      {closing !== null && (
+        <ClosingDialog
+          question={closing}
+          onCancel={() => commands.closed(null, closing)}
+          onKeep={() => commands.closed('keep', closing)}
+          onEnd={() => commands.closed('end', closing)}
+        />
+      )}
+      <Suspense>
+        {opened === 'sessions' && <SessionsPanel client={client} desk={desk} onClose={back} />}
+        {opened === 'settings' && (
+          <SettingsPanel store={settings} fontSize={stage.fontSize ?? 0} onClose={back} />
+        )}
+      </Suspense>
     </div>
   );
 }
 
-function Cover({ cover, newTerminal }: Pick<TerminalSession, 'cover' | 'newTerminal'>) {
-  if (cover.kind === 'waiting') return <ConnectionOverlay title={cover.title} detail={cover.detail} />;
-  if (cover.kind === 'none') return null;
-  const act = cover.action === 'Reload' ? () => location.reload() : newTerminal;
-  return <StoppedBar sentence={cover.sentence} action={cover.action} onAction={act} />;
+interface KeyBarProps {
+  readonly stage: Stage;
+  readonly settings: SettingsStore;
+  readonly sticky: StickyState;
+}
+
+function MaybeKeyBar({ settings, stage, sticky }: KeyBarProps) {
+  const { keyBar } = useSettings(settings);
+  const isTouch = useMedia('(pointer: coarse)');
+  const isShown = keyBar === 'always' || (keyBar === 'touch' && isTouch);
+  return isShown ? <KeyBar stage={stage} sticky={sticky} /> : null;
+}
+
+interface ToolsProps {
+  readonly hasTerminal: boolean;
+  readonly onFind: () => void;
+  readonly onOpen: (what: Opened) => void;
+  readonly onMenu: (at: { readonly x: number; readonly y: number }) => void;
+}
+
+function Tools({ hasTerminal, onFind, onOpen, onMenu }: ToolsProps) {
+  return (
+    <div className="tools" role="toolbar" aria-label="Tools">
+      <button
+        type="button"
+        className="icon-button tool-find"
+        aria-label="Find"
+        title="Find (Ctrl+Shift+F)"
+        disabled={!hasTerminal}
+        onClick={onFind}
+      >
+        <FindIcon />
+      </button>
+      <button
+        type="button"
+        className="icon-button"
+        aria-label="Sessions"
+        title="Sessions (Alt+Shift+S)"
+        onClick={() => onOpen('sessions')}
+      >
+        <SessionsIcon />
+      </button>
+      <button
+        type="button"
+        className="icon-button"
+        aria-label="Settings"
+        title="Settings (Alt+Shift+,)"
+        onClick={() => onOpen('settings')}
+      >
+        <SettingsIcon />
+      </button>
+      <button
+        type="button"
+        className="icon-button"
+        aria-label="Terminal actions"
+        title="Terminal actions"
+        aria-haspopup="menu"
+        disabled={!hasTerminal}
+        onClick={(event) => {
+          const { right, bottom } = event.currentTarget.getBoundingClientRect();
+          onMenu({ x: right, y: bottom + 4 });
+        }}
+      >
+        <MoreIcon />
+      </button>
+    </div>
+  );
+}
+
+interface EmptyProps {
+  readonly isSettled: boolean;
+  readonly mayType: boolean;
+  readonly trouble: string | null;
+  readonly state: ClientState;
+  readonly onNew: () => void;
+  readonly onRetry: () => void;
+}
+
+/** A window without tabs: not yet connected, nothing to watch, or the last one was closed. */
+function Empty({ isSettled, mayType, onNew, onRetry, state, trouble }: EmptyProps) {
+  if (trouble !== null) {
+    return (
+      <div className="empty">
+        <p role="status">{trouble}</p>
+        <button type="button" className="button button-primary" onClick={onRetry}>
+          Try again
+        </button>
+      </div>
+    );
+  }
+  if (!isSettled) {
+    const isOffline = state.name === 'live' && state.agent.state === 'offline';
+    return (
+      <ConnectionOverlay
+        title={isOffline ? 'The machine is offline' : 'Connecting…'}
+        detail={isOffline ? 'A terminal opens as soon as it connects. Is the agent running there?' : ''}
+      />
+    );
+  }
+  return (
+    <div className="empty">
+      <p>{mayType ? 'No terminal is open in this window.' : 'There is no terminal to watch yet.'}</p>
+      {mayType && (
+        <button type="button" className="button button-primary" onClick={onNew}>
+          Open a terminal
+        </button>
+      )}
+    </div>
+  );
 }

@@ -1,15 +1,26 @@
 /** The terminal's look, read from tokens.css so that every colour has one home. */
+import type { FontName, Settings, ThemeName } from './settings.ts';
+import type { Look } from './xterm-screen.ts';
 
 const COLOURS = ['black', 'red', 'green', 'yellow', 'blue', 'magenta', 'cyan', 'white'] as const;
 
-export interface TerminalLook {
-  readonly fontFamily: string;
-  readonly fontSize: number;
-  readonly theme: Readonly<Record<string, string>>;
+/** What each choice asks for; what a machine does not have falls through to the system's own. */
+const FAMILIES: Readonly<Record<FontName, string>> = {
+  system: '',
+  dejavu: '"DejaVu Sans Mono", ',
+  courier: '"Courier New", "Liberation Mono", ',
+  menlo: 'Menlo, Consolas, ',
+};
+
+/** With which theme `system` is served. */
+export function resolvedTheme(theme: ThemeName, prefersLight: boolean): Exclude<ThemeName, 'system'> {
+  if (theme !== 'system') return theme;
+  return prefersLight ? 'light' : 'dark';
 }
 
-export function terminalLook(): TerminalLook {
-  const style = getComputedStyle(document.documentElement);
+/** `place` is an element with the theme on it or around it. */
+export function terminalLook(place: Element, settings: Settings): Look {
+  const style = getComputedStyle(place);
   const token = (name: string) => style.getPropertyValue(`--${name}`).trim();
   const theme: Record<string, string> = {
     background: token('terminal-background'),
@@ -17,18 +28,29 @@ export function terminalLook(): TerminalLook {
     cursor: token('terminal-cursor'),
     cursorAccent: token('terminal-background'),
     selectionBackground: token('terminal-selection'),
+    scrollbarSliderBackground: token('terminal-scrollbar'),
+    scrollbarSliderHoverBackground: token('terminal-scrollbar-active'),
+    scrollbarSliderActiveBackground: token('terminal-scrollbar-active'),
   };
   for (const colour of COLOURS) {
     theme[colour] = token(`ansi-${colour}`);
     theme[`bright${colour.charAt(0).toUpperCase()}${colour.slice(1)}`] = token(`ansi-bright-${colour}`);
   }
-  return { fontFamily: token('font-mono'), fontSize: Number.parseFloat(token('terminal-font-size')), theme };
+  return {
+    fontFamily: FAMILIES[settings.font] + token('font-mono'),
+    fontSize: settings.fontSize ?? Number.parseFloat(token('terminal-font-size')),
+    theme,
+    minimumContrastRatio: Number.parseFloat(token('terminal-contrast')) || 1,
+    cursorBlink: settings.cursorBlink,
+    screenReaderMode: settings.screenReader,
+    find: { match: token('find-match'), active: token('find-active') },
+  };
 }
 
 /** Calls `changed` when the system turns dark or light, or the window narrow or wide. */
 export function onLookChange(changed: () => void): () => void {
   const listening = new AbortController();
-  for (const query of ['(prefers-color-scheme: dark)', '(max-width: 480px)']) {
+  for (const query of ['(prefers-color-scheme: light)', '(max-width: 480px)']) {
     matchMedia(query).addEventListener('change', changed, { signal: listening.signal });
   }
   return () => listening.abort();

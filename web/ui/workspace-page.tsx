@@ -1,18 +1,23 @@
-/** Decides between the terminal and a notice: a page that was never let in has no terminal to show. */
+/** Decides between the terminals and a notice: a page that was never let in has none to show. */
 import { useEffect, useState } from 'react';
+import type { Clock } from '../../protocol/clock.ts';
 import { CLOSE } from '../../protocol/close-codes.ts';
 import type { WorkspaceClient } from '../client/workspace-client.ts';
 import { NoCredential, Trouble } from './notice.tsx';
+import type { SettingsStore } from './settings.ts';
 import { TerminalPage } from './terminal-page.tsx';
 import { useClientState } from './use-client-state.ts';
 
 interface Props {
   readonly client: WorkspaceClient;
+  readonly clock: Clock;
+  readonly settings: SettingsStore;
   readonly workspace: string;
+  readonly mayUseWebgl: boolean;
 }
 
-export function WorkspacePage({ client, workspace }: Props) {
-  const state = useClientState(client);
+export function WorkspacePage(props: Props) {
+  const state = useClientState(props.client);
   const [wasLive, setWasLive] = useState(false);
   useEffect(() => {
     if (state.name === 'live') setWasLive(true);
@@ -22,5 +27,5 @@ export function WorkspacePage({ client, workspace }: Props) {
     if (state.code === CLOSE.unauthorized) return <NoCredential />;
     return <Trouble sentence={state.why} onRetry={() => location.reload()} />;
   }
-  return <TerminalPage client={client} state={state} wasLive={wasLive} workspace={workspace} />;
+  return <TerminalPage {...props} state={state} wasLive={wasLive} />;
 }

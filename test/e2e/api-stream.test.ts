@@ -1,0 +1,243 @@
+/** The stream of a session over real HTTP connections that break, stall and come back. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ApiClient } from '../support/api-client.ts';
+import { CuttingProxy } from '../support/cutting-proxy.ts';
+import { typeInto } from '../support/headless-client.ts';
+import { TestRelay } from '../support/test-relay.ts';
+import { World } from '../support/world.ts';
+
+const CHUNKS = 120;
+const LINES = 25;
+
+/** Prints a chunk of numbered lines for each line it reads. */
+const PRINTER = `stty -echo; echo ready; i=0
+while read go; do
+  n=$((i + ${LINES}))
+  while [ $i -lt $n ]; do i=$((i+1)); echo "line $i ünïçødé 漢字 🦀"; done
+done`;
+
+/** Types a line exactly once, however often it takes to be told so. */
+async function typeOnce(api: ApiClient, id: string, key: string): Promise<void> {
+  for (;;) {
+    const { status } = await api.type(id, '\n', { 'Idempotency-Key': key });
+    if (status === 200) return;
+    expect([503, 504, 500]).toContain(status);
+  }
+}
+
+describe('a stream', () => {
+  it(`[R2] ${CHUNKS * LINES} lines with multi-byte characters over ${CHUNKS} reconnects, evictions and lost links: each exactly once`, async () => {
+    const relay = await TestRelay.start();
+    await using proxy = await CuttingProxy.to(relay.url);
+    await using world = await World.open({ legs: { agent: proxy.url, client: relay.url } }, relay);
+    const api = await world.api();
+    const { id } = await api.create({ args: ['-c', PRINTER] });
+    await api.waitFor(id, { text: 'ready' });
+    const { offset } = await api.snapshot(id);
+    let text = '';
+    let lastId: string | undefined;
+    let connections = 0;
+    const reconnect = async () => {
+      for (;;) {
+        const opened = await api.tryStream(
+          id,
+          `?since=${offset}`,
+          lastId === undefined ? {} : { 'Last-Event-ID': lastId },
+        );
+        if (typeof opened !== 'number') return opened;
+        expect([503, 500]).toContain(opened);
+      }
+    };
+    const printed = (number: number) => text.includes(`line ${number} ünïçødé 漢字 🦀\r\n`);
+    for (let chunk = 1; chunk <= CHUNKS; chunk++) {
+      using stream = await reconnect();
+      connections++;
+      // Under an open stream, which lives on: the object's end, the agent's own link.
+      if (chunk % 30 === 10) await relay.reset();
+      if (chunk % 30 === 20) proxy.cut();
+      await typeOnce(api, id, `chunk-${chunk}`);
+      // Mostly cut in the middle of a chunk: what is left of it comes with the next connection.
+      const enough = chunk % 10 === 0 || chunk === CHUNKS ? chunk * LINES : chunk * LINES - LINES + 1;
+      while (!printed(enough)) {
+        const event = await stream.next();
+        if (event === undefined) throw new Error(`the stream ended before line ${enough}`);
+        expect(event.name).toBe('data');
+        text += event.data.data;
+        lastId = event.id;
+      }
+    }
+    const lines = Array.from({ length: CHUNKS * LINES }, (_, i) => `line ${i + 1} ünïçødé 漢字 🦀\r\n`);
+    expect(text).toBe(lines.join(''));
+    expect(connections).toBeGreaterThanOrEqual(100);
+  }, 60_000);
+
+  it('[R2] goes on by itself while the relay is replaced and the machine dials again', async () => {
+    const relay = await TestRelay.start();
+    await using proxy = await CuttingProxy.to(relay.url);
+    await using world = await World.open({ legs: { agent: proxy.url, client: relay.url } }, relay);
+    const api = await world.api();
+    const { id } = await api.create({ args: ['-c', PRINTER] });
+    await api.waitFor(id, { text: 'ready' });
+    using stream = await api.stream(id, `?since=${(await api.snapshot(id)).offset}`);
+    await typeOnce(api, id, 'a');
+    let text = await stream.text(/line 25 /);
+    await relay.reset();
+    await typeOnce(api, id, 'b');
+    text += await stream.text(/line 50 /);
+    proxy.cut();
+    await typeOnce(api, id, 'c');
+    text += await stream.text(/line 75 [^\n]*\n/);
+    expect(text.match(/line \d+/g)).toEqual(Array.from({ length: 75 }, (_, i) => `line ${i + 1}`));
+  });
+});
+
+describe('what it carries', () => {
+  let world: World;
+  let api: ApiClient;
+  beforeAll(async () => {
+    world = await World.open();
+    api = await world.api();
+  });
+  afterAll(() => world[Symbol.asyncDispose]());
+
+  it('[R2] snapshot first, then data, then exit with its code; after that 204', async () => {
+    const { id } = await api.create({ args: ['-c', 'stty -echo; echo ready; read x; echo bye; exit 7'] });
+    await api.waitFor(id, { text: 'ready' });
+    using stream = await api.stream(id);
+    expect(await stream.next()).toMatchObject({ name: 'snapshot' });
+    await api.type(id, '\n');
+    expect(await stream.next()).toMatchObject({ name: 'data', data: { data: 'bye\r\n' } });
+    expect(await stream.next()).toMatchObject({ name: 'exit', data: { code: 7, signal: null } });
+    expect(await stream.next(), 'the response ends').toBeUndefined();
+    expect(await api.tryStream(id, '', { 'Last-Event-ID': stream.lastId ?? '' })).toBe(204);
+    // Somebody who comes later is told the same.
+    using late = await api.stream(id);
+    expect((await late.next())?.data.data).toMatch(/bye/);
+    expect(await late.next()).toMatchObject({ name: 'exit', data: { code: 7 } });
+  });
+
+  it('[R2] text is cut where characters end, what is not UTF-8 becomes U+FFFD, and base64 has the bytes', async () => {
+    const program =
+      "stty -echo; echo ready; read x; printf 'a\\342'; read x; printf '\\202'; read x; printf '\\254b\\377c\\n'; read x; printf '\\342'";
+    const { id } = await api.create({ args: ['-c', program] });
+    await api.waitFor(id, { text: 'ready' });
+    const { offset } = await api.snapshot(id);
+    using bytes = await api.stream(id, `?since=${offset}&encoding=base64`);
+    using text = await api.stream(id, `?since=${offset}`);
+    let all = Buffer.alloc(0);
+    // Half a character is not told as text, and its event's id is before it: who comes back gets it whole.
+    for (const [typed, length] of [
+      ['first', 2],
+      ['second', 3],
+      ['third', 8],
+    ] as const) {
+      await api.type(id, `${typed}\n`);
+      while (all.length < length) {
+        all = Buffer.concat([all, Buffer.from(String((await bytes.next())?.data.data), 'base64')]);
+      }
+    }
+    expect(all.toString('latin1')).toBe('a\xe2\x82\xacb\xffc\r\n');
+    expect(await text.next()).toMatchObject({
+      name: 'data',
+      id: expect.stringMatching(`\\.${offset + 1}$`),
+      data: { data: 'a' },
+    });
+    expect(await text.text(/\n/)).toBe('€b\ufffdc\r\n');
+    await api.type(id, '\n');
+    expect(await text.next(), 'half a character at the end of everything').toMatchObject({
+      data: { data: '\ufffd' },
+    });
+    expect(await text.next()).toMatchObject({ name: 'exit' });
+  });
+
+  it('[R2] bytes that are gone: the screen, and how many were lost', async () => {
+    await using world = await World.open({ agentFlags: ['--output-buffer-size', '4096'] });
+    const api = await world.api();
+    const { id } = await api.create();
+    await api.run(id, 'seq 1 3000; echo end-$((1+1))', 'end-2');
+    using stream = await api.stream(id, '?since=10');
+    const first = await stream.next();
+    expect(first?.name).toBe('snapshot');
+    expect(first?.data.lost).toBe(Number(first?.data.offset) - 10);
+    expect(Number(first?.data.lost)).toBeGreaterThan(10_000);
+    expect(first?.data.data).toMatch(/end-2/);
+  });
+
+  it('[R2] a change of size is told where it happened', async () => {
+    const { id } = await api.create();
+    using stream = await api.stream(id);
+    await api.ask('POST', `/sessions/${id}/resize`, { cols: 132, rows: 50 });
+    for (let event = await stream.next(); event?.name !== 'resize'; event = await stream.next()) {
+      expect(['snapshot', 'data']).toContain(event?.name);
+    }
+    await api.run(id, 'stty size', '50 132');
+  });
+
+  it('[OU11] who listens has no window: it neither decides the size nor keeps a page from it', async () => {
+    const { id } = await api.create({ cols: 100, rows: 40 });
+    using _stream = await api.stream(id);
+    await api.run(id, 'stty size', '40 100');
+    const { session, screen } = (await world.client()).attach(id);
+    await screen.sees(/40 100/);
+    typeInto(session, 'stty size\n');
+    await screen.sees(/24 80/);
+    await api.run(id, 'stty size', '24 80');
+  });
+});
+
+// Most of their time they wait; side by side they wait once.
+describe.concurrent('its reader', () => {
+  it('[OU10] one that does not read runs out of credit: nothing grows, and the program goes on', async () => {
+    await using world = await World.open();
+    const api = await world.api();
+    const { id } = await api.create({ args: ['-c', 'read go; seq 1 3000000; echo done; read end'] });
+    using stalled = await api.stream(id);
+    await stalled.next();
+    stalled.pause();
+    await api.type(id, '\n');
+    // 23 MB are printed although nobody reads them.
+    await api.waitFor(id, { pattern: '^done$' });
+    stalled.resume();
+    let received = 0;
+    let lost = 0;
+    for (let event = await stalled.next(); event !== undefined; event = await stalled.next()) {
+      received += String(event.data.data).length;
+      if (event.name === 'snapshot') lost += Number(event.data.lost);
+      if (/done\r\n$/.test(String(event.data.data)) || /\ndone\r\n/.test(String(event.data.data))) break;
+    }
+    expect(lost, 'what was not read was skipped').toBeGreaterThan(1_000_000);
+    expect(received, 'and kept nowhere').toBeLessThan(12_000_000);
+  });
+
+  it('[RL5] one that is killed is noticed, without a byte printed', async () => {
+    await using world = await World.open();
+    const api = await world.api();
+    const { id } = await api.create({ command: 'sleep', args: ['1000'] });
+    const stream = await api.stream(id);
+    await stream.next();
+    expect((await api.session(id)).attached).toBe(1);
+    stream[Symbol.dispose]();
+    await expect
+      .poll(async () => (await api.session(id)).attached, { timeout: 25_000, interval: 250 })
+      .toBe(0);
+  });
+
+  it('[S1] a quiet stream lets the object sleep, and is there when something is printed', async () => {
+    await using world = await World.open();
+    const api = await world.api();
+    const { id } = await api.create({ args: ['-c', 'echo ready; sleep 13; echo woken; read x'] });
+    using stream = await api.stream(id);
+    await stream.text(/ready/);
+    const before = await world.relay.counts();
+    // workerd hibernates after ten seconds without an event.
+    await sleep(11_500);
+    await stream.text(/woken/);
+    expect(stream.comments, 'the reader was told that it is still there').toBeGreaterThan(0);
+    const after = await world.relay.counts();
+    expect(after.constructions, 'it had slept, and woke up for the output').toBeGreaterThan(
+      before.constructions,
+    );
+    expect(after.messages - before.messages, 'the output and its acknowledgement').toBeLessThanOrEqual(4);
+  });
+});

@@ -1,0 +1,180 @@
+/** Single-terminal mode: a socket that is a terminal, for clients that know nothing of us. */
+import { once } from 'node:events';
+import { AttachAddon } from '@xterm/addon-attach';
+import xterm from '@xterm/headless';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { WebSocket } from 'ws';
+import type { ApiClient } from '../support/api-client.ts';
+import { World } from '../support/world.ts';
+
+let world: World;
+let api: ApiClient;
+beforeAll(async () => {
+  world = await World.open({ shell: '/bin/sh' });
+  api = await world.api();
+});
+afterAll(() => world[Symbol.asyncDispose]());
+
+async function open(
+  query = '',
+  headers?: Record<string, string>,
+  protocols: string[] = [],
+): Promise<WebSocket> {
+  const url = new URL(`/terminal/ws?workspace=test${query}`, world.relay.url);
+  url.protocol = 'ws:';
+  const socket = new WebSocket(url, protocols, {
+    headers: headers ?? (await world.relay.bearer('operator')),
+    perMessageDeflate: false,
+  });
+  await once(socket, 'open');
+  return socket;
+}
+
+/** Collects what comes, and waits for it. */
+class Received {
+  text = '';
+  bytes = 0;
+  #wake: () => void = () => {};
+
+  constructor(socket: WebSocket) {
+    const decoder = new TextDecoder();
+    socket.on('message', (data: Buffer) => {
+      this.bytes += data.length;
+      this.text = (this.text + decoder.decode(data, { stream: true })).slice(-100_000);
+      this.#wake();
+    });
+  }
+
+  async sees(pattern: RegExp): Promise<void> {
+    while (!pattern.test(this.text)) {
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+  }
+}
+
+const sessions = async () =>
+  (await api.ask<{ sessions: { id: string; status: string }[] }>('GET', '/sessions')).body.sessions;
+
+/** Asks where the cursor is, and shows the six bytes of the answer. */
+const ASKING =
+  "stty -icanon -echo; printf '\\033[6n'; head -c 6 | od -An -c; stty icanon echo; echo answered-$((1+1))\n";
+
+describe('a terminal on a plain socket', () => {
+  it('[P15] raw bytes both ways, of the size asked for; a typed ping reaches the shell', async () => {
+    const socket = await open('&cols=101&rows=37');
+    const received = new Received(socket);
+    socket.send('PS1="$ "; stty size\n');
+    await received.sees(/37 101/);
+    socket.send('cat\n');
+    socket.send('ping');
+    socket.send('\n');
+    // Once as the terminal's echo, once from the program.
+    await received.sees(/ping\r\nping\r\n/);
+    socket.send(Buffer.from('grüße\n'));
+    await received.sees(/grüße\r\ngrüße\r\n/);
+    socket.send('\x04');
+    socket.send('exit 5\n');
+    const [code, reason] = await once(socket, 'close');
+    expect([code, String(reason)]).toEqual([1000, 'The program ended with code 5.']);
+    await expect.poll(sessions, { timeout: 10_000 }).toEqual([]);
+  });
+
+  it('[P15] the session ends with its socket, also one that is cut', async () => {
+    for (const end of ['close', 'terminate'] as const) {
+      const socket = await open();
+      const received = new Received(socket);
+      socket.send('echo up-$((1+1))\n');
+      await received.sees(/up-2/);
+      expect(await sessions()).toHaveLength(1);
+      socket[end]();
+      await expect.poll(sessions, { timeout: 20_000 }).toEqual([]);
+    }
+  });
+
+  it('[P15] bytes that are no text pass as they are', async () => {
+    const socket = await open();
+    const chunks: Buffer[] = [];
+    socket.on('message', (data: Buffer) => chunks.push(data));
+    const received = new Received(socket);
+    socket.send("stty -echo -opost; printf 'begin\\377\\376\\000\\200end'; echo\n");
+    await received.sees(/end\n/);
+    expect(Buffer.concat(chunks).toString('latin1')).toContain('begin\xff\xfe\0\x80end');
+    socket.close();
+  });
+
+  it("[P15] a program's questions are answered once, by the agent, and not passed on", async () => {
+    const socket = await open();
+    const received = new Received(socket);
+    socket.send(ASKING);
+    await received.sees(/answered-\d/);
+    // What was answered: 033 [ row ; column R.
+    expect(received.text).toMatch(/033 {3}\[ {3}\d {3}; {3}\d {3}R/);
+    expect(received.text, 'the question').not.toContain('\x1b[6n');
+    socket.close();
+  });
+
+  it("[P15] works with xterm's AttachAddon as it is", async () => {
+    const { Authorization } = await world.relay.bearer('operator');
+    const url = new URL('/terminal/ws?workspace=test', world.relay.url);
+    url.protocol = 'ws:';
+    const socket = new WebSocket(url, { headers: { Authorization } });
+    const terminal = new xterm.Terminal({ cols: 80, rows: 24, allowProposedApi: true });
+    terminal.loadAddon(new AttachAddon(socket as never) as never);
+    await once(socket, 'open');
+    const screen = () =>
+      Array.from({ length: 24 }, (_, row) =>
+        terminal.buffer.active.getLine(row)?.translateToString(true),
+      ).join('\n');
+    terminal.input(ASKING.replace('\n', '\r'));
+    await expect.poll(screen, { timeout: 10_000 }).toMatch(/^answered-2$/m);
+    // The terminal was not asked as well, so nothing more was typed for it.
+    terminal.input('echo clean-$((1+1))\r');
+    await expect.poll(screen, { timeout: 10_000 }).toMatch(/^clean-2$/m);
+    expect(screen()).not.toMatch(/\[\d+;\d+R/);
+    socket.close();
+  });
+
+  it('[P15] a flood neither breaks it nor outruns a reader that has stalled', async () => {
+    await expect.poll(sessions, { timeout: 10_000 }).toEqual([]);
+    const socket = await open();
+    const received = new Received(socket);
+    socket.send('PS1="$ "; stty -echo; echo go-$((1+1))\n');
+    await received.sees(/go-2/);
+    const before = await workerdMemory();
+    socket.pause();
+    // Nobody reads it; the program is not held up for ever, and what piles up is bounded.
+    socket.send('seq 1 3000000; echo flood-$((1+1))\n');
+    const [{ id } = { id: '' }] = await sessions();
+    await api.waitFor(id, { text: 'flood-2', from: 'screen' });
+    expect((await workerdMemory()) - before).toBeLessThan(100 * 1024 * 1024);
+    socket.resume();
+    socket.send('echo after-$((1+1))\n');
+    await received.sees(/after-2/);
+    socket.close();
+  }, 60_000);
+
+  it('[P15] [GT3] is for operators, and says over HTTP why not', async () => {
+    const viewer = await world.relay.bearer('viewer');
+    await expect(open('', viewer)).rejects.toThrow('403');
+    const response = await fetch(new URL('/terminal/ws?workspace=test', world.relay.url), {
+      headers: await world.relay.bearer('operator'),
+    });
+    expect(response.status).toBe(426);
+    await expect(open('&cols=0')).rejects.toThrow('400');
+  });
+});
+
+/** Resident bytes of the workerd that this test's relay runs in. */
+async function workerdMemory(): Promise<number> {
+  const { readdir, readFile } = await import('node:fs/promises');
+  let total = 0;
+  for (const pid of await readdir('/proc')) {
+    if (!/^\d+$/.test(pid)) continue;
+    const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
+    if (!status.includes(`PPid:\t${process.pid}\n`) || !/^Name:\tworkerd/.test(status)) continue;
+    total += Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) * 1024;
+  }
+  return total;
+}

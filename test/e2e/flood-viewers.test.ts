@@ -1,0 +1,65 @@
+/**
+ * One flood, three viewers: a fast one, one on a slow path and one that is stuck. What does not depend on how fast
+ * the machine is; `npm run flood` measures the rest.
+ */
+import { describe, expect, it } from 'vitest';
+import { PAYLOAD_MAX_BYTES } from '../../protocol/limits.ts';
+import { WINDOW_FIRST_BYTES } from '../../vm-agent/client-window.ts';
+import { CuttingProxy } from '../support/cutting-proxy.ts';
+import { CountingScreen, StallingScreen } from '../support/flood-screens.ts';
+import { typeInto } from '../support/headless-client.ts';
+import type { TerminalScreen } from '../support/terminal-screen.ts';
+import { World } from '../support/world.ts';
+
+const SIZE = { cols: 80, rows: 24 };
+const LINES = 300_000;
+/** As `seq` prints them through a terminal, which turns each newline into two bytes. */
+const BYTES = Array.from({ length: LINES }, (_, i) => `${i + 1}`.length + 2).reduce((sum, n) => sum + n);
+/** 128 kB/s and 50 ms each way. */
+const SLOW_PATH = {
+  toTarget: { bytesPerSecond: 128_000, delayMs: 50 },
+  fromTarget: { bytesPerSecond: 128_000, delayMs: 50 },
+};
+
+/** What a person would see: the last screenful. */
+const visible = (screen: TerminalScreen) => screen.text.split('\n').slice(-SIZE.rows);
+
+describe('a flood with a fast, a slow and a stuck viewer', () => {
+  it('[OU5] [OU9] [OU10] the fast one gets every byte, the stuck one little, and all end on the same screen', async () => {
+    await using world = await World.open();
+    await using slowPath = await CuttingProxy.to(world.relay.url, SLOW_PATH);
+    const fast = await world.client();
+    const script = `stty -echo; echo ready; read x; seq 1 ${LINES}; echo flood-over; read x`;
+    const { id } = await fast.client.create({ ...SIZE, command: 'sh', args: ['-c', script] });
+    const counted = new CountingScreen();
+    const fastSession = fast.client.attach(id, SIZE, counted, { isNew: true });
+    const slow = (await world.client('operator', slowPath.url)).attach(id);
+    const stuck = new StallingScreen(SIZE);
+    const stuckClient = await world.client();
+    const stuckSession = stuckClient.client.attach(id, SIZE, stuck);
+    await Promise.all([
+      counted.until(() => counted.bytes > 0),
+      slow.screen.sees(/ready/),
+      stuck.sees(/ready/),
+    ]);
+
+    stuck.stall();
+    const before = counted.bytes;
+    typeInto(fastSession, '\n');
+    await counted.until(() => counted.tail.endsWith('flood-over\r\n'));
+    expect(counted.bytes - before).toBe(BYTES + 'flood-over\r\n'.length);
+    expect(counted.resets).toBe(0);
+    expect(fastSession.lostBytes).toBe(0);
+    // Never more than its window and a frame, whatever was printed.
+    expect(stuck.unparsedBytes).toBeLessThanOrEqual(1.25 * WINDOW_FIRST_BYTES + PAYLOAD_MAX_BYTES);
+
+    stuck.wake();
+    await Promise.all([slow.screen.sees(/^flood-over$/m), stuck.sees(/^flood-over$/m)]);
+    const { screen: oracle } = (await world.client()).attach(id);
+    await oracle.sees(/^flood-over$/m);
+    expect(visible(oracle).slice(-3)).toEqual([`${LINES - 1}`, `${LINES}`, 'flood-over']);
+    expect(visible(slow.screen)).toEqual(visible(oracle));
+    expect(visible(stuck)).toEqual(visible(oracle));
+    expect(stuckSession.lostBytes).toBeGreaterThan(0);
+  }, 60_000);
+});

@@ -1,0 +1,256 @@
+/** Tabs, the sessions panel, and several windows on one workspace. */
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { AttachedSession } from '../../web/client/attached-session.ts';
+import { expectTabs } from '../support/expect-tabs.ts';
+import { typeInto } from '../support/headless-client.ts';
+import {
+  complaintsOf,
+  endSessions,
+  newTerminal,
+  openPage,
+  openTerminal,
+  tabsOf,
+} from '../support/page-story.ts';
+import { terminalOf } from '../support/terminal-page.ts';
+import { World } from '../support/world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await World.open();
+});
+afterAll(() => world[Symbol.asyncDispose]());
+afterEach(() => endSessions(world));
+
+const tab = (page: Page, name: string) => page.getByRole('tab', { name, exact: true });
+const rename = async (page: Page, name: string) => {
+  await page.getByLabel('Name of the terminal').fill(name);
+  await page.keyboard.press('Enter');
+};
+
+/** Somebody else's way to a session of the page. */
+async function sessionOf(name: string): Promise<AttachedSession> {
+  const other = await world.client();
+  const info = (await other.client.list()).find((session) => session.name === name);
+  return other.attach(info?.id ?? '').session;
+}
+
+describe('tabs', () => {
+  it('are made, switched, renamed and moved by keyboard and mouse, and the terminal keeps the keyboard', async () => {
+    const page = await openTerminal(world);
+    const terminal = terminalOf(page);
+    await terminal.types('echo one-$((0+1))\n');
+    await terminal.shows(/^one-1$/m);
+    await page.keyboard.press('Alt+Shift+N');
+    await expectTabs(page, 'Terminal 1', '[Terminal 2]');
+    await terminal.types('echo two-$((1+1))\n');
+    await terminal.shows(/^two-2$/m);
+    expect(await page.getByRole('tabpanel').count(), 'inactive ones are hidden').toBe(1);
+
+    await page.keyboard.press('Alt+Shift+ArrowLeft');
+    await terminal.shows(/^one-1$/m);
+    await page.keyboard.press('Alt+Shift+2');
+    await terminal.shows(/^two-2$/m);
+    await terminal.types('echo still-$((1+1))\n');
+    await terminal.shows(/^still-2$/m);
+
+    await tab(page, 'Terminal 2').dblclick();
+    await rename(page, 'Logs');
+    await expectTabs(page, 'Terminal 1', '[Logs]');
+    await page.keyboard.press('Alt+Shift+ArrowUp');
+    await page.keyboard.press('ArrowLeft');
+    await expectTabs(page, '[Terminal 1]', 'Logs');
+    await page.keyboard.press('F2');
+    await rename(page, 'Build');
+    await expectTabs(page, '[Build]', 'Logs');
+    await page.keyboard.press('Alt+Shift+PageDown');
+    await expectTabs(page, 'Logs', '[Build]');
+    await tab(page, 'Build').dragTo(tab(page, 'Logs'));
+    await expectTabs(page, '[Build]', 'Logs');
+    await page.context().close();
+  });
+
+  it('are closed with a question when something runs, and brought back within ten seconds', async () => {
+    const page = await openTerminal(world);
+    const terminal = terminalOf(page);
+    await newTerminal(page);
+    await terminal.types('echo here-$((1+1)); sleep 300\n');
+    await terminal.shows(/^here-2$/m);
+    await page.keyboard.press('Alt+Shift+W');
+    const question = page.getByRole('dialog', { name: 'Close “Terminal 2”?' });
+    await question.getByText('sleep is running in it and would be ended.').waitFor();
+    await page.keyboard.press('Escape');
+    await expectTabs(page, 'Terminal 1', '[Terminal 2]');
+
+    await page.keyboard.press('Alt+Shift+W');
+    await question.getByRole('button', { name: 'End terminal' }).click();
+    await expectTabs(page, '[Terminal 1]');
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await expectTabs(page, 'Terminal 1', '[Terminal 2]');
+    await terminal.shows(/^here-2$/m);
+    await page.keyboard.press('Control+C');
+    await terminal.types('echo lives-$((1+1))\n');
+    await terminal.shows(/^lives-2$/m);
+
+    // Nothing runs: no question. The middle button closes too.
+    await tab(page, 'Terminal 2').click({ button: 'middle' });
+    await expectTabs(page, '[Terminal 1]');
+    await page.context().close();
+    // Closed with the page, the shell is ended by the agent all the same.
+    await expect.poll(async () => (await world.health()).sessions.running, { timeout: 20_000 }).toBe(1);
+  });
+
+  it('show what happened in them unseen: output, a bell, the end', async () => {
+    const page = await openTerminal(world);
+    const terminal = terminalOf(page);
+    await terminal.types("read x; echo news; read x; printf '\\a'; read x; exit 3\n");
+    await newTerminal(page);
+    const first = tab(page, 'Terminal 1');
+    const session = await sessionOf('Terminal 1');
+    const marked = (how: string | null) =>
+      expect.poll(() => first.getAttribute('aria-description')).toBe(how);
+    typeInto(session, '\n');
+    await marked('has new output');
+    await first.click();
+    await terminal.shows(/^news$/m);
+    await marked(null);
+    await tab(page, 'Terminal 2').click();
+    typeInto(session, '\n');
+    await marked('rings');
+    await first.click();
+    await page.keyboard.press('Enter');
+    await page.getByText('The shell has ended (exit code 3).').waitFor();
+    expect(await first.getAttribute('aria-description')).toBe('has ended');
+    await page.getByRole('button', { name: 'New shell here' }).click();
+    await terminal.types('echo fresh-$((1+1))\n');
+    await terminal.shows(/^fresh-2$/m);
+    await expectTabs(page, '[Terminal 1]', 'Terminal 2');
+    await page.context().close();
+  });
+
+  it('stay usable with twenty: the active one is in sight, and a reload brings all back', async () => {
+    const page = await openTerminal(world);
+    for (let n = 2; n <= 20; n++) await page.keyboard.press('Alt+Shift+N');
+    await expect.poll(() => page.getByRole('tab').count()).toBe(20);
+    const terminal = terminalOf(page);
+    await terminal.types('echo twenty-$((10+10))\n');
+    await terminal.shows(/^twenty-20$/m);
+    await page.keyboard.press('Alt+Shift+ArrowRight');
+    await expect.poll(async () => (await tabsOf(page))[0]).toBe('[Terminal 1]');
+    await page.keyboard.press('Alt+Shift+ArrowLeft');
+    await expect.poll(() => isInSight(page, 'Terminal 20')).toBe(true);
+    const names = await tabsOf(page);
+    await page.reload();
+    await terminal.shows(/^twenty-20$/m);
+    expect(await tabsOf(page)).toEqual(names);
+    await expect.poll(() => isInSight(page, 'Terminal 20')).toBe(true);
+    await expect
+      .poll(async () => (await world.health()).sessions, { timeout: 10_000 })
+      .toEqual({ running: 20, orphaned: 0, exited: 0 });
+    await page.context().close();
+  });
+});
+
+async function isInSight(page: Page, name: string): Promise<boolean> {
+  const box = await tab(page, name).boundingBox();
+  const width = page.viewportSize()?.width ?? 0;
+  return box !== null && box.x >= 0 && box.x + box.width <= width;
+}
+
+describe('the sessions panel', () => {
+  it('lists what the workspace has, with what runs where and who watches; opens, renames and ends', async () => {
+    const page = await openTerminal(world);
+    await terminalOf(page).types('cd /usr; sleep 300\n');
+    const other = await world.client();
+    const { id } = await other.client.create({ cols: 80, rows: 24, name: 'Api', command: '/bin/sh' });
+    await page.getByRole('button', { name: 'Sessions' }).click();
+    const panel = page.getByRole('dialog', { name: 'Sessions' });
+    const own = panel.getByRole('listitem').filter({ hasText: 'Terminal 1' });
+    await own.getByText(/sleep/).waitFor();
+    await own.getByText('/usr').waitFor();
+    await own.getByText(/watched by this window/).waitFor();
+    const api = panel.getByRole('listitem').filter({ hasText: 'Api' });
+    await api.getByText(/watched by nobody since \d\d:\d\d/).waitFor();
+
+    await api.getByRole('button', { name: 'Rename Api' }).click();
+    await panel.getByLabel('New name of Api').fill('Back end');
+    await page.keyboard.press('Enter');
+    await panel.getByRole('button', { name: 'Open Back end' }).click();
+    await expectTabs(page, 'Terminal 1', '[Back end]');
+    await terminalOf(page).types('echo opened-$((1+1))\n');
+    await terminalOf(page).shows(/^opened-2$/m);
+
+    await page.keyboard.press('Alt+Shift+S');
+    await panel.getByRole('button', { name: 'End Terminal 1' }).click();
+    await own.getByRole('button', { name: 'End', exact: true }).click();
+    await expect.poll(async () => (await other.client.list()).map((session) => session.id)).toEqual([id]);
+    other[Symbol.dispose]();
+    await page.context().close();
+  });
+});
+
+describe('two browsers on one session', () => {
+  it('show the same; who types decides the size, the other is letterboxed and may take over', async () => {
+    const wide = await openTerminal(world);
+    await wide.setViewportSize({ width: 1200, height: 700 });
+    await terminalOf(wide).types('echo shared-$((1+1))\n');
+    const narrow = await openPage(world);
+    await narrow.setViewportSize({ width: 600, height: 500 });
+    await terminalOf(narrow).shows(/^shared-2$/m);
+    await narrow.getByText(/Another window decides the size: \d+ × \d+/).waitFor();
+    expect(await wide.getByText(/decides the size/).count()).toBe(0);
+
+    await narrow.getByRole('button', { name: 'Take over' }).click();
+    await narrow.getByText(/decides the size/).waitFor({ state: 'hidden' });
+    await wide.getByText(/Another window decides the size/).waitFor();
+    await terminalOf(narrow).types('echo from-narrow-$((1+1))\n');
+    await terminalOf(wide).shows(/^from-narrow-2$/m);
+    await terminalOf(wide).types('echo from-wide-$((1+1))\n');
+    await terminalOf(narrow).shows(/^from-wide-2$/m);
+    await narrow.getByText(/Another window decides the size/).waitFor();
+
+    // Names belong to the session, tabs to the window.
+    await tab(narrow, 'Terminal 1').dblclick();
+    await rename(narrow, 'Shared');
+    await expectTabs(wide, '[Shared]');
+    await newTerminal(narrow);
+    await expectTabs(narrow, 'Shared', '[Terminal 1]');
+    expect(await tabsOf(wide)).toEqual(['[Shared]']);
+    // Closing what another window shows is asked about, and can be for this window only.
+    await tab(narrow, 'Shared').click();
+    await narrow.keyboard.press('Alt+Shift+W');
+    await narrow.getByText('Another window shows this terminal').waitFor();
+    await narrow.getByRole('button', { name: 'Close the tab only' }).click();
+    await expectTabs(narrow, '[Terminal 1]');
+    await terminalOf(wide).types('echo untouched-$((1+1))\n');
+    await terminalOf(wide).shows(/^untouched-2$/m);
+    await Promise.all([wide, narrow].map((page) => page.context().close()));
+  });
+});
+
+describe('a viewer', () => {
+  it('[RL7] sees "View only", follows, and sends nothing whatever it presses', async () => {
+    const operator = await openTerminal(world);
+    await terminalOf(operator).types('echo seen-$((1+1))\n');
+    await terminalOf(operator).shows(/^seen-2$/m);
+    const viewer = await openPage(world, { role: 'viewer' });
+    const complaints = complaintsOf(viewer);
+    await terminalOf(viewer).shows(/^seen-2$/m);
+    await viewer.getByText('View only').waitFor();
+    expect(await viewer.getByRole('button', { name: 'New terminal' }).count()).toBe(0);
+    expect(await viewer.getByRole('button', { name: 'Take over' }).count()).toBe(0);
+    await viewer.keyboard.type('echo forged\r');
+    for (const keys of ['Alt+Shift+N', 'Alt+Shift+W', 'Alt+Shift+R', 'F2', 'Delete'])
+      await viewer.keyboard.press(keys);
+    await viewer.getByRole('button', { name: 'Sessions' }).click();
+    await viewer.getByRole('button', { name: 'Open Terminal 1' }).waitFor();
+    expect(await viewer.getByRole('button', { name: 'End Terminal 1' }).count()).toBe(0);
+    await viewer.keyboard.press('Escape');
+    await terminalOf(operator).types('echo after-$((1+1))\n');
+    await terminalOf(viewer).shows(/^after-2$/m);
+    expect(await terminalOf(viewer).screen()).not.toContain('forged');
+    await expectTabs(viewer, '[Terminal 1]');
+    expect(complaints).toEqual([]);
+    await Promise.all([operator, viewer].map((page) => page.context().close()));
+  });
+});

@@ -1,0 +1,134 @@
+/**
+ * The relay of the model: the product's switchboard with the least around it (what it does with a registry does
+ * not matter to streams), and links whose frames arrive when the test delivers them.
+ */
+import type { WireFrame } from '../../protocol/connection.ts';
+import { decodeHeader, stampChannel } from '../../protocol/frame.ts';
+import {
+  type AgentMessage,
+  parseAgentMessage,
+  parseClientMessage,
+  type RelayMessage,
+} from '../../protocol/messages.ts';
+import { Switchboard } from '../../worker/switchboard.ts';
+import { PageSocket } from './model-page.ts';
+
+/** One connection of an agent, with what is on its way in both directions. */
+export class AgentLink {
+  readonly up: WireFrame[] = [];
+  readonly down: WireFrame[] = [];
+}
+
+const SEAT = { credential: { tokenId: '', issuedAt: 0, expiresAt: 0 }, connectedAt: 0 };
+
+export class ModelRelay {
+  #board = new Switchboard<PageSocket | AgentLink>();
+  #generation = 0;
+  #channels = 0;
+  #epoch: string | null = null;
+  /** As the registry has it: online begins with `hello`, and outlasts a take-over. */
+  #state: 'online' | 'offline' = 'offline';
+
+  /** [RL1] The one before is not heard any more, whatever it has said; nobody is told that it was replaced. */
+  seatAgent(link: AgentLink): void {
+    const before = this.#board.agent;
+    this.#board.addAgent(link, { role: 'agent', generation: ++this.#generation, graceMs: 0, ...SEAT });
+    if (before !== null) this.#board.remove(before);
+  }
+
+  seatPage(socket: PageSocket): void {
+    const channel = ++this.#channels;
+    this.#board.addClient(socket, { role: 'operator', channel, generation: 0, handles: [], ...SEAT });
+    socket.inbound.push(this.#agentState());
+  }
+
+  /** A socket is gone, as the relay sees it. */
+  left(socket: PageSocket | AgentLink): void {
+    const wasTheAgent = this.#board.agent === socket;
+    const peer = this.#board.remove(socket);
+    if (peer === undefined) return;
+    if (wasTheAgent) {
+      this.#state = 'offline';
+      this.#tellPages();
+    }
+    if (peer.role !== 'agent')
+      this.#toAgent({ type: 'client_dropped', generation: this.#generation, channel: peer.channel });
+  }
+
+  /** The object forgets what it had in memory, and remembers what its sockets carry. */
+  hibernate(): void {
+    const woken = new Switchboard<PageSocket | AgentLink>();
+    for (const [socket, peer] of this.#board.everybody()) {
+      if (peer.role === 'agent') woken.addAgent(socket, peer);
+      else woken.addClient(socket, peer);
+    }
+    this.#board = woken;
+  }
+
+  hearsAgent(link: AgentLink): void {
+    const frame = link.up.shift();
+    if (frame === undefined || this.#board.peerOf(link) === undefined) return;
+    if (typeof frame === 'string') return this.#fromAgent(parseAgentMessage(frame));
+    for (const to of this.#board.recipients(decodeHeader(frame)))
+      if (to instanceof PageSocket) to.inbound.push(frame);
+  }
+
+  hearsPage(socket: PageSocket): void {
+    const frame = socket.next();
+    const peer = this.#board.peerOf(socket);
+    if (frame === undefined || peer === undefined || peer.role === 'agent') return;
+    if (frame === 'ping') socket.inbound.push('pong');
+    else if (typeof frame === 'string') {
+      const { channel, role } = peer;
+      this.#toAgent({ type: 'from_client', channel, role, message: parseClientMessage(frame) });
+    } else {
+      const copy = frame.slice();
+      stampChannel(copy, peer.channel);
+      this.#linkOfAgent()?.down.push(copy);
+    }
+  }
+
+  #fromAgent(message: AgentMessage): void {
+    switch (message.type) {
+      case 'hello':
+        this.#epoch = message.epoch;
+        this.#state = 'online';
+        this.#toAgent({ type: 'presence', generation: this.#generation, clients: [] });
+        return this.#tellPages();
+      case 'subscribe':
+        return void this.#board.subscribe(message.channel, message.handle);
+      case 'unsubscribe':
+        return void this.#board.unsubscribe(message.channel, message.handle);
+      case 'to_client': {
+        const socket = this.#board.client(message.channel);
+        if (socket instanceof PageSocket) socket.inbound.push(JSON.stringify(message.message));
+        return;
+      }
+      case 'to_clients':
+        for (const { socket } of this.#board.clients())
+          if (socket instanceof PageSocket) socket.inbound.push(JSON.stringify(message.message));
+        return;
+      default:
+        return;
+    }
+  }
+
+  #tellPages(): void {
+    for (const { socket } of this.#board.clients())
+      if (socket instanceof PageSocket) socket.inbound.push(this.#agentState());
+  }
+
+  #agentState(): string {
+    const about = { state: this.#state, epoch: this.#epoch, generation: this.#generation };
+    return JSON.stringify({ type: 'agent_state', agent: { since: null, lastSeen: null, ...about } });
+  }
+
+  #linkOfAgent(): AgentLink | undefined {
+    const { agent } = this.#board;
+    return agent instanceof AgentLink ? agent : undefined;
+  }
+
+  #toAgent(message: RelayMessage): void {
+    this.#linkOfAgent()?.down.push(JSON.stringify(message));
+  }
+}

@@ -1,0 +1,100 @@
+/**
+ * Screens of the model, on both sides. A picture is the offset it shows the output at, so that a client's screen
+ * is told in two numbers' worth of text: where its picture is from, and what was written since.
+ */
+import type { Size } from '../../protocol/frame.ts';
+import type { Snapshot } from '../../vm-agent/screen/snapshot.ts';
+import type { SessionScreen } from '../../vm-agent/session.ts';
+import type { Screen } from '../../web/client/attached-session.ts';
+
+const PICTURE = '\u0001';
+/** A picture is so much older than the last byte: what follows it is part of the replay. */
+const BEHIND_BYTES = 7;
+
+/** The agent's side. Pictures are taken when the test says so. */
+export class ModelScreen implements SessionScreen {
+  readonly #size: Size;
+  watched = false;
+  #end = 0;
+  #tail: Uint8Array = new Uint8Array(0);
+  #asked: ((snapshot: Snapshot) => void)[] = [];
+
+  constructor(size: Size) {
+    this.#size = size;
+  }
+
+  write(offset: number, bytes: Uint8Array): void {
+    if (offset !== this.#end) throw new Error(`the screen was given ${offset} after ${this.#end}`);
+    this.#end += bytes.length;
+    this.#tail = new Uint8Array([...this.#tail, ...bytes.slice(-BEHIND_BYTES)].slice(-BEHIND_BYTES));
+  }
+
+  resize(): void {}
+  close(): void {}
+
+  snapshot(): Promise<Snapshot> {
+    return new Promise((resolve) => this.#asked.push(resolve));
+  }
+
+  paint(): void {
+    for (const resolve of this.#asked.splice(0)) resolve(this.#picture());
+  }
+
+  #picture(): Snapshot {
+    const bytes = this.#tail;
+    const offset = this.#end - bytes.length;
+    const deflated = new TextEncoder().encode(`${PICTURE}${offset}`);
+    const replay = bytes.length === 0 ? [] : [{ kind: 'output' as const, offset, bytes, queuedAt: 0 }];
+    return {
+      offset,
+      size: this.#size,
+      title: '',
+      cwd: null,
+      deflated,
+      linesAbove: 1,
+      bytes: deflated.length,
+      replay,
+      end: this.#end,
+    };
+  }
+}
+
+/** A page's side: what it shows, and whether anybody gets around to parsing it. */
+export class Shown implements Screen {
+  /** Offset the picture is of; undefined while nothing is shown. */
+  from: number | undefined;
+  text = '';
+  /** A stalled page parses nothing, and so acknowledges nothing. */
+  isStalled = false;
+  readonly #decoder = new TextDecoder();
+  readonly #unparsed: (() => void)[] = [];
+
+  write(bytes: Uint8Array<ArrayBuffer>, shown: () => void): void {
+    const text = this.#decoder.decode(bytes);
+    if (text.startsWith(PICTURE)) this.from = Number(text.slice(1));
+    else this.text += text;
+    this.#unparsed.push(shown);
+    if (!this.isStalled) this.catchesUp();
+  }
+
+  catchesUp(): void {
+    for (const shown of this.#unparsed.splice(0)) shown();
+  }
+
+  reset(): void {
+    this.from = undefined;
+    this.text = '';
+  }
+
+  resize(): void {}
+
+  /** Whether this is how a terminal looks that was given a beginning of `printed`. */
+  isTrueTo(printed: string): boolean {
+    if (this.from === undefined) return this.text === '';
+    return printed.startsWith(this.text, this.from);
+  }
+
+  isAllOf(printed: string): boolean {
+    return this.isTrueTo(printed) && (this.from ?? 0) + this.text.length === printed.length;
+  }
+}

@@ -1,0 +1,107 @@
+/** The HTTP API as a script would use it: real requests to a real relay. */
+import type { ClientRole, SessionInfo } from '../../protocol/messages.ts';
+import { EventStream } from './event-stream.ts';
+import type { TestRelay } from './test-relay.ts';
+
+export interface Answer<T = Record<string, unknown>> {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: T;
+}
+
+export interface Picture {
+  readonly data: string;
+  readonly cols: number;
+  readonly rows: number;
+  readonly offset: number;
+}
+
+export class ApiClient {
+  readonly #relay: TestRelay;
+  readonly #headers: Record<string, string>;
+
+  private constructor(relay: TestRelay, headers: Record<string, string>) {
+    this.#relay = relay;
+    this.#headers = headers;
+  }
+
+  static async of(relay: TestRelay, role: ClientRole = 'operator'): Promise<ApiClient> {
+    return new ApiClient(relay, await relay.bearer(role));
+  }
+
+  url(path: string): URL {
+    return new URL(`/api/workspaces/${this.#relay.workspace}${path}`, this.#relay.url);
+  }
+
+  async ask<T = Record<string, unknown>>(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<Answer<T>> {
+    const raw = typeof body === 'string' || body instanceof Uint8Array || body === undefined;
+    const response = await fetch(this.url(path), {
+      method,
+      headers: { ...this.#headers, ...headers },
+      ...(body === undefined ? {} : { body: (raw ? body : JSON.stringify(body)) as string }),
+    });
+    const text = await response.text();
+    const isJson = response.headers.get('Content-Type')?.includes('json') ?? false;
+    return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
+  }
+
+  /** A new `sh` with a prompt that says nothing about this machine. */
+  async create(options: Record<string, unknown> = {}): Promise<SessionInfo> {
+    const { status, body } = await this.ask<SessionInfo>('POST', '/sessions', {
+      command: 'sh',
+      env: { PS1: '$ ' },
+      ...options,
+    });
+    if (status !== 201) throw new Error(`${status} ${JSON.stringify(body)}`);
+    return body;
+  }
+
+  type(id: string, data: string, headers: Record<string, string> = {}): Promise<Answer> {
+    return this.ask('POST', `/sessions/${id}/input`, { data }, headers);
+  }
+
+  /** Types a line and waits until it has printed `text`. */
+  async run(id: string, line: string, text: string): Promise<void> {
+    const { offset } = await this.snapshot(id);
+    await this.type(id, `${line}\n`);
+    await this.waitFor(id, { text, since: `${offset}` });
+  }
+
+  async waitFor(id: string, query: Record<string, string>): Promise<Answer> {
+    const answer = await this.ask(
+      'GET',
+      `/sessions/${id}/wait?${new URLSearchParams({ for: 'text', ...query })}`,
+    );
+    if (answer.status !== 200) throw new Error(`${answer.status} ${JSON.stringify(answer.body)}`);
+    return answer;
+  }
+
+  async snapshot(id: string, format: 'ansi' | 'text' | 'html' = 'text'): Promise<Picture> {
+    const { status, body } = await this.ask<Picture>('GET', `/sessions/${id}/snapshot?format=${format}`);
+    if (status !== 200) throw new Error(`${status} ${JSON.stringify(body)}`);
+    return body;
+  }
+
+  async text(id: string): Promise<string> {
+    return (await this.snapshot(id)).data.trimEnd();
+  }
+
+  async session(id: string): Promise<SessionInfo> {
+    return (await this.ask<SessionInfo>('GET', `/sessions/${id}`)).body;
+  }
+
+  async stream(id: string, query = '', headers: Record<string, string> = {}): Promise<EventStream> {
+    const stream = await this.tryStream(id, query, headers);
+    if (typeof stream === 'number') throw new Error(`the stream was answered with ${stream}`);
+    return stream;
+  }
+
+  tryStream(id: string, query = '', headers: Record<string, string> = {}): Promise<EventStream | number> {
+    return EventStream.open(this.url(`/sessions/${id}/stream${query}`), { ...this.#headers, ...headers });
+  }
+}

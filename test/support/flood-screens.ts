@@ -1,0 +1,65 @@
+/** What stands at the end of a flood: somebody who only counts, and somebody who can be made to stall. */
+import type { Screen } from '../../web/client/attached-session.ts';
+import { TerminalScreen } from './terminal-screen.ts';
+
+/** Takes everything as fast as it comes, and remembers how much that was and how it ended. */
+export class CountingScreen implements Screen {
+  bytes = 0;
+  resets = 0;
+  tail = '';
+  #waiting: (() => void)[] = [];
+
+  write(bytes: Uint8Array<ArrayBuffer>, shown: () => void): void {
+    this.bytes += bytes.length;
+    this.tail = (this.tail + new TextDecoder().decode(bytes.subarray(-64))).slice(-64);
+    shown();
+    for (const wake of this.#waiting.splice(0)) wake();
+  }
+
+  reset(): void {
+    this.resets++;
+  }
+
+  resize(): void {}
+
+  /** Resolves when `condition` holds; looked at whenever something has come. */
+  async until(condition: () => boolean): Promise<void> {
+    while (!condition()) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+  }
+}
+
+/** A page whose machine is stuck: what arrives is taken in, and nothing of it is parsed or acknowledged. */
+export class StallingScreen extends TerminalScreen {
+  #isStalled = false;
+  #unparsed: (() => void)[] = [];
+  /** Arrived while it was stuck. */
+  unparsedBytes = 0;
+
+  stall(): void {
+    this.#isStalled = true;
+  }
+
+  wake(): void {
+    this.#isStalled = false;
+    this.unparsedBytes = 0;
+    for (const parse of this.#unparsed.splice(0)) parse();
+  }
+
+  override write(bytes: Uint8Array<ArrayBuffer>, shown: () => void): void {
+    this.#orLater(bytes.length, () => super.write(bytes, shown));
+  }
+
+  override reset(): void {
+    this.#orLater(0, () => super.reset());
+  }
+
+  override resize(size: { cols: number; rows: number }): void {
+    this.#orLater(0, () => super.resize(size));
+  }
+
+  #orLater(bytes: number, act: () => void): void {
+    if (!this.#isStalled) return act();
+    this.unparsedBytes += bytes;
+    this.#unparsed.push(act);
+  }
+}

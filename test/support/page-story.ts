@@ -1,0 +1,92 @@
+/** A person at the page: tabs, dialogs and what the browser complains about. */
+import { readFileSync } from 'node:fs';
+import type { BrowserContext, Page } from 'playwright-core';
+import type { ClientRole } from '../../protocol/messages.ts';
+import { readable, terminalOf } from './terminal-page.ts';
+import type { World } from './world.ts';
+
+/** Below a test's own limit, so that a failure names the step; far above what a busy machine needs for one. */
+const STEP_WITHIN_MS = 15_000;
+
+export interface OpenOptions {
+  readonly role?: ClientRole;
+  readonly context?: BrowserContext;
+  /** Where the page is reached, if not at the relay itself. */
+  readonly origin?: URL;
+}
+
+/** The page, logged in; by default in a browser profile of its own. */
+export async function openPage(world: World, options: OpenOptions = {}): Promise<Page> {
+  const { role = 'operator', origin = world.relay.url } = options;
+  const context = options.context ?? (await world.browserContext());
+  const page = await context.newPage();
+  page.setDefaultTimeout(STEP_WITHIN_MS);
+  const address = new URL(`/w/${world.relay.workspace}`, origin);
+  await page.goto(readable(`${address}#token=${await world.relay.token(role)}`));
+  return page;
+}
+
+/** The page with a prompt in its terminal. */
+export async function openTerminal(world: World, options: OpenOptions = {}): Promise<Page> {
+  const page = await openPage(world, options);
+  await terminalOf(page).shows(/[#$]$/m);
+  return page;
+}
+
+/** The names on the tabs, in order, the active one in brackets. */
+export async function tabsOf(page: Page): Promise<string[]> {
+  return page
+    .getByRole('tab')
+    .evaluateAll((tabs) =>
+      tabs.map((tab) => (tab.ariaSelected === 'true' ? `[${tab.ariaLabel ?? ''}]` : (tab.ariaLabel ?? ''))),
+    );
+}
+
+/** Another terminal, once its prompt is there. */
+export async function newTerminal(page: Page): Promise<void> {
+  const count = await page.getByRole('tab').count();
+  await page.getByRole('button', { name: 'New terminal' }).click();
+  await page.getByRole('tab').nth(count).waitFor();
+  await terminalOf(page).shows(/[#$]$/m);
+}
+
+/** Ends every session of the workspace, so that the next story starts with an empty one. */
+export async function endSessions(world: World): Promise<void> {
+  const client = await world.client();
+  const sessions = await client.client.list();
+  await Promise.all(sessions.map(({ id }) => client.client.close(id)));
+  await client.client.saveLayout({ tabs: [], active: null });
+  client[Symbol.dispose]();
+}
+
+/** Complaints of the browser: violations of our own policy, errors of our own script. */
+export function complaintsOf(page: Page): string[] {
+  const complaints: string[] = [];
+  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('console', (message) => {
+    if (message.type() === 'error' && /Content.Security.Policy/i.test(message.text()))
+      complaints.push(message.text());
+  });
+  return complaints;
+}
+
+const AXE = readFileSync(new URL('../../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8');
+
+/** What axe-core finds that keeps somebody out: rule, and the elements it is about. */
+export async function barriersOf(page: Page): Promise<string[]> {
+  // Evaluated and not added as an element: our policy takes no inline script.
+  await page.evaluate(AXE);
+  return page.evaluate(async () => {
+    const { axe } = window as unknown as {
+      axe: {
+        run(): Promise<{
+          violations: { id: string; impact: string; nodes: { target: unknown[] }[] }[];
+        }>;
+      };
+    };
+    const { violations } = await axe.run();
+    return violations
+      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+      .map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`);
+  });
+}

@@ -1,0 +1,80 @@
+/** Who is let go, and that everybody who is comes back. */
+import { describe, expect, it } from 'vitest';
+import { PAYLOAD_MAX_BYTES } from '../../protocol/limits.ts';
+import { Audience } from '../../vm-agent/audience.ts';
+import { ClientWindow, WINDOW_FIRST_BYTES } from '../../vm-agent/client-window.ts';
+import type { Viewer } from '../../vm-agent/viewer.ts';
+import { FakeClock } from '../support/fake-clock.ts';
+
+/** A session whose viewers follow from its first byte; windows are by channel, as all sessions share them. */
+function session(windows: Map<number, ClientWindow>, channels: readonly number[]) {
+  const clock = new FakeClock();
+  const told: string[] = [];
+  const audience = new Audience(
+    clock,
+    (channel) => {
+      const window = windows.get(channel) ?? new ClientWindow();
+      windows.set(channel, window);
+      return window;
+    },
+    {
+      lagging: ({ channel }) => told.push(`${channel} lags`),
+      relieved: ({ channel }, has) => told.push(`${channel} back at ${has}`),
+      unseen: () => {},
+      paced: () => {},
+    },
+  );
+  for (const channel of channels) {
+    const viewer: Viewer = { channel, role: 'operator', instance: `${channel}`, history: 'all' };
+    audience.join(viewer);
+    audience.follow(channel, 0, 0);
+  }
+  let end = 0;
+  return {
+    audience,
+    clock,
+    told,
+    prints(bytes: number): void {
+      audience.offer(bytes);
+      end += bytes;
+      audience.told(end);
+    },
+  };
+}
+
+/** A window as wide as a fast path makes it. */
+function wideWindow(): ClientWindow {
+  const window = new ClientWindow();
+  for (let now = 0; window.limitBytes < 16 * PAYLOAD_MAX_BYTES; now += 2) {
+    const bytes = window.limitBytes;
+    window.sent(bytes, now);
+    window.acknowledged(bytes, 1, now + 1);
+  }
+  return window;
+}
+
+describe('who does not keep up', () => {
+  it('[OU9] has room for a frame when nothing is on its way, though it is more than its window', () => {
+    const { audience, prints, told } = session(new Map([[1, wideWindow()]]), [1, 2]);
+    expect(PAYLOAD_MAX_BYTES).toBeGreaterThan(1.25 * WINDOW_FIRST_BYTES);
+    prints(PAYLOAD_MAX_BYTES);
+    expect(told).toEqual([]);
+    prints(PAYLOAD_MAX_BYTES);
+    expect(told).toEqual(['2 lags']);
+    // Were it let go before it owed anything, nothing would ever bring it back.
+    audience.acknowledge(2, PAYLOAD_MAX_BYTES);
+    expect(told).toEqual(['2 lags', `2 back at ${PAYLOAD_MAX_BYTES}`]);
+  });
+
+  it('[OU10] is brought back once it has acknowledged everything, though another session fills its window', () => {
+    const windows = new Map([[1, wideWindow()]]);
+    const one = session(windows, [1, 2]);
+    const other = session(windows, [2]);
+    one.prints(WINDOW_FIRST_BYTES / 2);
+    other.prints(2 * WINDOW_FIRST_BYTES);
+    one.prints(WINDOW_FIRST_BYTES / 2);
+    expect(one.told).toEqual(['2 lags']);
+    one.audience.acknowledge(2, WINDOW_FIRST_BYTES / 2);
+    expect(one.told).toEqual(['2 lags', `2 back at ${WINDOW_FIRST_BYTES / 2}`]);
+  });
+});

@@ -1,0 +1,100 @@
+/** The desk as the page shows it: plain values, so that what looks the same is not drawn again. */
+import type { Size } from '../../protocol/frame.ts';
+import type { Unseen } from '../client/attached-session.ts';
+import type { WorkspaceClient } from '../client/workspace-client.ts';
+import type { Desk } from './desk.ts';
+import { roundTripText } from './round-trip-text.ts';
+import { isSameSize } from './sized-screen.ts';
+import type { Question, Stage } from './stage.ts';
+import type { StickyState } from './sticky-keys.ts';
+import type { Tab } from './tab-list.ts';
+import { coverOf, type TerminalCover } from './terminal-cover.ts';
+import { unsentText } from './unsent-text.ts';
+
+export interface TabView extends Tab {
+  readonly isActive: boolean;
+  /** What happened there unseen, or how it stands. */
+  readonly marker: 'activity' | 'bell' | 'exited' | 'waiting' | null;
+  readonly cover: TerminalCover;
+  /** The size another window gave the terminal, when that is not what fits here. */
+  readonly foreignSize: Size | null;
+}
+
+export interface DeskView {
+  readonly tabs: readonly TabView[];
+  readonly active: TabView | null;
+  readonly isSettled: boolean;
+  readonly trouble: string | null;
+  readonly mayType: boolean;
+  /** Name of the tab that can be brought back. */
+  readonly closed: string | null;
+  readonly question: Question | null;
+  readonly menu: { readonly x: number; readonly y: number } | null;
+  /** Where the link under the mouse leads. */
+  readonly link: string | null;
+  readonly sticky: StickyState;
+  readonly notice: string;
+  readonly roundTrip: string;
+}
+
+export function deskView(client: WorkspaceClient, desk: Desk, stage: Stage, now: Date): DeskView {
+  const tabs = desk.list.tabs.map((tab) => tabView(tab, client, desk, stage, now));
+  return {
+    tabs,
+    active: tabs.find(({ isActive }) => isActive) ?? null,
+    isSettled: desk.isSettled,
+    trouble: desk.trouble,
+    mayType: desk.mayType,
+    closed: desk.closed.last?.tab.name ?? null,
+    question: stage.question,
+    menu: stage.menu,
+    link: stage.link,
+    sticky: stage.sticky,
+    notice: desk.notice,
+    roundTrip: roundTripText(client.statistics),
+  };
+}
+
+function tabView(tab: Tab, client: WorkspaceClient, desk: Desk, stage: Stage, now: Date): TabView {
+  const flow = desk.flow(tab.key);
+  if (flow === undefined) throw new Error('invariant: every tab has a flow');
+  const { session, state } = flow;
+  const isActive = desk.list.active === tab.key;
+  const cover = coverOf(
+    {
+      client: client.state,
+      flow: state.name,
+      sentence: 'sentence' in state ? state.sentence : '',
+      session: session?.state.name ?? null,
+      returning: flow.returning,
+      unsent: session !== null && session.unsentBytes > 0 ? unsentText(session.unsent()) : '',
+      discardedBytes: session?.discardedBytes ?? 0,
+      mayType: desk.mayType,
+    },
+    now,
+  );
+  return {
+    ...tab,
+    isActive,
+    cover,
+    marker: markerOf(
+      cover,
+      state.name === 'ended' || session?.exit != null,
+      isActive ? 'nothing' : session?.unseen,
+    ),
+    foreignSize: foreignSize(session?.state.name === 'live' && !session.isDriver, stage, tab.key),
+  };
+}
+
+function markerOf(cover: TerminalCover, isEnded: boolean, unseen: Unseen = 'nothing'): TabView['marker'] {
+  if (isEnded) return 'exited';
+  if (cover.kind === 'waiting') return 'waiting';
+  if (unseen === 'bell') return 'bell';
+  return unseen === 'output' ? 'activity' : null;
+}
+
+function foreignSize(isForeign: boolean, stage: Stage, key: string): Size | null {
+  const screen = stage.screen(key);
+  if (!isForeign || screen === undefined || isSameSize(screen.size, screen.fitted)) return null;
+  return screen.size;
+}

@@ -1,0 +1,402 @@
+/**
+ * The terminals of one window: its tabs, what each of them does, and how they come back.
+ *
+ *   waiting ──── connected, agent online ────► matching ──── list, layout ────► settled
+ *      ▲                                          │
+ *      └───────── connection or agent lost ───────┘
+ *
+ * Only `waiting` leads to a list, so that a second connect during a pending flow starts no second one. [P20]
+ * The tabs of this window decide for this window; what it saves in the registry is for browsers that have none.
+ */
+import type { Cancel, Clock } from '../../protocol/clock.ts';
+import { Refusal } from '../../protocol/errors.ts';
+import type { Size } from '../../protocol/frame.ts';
+import type { SessionInfo } from '../../protocol/messages.ts';
+import type { SessionNews, WorkspaceClient } from '../client/workspace-client.ts';
+import { ClosedTabs } from './closed-tabs.ts';
+import { hydrate, layoutOf, planFor } from './match-tabs.ts';
+import { noteText } from './note-text.ts';
+import type { SizedScreen } from './sized-screen.ts';
+import {
+  activated,
+  added,
+  changed,
+  freeName,
+  indexOf,
+  moved,
+  NO_TABS,
+  neighbour,
+  removed,
+  type Tab,
+  type TabList,
+  tabOf,
+} from './tab-list.ts';
+import type { TabMemory } from './tab-memory.ts';
+import { type Note, TerminalFlow } from './terminal-flow.ts';
+
+export interface DeskOptions {
+  readonly client: WorkspaceClient;
+  readonly memory: TabMemory;
+  readonly clock: Clock;
+  /** Random; makes ids of tabs. */
+  readonly newKey: () => string;
+}
+
+/** A burst of changes is one message to the registry. */
+const SAVE_AFTER_MS = 500;
+/** Long enough to be read twice. */
+const NOTICE_MS = 20_000;
+
+export class Desk {
+  readonly #options: DeskOptions;
+  readonly #flows = new Map<string, TerminalFlow>();
+  readonly #listeners = new Set<() => void>();
+  readonly #scrolled: Map<string, number>;
+  #isPageVisible = true;
+  /** Tabs that have a fresh shell, which nobody has been told. */
+  readonly #untold = new Set<string>();
+  #notice: { readonly text: string; readonly forget: Cancel } | null = null;
+  readonly closed: ClosedTabs;
+  #list: TabList = NO_TABS;
+  #phase: 'waiting' | 'matching' | 'settled' | 'stopped' = 'waiting';
+  #trouble: string | null = null;
+  #stopListening: () => void = () => {};
+  #saveSoon: Cancel | null = null;
+
+  constructor(options: DeskOptions) {
+    this.#options = options;
+    this.closed = new ClosedTabs(options.client, options.clock, () => this.#changed());
+    const kept = options.memory.read();
+    this.#scrolled = new Map(kept.scrolled);
+    this.#list = kept.list;
+    for (const tab of kept.list.tabs) this.#flowFor(tab, true);
+    this.#applyVisibility();
+  }
+
+  start(): void {
+    const { client } = this.#options;
+    const stops = [client.onChange(() => this.#look()), client.onNews((news) => this.#heard(news))];
+    this.#stopListening = () => {
+      for (const stop of stops) stop();
+    };
+    this.#look();
+  }
+
+  stop(): void {
+    this.#phase = 'stopped';
+    this.#stopListening();
+    this.#saveSoon?.();
+    this.#notice?.forget();
+    this.closed.stop();
+    for (const flow of this.#flows.values()) flow.stop();
+  }
+
+  get list(): TabList {
+    return this.#list;
+  }
+
+  get isSettled(): boolean {
+    return this.#phase === 'settled';
+  }
+
+  /** Why the tabs could not be found, when that is so. */
+  get trouble(): string | null {
+    return this.#trouble;
+  }
+
+  get mayType(): boolean {
+    return this.#options.client.role !== 'viewer';
+  }
+
+  flow(key: string): TerminalFlow | undefined {
+    return this.#flows.get(key);
+  }
+
+  /** What a person should know and need not answer; empty after a while. */
+  get notice(): string {
+    return this.#notice?.text ?? '';
+  }
+
+  /** Lines the person had scrolled up before a reload. */
+  scrolled(key: string): number {
+    return this.#scrolled.get(key) ?? 0;
+  }
+
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  // ── The person ───────────────────────────────────────────────────────────────────────────────────
+
+  newTerminal(): void {
+    if (!this.mayType) return;
+    const key = this.#options.newKey();
+    const tab: Tab = { key, session: null, name: freeName(this.#list) };
+    const flow = this.#flowFor(tab, false);
+    this.#change(added(this.#list, tab));
+    // The tab's own key stands for the session it replaces, so that asking twice makes one.
+    flow.follow({ kind: 'create', replaces: key });
+  }
+
+  activate(key: string): void {
+    if (this.#list.active !== key) this.#change(activated(this.#list, key));
+  }
+
+  activateNeighbour(step: number): void {
+    const tab = neighbour(this.#list, step);
+    if (tab !== undefined) this.activate(tab.key);
+  }
+
+  move(key: string, index: number): void {
+    this.#change(moved(this.#list, key, index));
+  }
+
+  moveBy(key: string, step: number): void {
+    const index = indexOf(this.#list, key) + step;
+    if (index >= 0 && index < this.#list.tabs.length) this.move(key, index);
+  }
+
+  /** The agent makes it printable and tells everybody, this window included. */
+  rename(key: string, name: string): void {
+    const tab = tabOf(this.#list, key);
+    const wanted = name.trim();
+    if (tab === undefined || wanted === '' || wanted === tab.name) return;
+    if (tab.session !== null) this.#options.client.rename(tab.session, wanted);
+    this.#change(changed(this.#list, key, { name: wanted }));
+  }
+
+  /** Shows a session of the workspace in a tab: the one it has, or a new one. */
+  open(info: SessionInfo): void {
+    const tab = this.#list.tabs.find(({ session }) => session === info.id);
+    if (tab !== undefined) return this.activate(tab.key);
+    const opened: Tab = { key: this.#options.newKey(), session: info.id, name: info.name };
+    const flow = this.#flowFor(opened, true);
+    this.#change(added(this.#list, opened));
+    flow.follow({ kind: 'reattach', info });
+  }
+
+  /** Takes a tab away. Its shell ends a while later, unless that is undone; with `keep` it runs on. */
+  close(key: string, { keep = false } = {}): void {
+    const tab = tabOf(this.#list, key);
+    const flow = this.#flows.get(key);
+    if (tab === undefined || flow === undefined) return;
+    const index = indexOf(this.#list, key);
+    this.#change(removed(this.#list, key));
+    this.#flows.delete(key);
+    flow.stop({ abandon: true });
+    if (tab.session !== null && !keep && this.mayType) this.closed.add(tab, index);
+  }
+
+  undoClose(): void {
+    const closed = this.closed.takeLast();
+    if (closed === null) return;
+    const flow = this.#flowFor(closed.tab, true);
+    this.#change(added(this.#list, closed.tab, closed.index));
+    void this.#plan(closed.tab, flow);
+  }
+
+  newShell(key: string): void {
+    this.#flows.get(key)?.newShell();
+  }
+
+  /** Asks again for what could not be found before. */
+  retry(): void {
+    if (this.#trouble === null) return;
+    this.#trouble = null;
+    this.#look();
+  }
+
+  // ── The page ─────────────────────────────────────────────────────────────────────────────────────
+
+  showOn(key: string, screen: SizedScreen, size: Size): void {
+    this.#flows.get(key)?.showOn(screen, size);
+  }
+
+  /** Whether the page can be seen at all; of its terminals only the active one ever is. */
+  setPageVisible(isVisible: boolean): void {
+    this.#isPageVisible = isVisible;
+    this.#applyVisibility();
+  }
+
+  /** Writes down where the person is; said when they leave, and never so often that it would cost anything. */
+  keep(scrolled: (key: string) => number): void {
+    for (const { key } of this.#list.tabs) this.#scrolled.set(key, scrolled(key));
+    this.#remember();
+    if (this.#saveSoon !== null) this.#save();
+  }
+
+  // ── Inside ───────────────────────────────────────────────────────────────────────────────────────
+
+  #flowFor(tab: Tab, returning: boolean): TerminalFlow {
+    const { client } = this.#options;
+    const flow = new TerminalFlow(
+      {
+        client,
+        name: () => tabOf(this.#list, tab.key)?.name ?? tab.name,
+        bound: (info) => this.#bound(tab.key, info),
+        changed: () => this.#changed(),
+        noted: (note) => this.#noted(tab.key, note),
+      },
+      returning,
+    );
+    this.#flows.set(tab.key, flow);
+    return flow;
+  }
+
+  #look(): void {
+    const { client } = this.#options;
+    const isOnline = client.state.name === 'live' && client.state.agent.state === 'online';
+    this.closed.look(isOnline);
+    if (this.#phase === 'waiting' && this.#trouble === null) {
+      if (isOnline) void this.#match();
+      // The registry answers while the machine is away: its tabs can be shown, and wait.
+      else if (client.state.name === 'live' && this.#list.tabs.length === 0) void this.#match();
+    }
+    // The active one first: its screen is the one a person waits for.
+    this.#activeFirst((_, flow) => flow.look());
+    this.#changed();
+  }
+
+  #activeFirst(act: (tab: Tab, flow: TerminalFlow) => void): void {
+    const { active, tabs } = this.#list;
+    const ordered = [...tabs].sort((a, b) => Number(b.key === active) - Number(a.key === active));
+    for (const tab of ordered) {
+      const flow = this.#flows.get(tab.key);
+      if (flow !== undefined) act(tab, flow);
+    }
+  }
+
+  async #match(): Promise<void> {
+    this.#phase = 'matching';
+    const { client } = this.#options;
+    try {
+      const sessions = await client.list({ lostToo: true });
+      const layout = this.#list.tabs.length === 0 ? await client.loadLayout() : null;
+      if (this.#phase === 'matching') this.#matched(sessions, layout);
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      if (this.#phase !== 'matching') return;
+      this.#phase = 'waiting';
+      if (error.code !== 'agent_offline') this.#trouble = error.message;
+      this.#look();
+    }
+  }
+
+  #matched(
+    sessions: readonly SessionInfo[],
+    layout: Awaited<ReturnType<WorkspaceClient['loadLayout']>>,
+  ): void {
+    const { client, newKey } = this.#options;
+    const isOnline = client.state.name === 'live' && client.state.agent.state === 'online';
+    if (this.#list.tabs.length === 0) {
+      this.#list = hydrate(sessions, layout, newKey);
+      for (const tab of this.#list.tabs) this.#flowFor(tab, true);
+      this.#applyVisibility();
+      this.#remember();
+    }
+    // While the machine is away nothing is created or given up: what it has decides when it is back.
+    if (!isOnline) {
+      this.#phase = 'waiting';
+      return this.#changed();
+    }
+    this.#phase = 'settled';
+    this.#activeFirst((tab, flow) => {
+      const plan = planFor(tab, sessions, this.mayType);
+      if (plan !== null) flow.follow(plan);
+      else this.close(tab.key, { keep: true });
+    });
+    if (this.#list.tabs.length === 0) this.newTerminal();
+    this.#changed();
+  }
+
+  async #plan(tab: Tab, flow: TerminalFlow): Promise<void> {
+    try {
+      const plan = planFor(tab, await this.#options.client.list(), this.mayType);
+      if (plan !== null) flow.follow(plan);
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      // The connection is lost: everything is matched again when it is back.
+      if (this.#phase === 'settled') this.#phase = 'waiting';
+      this.#look();
+    }
+  }
+
+  /** Several places may lead to one session, as when another window has replaced one that ended: one tab stays. */
+  #bound(key: string, info: SessionInfo): boolean {
+    const { active, tabs } = this.#list;
+    const other = tabs.find((tab) => tab.session === info.id && tab.key !== key);
+    if (other !== undefined) {
+      this.close(key, { keep: true });
+      if (active === key) this.activate(other.key);
+      return false;
+    }
+    const before = tabOf(this.#list, key);
+    if (before === undefined || (before.session === info.id && before.name === info.name)) return true;
+    this.#list = changed(this.#list, key, { session: info.id, name: info.name });
+    this.#remember();
+    if (before.session !== info.id) this.#saveLater();
+    return true;
+  }
+
+  #heard(news: SessionNews): void {
+    if (news.type !== 'session_renamed') return;
+    for (const tab of this.#list.tabs) {
+      if (tab.session === news.session) this.#list = changed(this.#list, tab.key, { name: news.name });
+    }
+    this.#remember();
+    this.#changed();
+  }
+
+  #noted(key: string, note: Note): void {
+    // What happened to a terminal that is not shown is told when it is.
+    if (key !== this.#list.active) {
+      if (note.kind === 'replaced') this.#untold.add(key);
+      return;
+    }
+    this.#notice?.forget();
+    const text = noteText(note, tabOf(this.#list, key)?.name ?? '');
+    const forget = this.#options.clock.after(NOTICE_MS, () => {
+      this.#notice = null;
+      this.#changed();
+    });
+    this.#notice = { text, forget };
+    this.#changed();
+  }
+
+  #applyVisibility(): void {
+    const { active, tabs } = this.#list;
+    for (const { key } of tabs) this.#flows.get(key)?.setVisible(this.#isPageVisible && key === active);
+  }
+
+  /** A person has changed the tabs. */
+  #change(list: TabList): void {
+    this.#list = list;
+    this.#applyVisibility();
+    if (list.active !== null && this.#untold.delete(list.active))
+      this.#noted(list.active, { kind: 'replaced' });
+    this.#remember();
+    this.#saveLater();
+    this.#changed();
+  }
+
+  #remember(): void {
+    this.#options.memory.write(this.#list, (key) => this.scrolled(key));
+  }
+
+  #saveLater(): void {
+    if (!this.mayType) return;
+    this.#saveSoon ??= this.#options.clock.after(SAVE_AFTER_MS, () => this.#save());
+  }
+
+  #save(): void {
+    this.#saveSoon?.();
+    this.#saveSoon = null;
+    // Lost with the connection, the next change saves it: it only serves browsers without tabs.
+    this.#options.client.saveLayout(layoutOf(this.#list)).catch(() => {});
+  }
+
+  #changed(): void {
+    for (const listener of this.#listeners) listener();
+  }
+}

@@ -1,0 +1,46 @@
+/**
+ * A window over the page: takes the keyboard, gives it back, closes on Escape and on a click beside it. A `notice` takes
+ * nothing: it is for what a program asks, which must neither interrupt a person nor be answered by what they type.
+ */
+import { type ReactNode, useEffect, useId, useRef } from 'react';
+import { CloseIcon } from './icons.tsx';
+
+interface Props {
+  readonly title: string;
+  /** `side`: along the edge, for lists; `question`: in the middle, for a decision; `notice`: in a corner, can wait. */
+  readonly kind: 'side' | 'question' | 'notice';
+  readonly onClose: () => void;
+  readonly children: ReactNode;
+}
+
+export function Dialog({ title, kind, onClose, children }: Props) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const heading = useId();
+  useEffect(() => {
+    if (kind !== 'notice') dialog.current?.showModal();
+  }, [kind]);
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape is the keyboard's way, and the element has it built in
+    <dialog
+      ref={dialog}
+      open={kind === 'notice' ? true : undefined}
+      className={`dialog dialog-${kind}`}
+      aria-labelledby={heading}
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose();
+      }}
+      onClick={(event) => event.target === dialog.current && onClose()}
+    >
+      <div className="dialog-body">
+        <header className="dialog-header">
+          <h2 id={heading}>{title}</h2>
+          <button type="button" className="icon-button" aria-label="Close" title="Close" onClick={onClose}>
+            <CloseIcon />
+          </button>
+        </header>
+        {children}
+      </div>
+    </dialog>
+  );
+}

@@ -1,0 +1,8 @@
+/** What other pages may embed. docs/embedding.md says how. */
+export { ConnectionOverlay } from './connection-overlay.tsx';
+export { MultiTerminal, type MultiTerminalProps } from './multi-terminal.tsx';
+export {
+  type TerminalSessions,
+  type TerminalSessionsOptions,
+  useTerminalSessions,
+} from './use-terminal-sessions.ts';

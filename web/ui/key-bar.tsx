@@ -1,0 +1,71 @@
+/** The keys a phone's keyboard lacks. Taps leave the keyboard where it is. */
+import type { PointerEvent } from 'react';
+import type { Stage } from './stage.ts';
+import { type BarKey, barKey, type StickyState, tapped, used } from './sticky-keys.ts';
+
+const KEYS: readonly { readonly key: BarKey; readonly label: string; readonly shows: string }[] = [
+  { key: 'Escape', label: 'Escape', shows: 'Esc' },
+  { key: 'Tab', label: 'Tab', shows: 'Tab' },
+];
+const ARROWS: typeof KEYS = [
+  { key: 'Left', label: 'Left', shows: '←' },
+  { key: 'Down', label: 'Down', shows: '↓' },
+  { key: 'Up', label: 'Up', shows: '↑' },
+  { key: 'Right', label: 'Right', shows: '→' },
+];
+/** What shells need often and phones hide on their third page. */
+const SIGNS = ['|', '/', '~', '-'];
+
+export function KeyBar({ stage, sticky }: { readonly stage: Stage; readonly sticky: StickyState }) {
+  const keepFocus = (event: PointerEvent) => event.preventDefault();
+  const press = (key: BarKey) => {
+    stage.type(barKey(key, sticky, stage.active?.hasApplicationCursor ?? false));
+    stage.stick(used(sticky));
+  };
+  const modifier = (key: 'ctrl' | 'alt', label: string) => (
+    <button
+      type="button"
+      className="key"
+      aria-pressed={sticky[key] !== 'off'}
+      aria-label={sticky[key] === 'locked' ? `${label}, locked` : label}
+      data-sticky={sticky[key]}
+      onPointerDown={keepFocus}
+      onClick={() => {
+        stage.stick(tapped(sticky, key));
+      }}
+    >
+      {label}
+    </button>
+  );
+  const button = ({ key, label, shows }: (typeof KEYS)[number]) => (
+    <button
+      key={key}
+      type="button"
+      className="key"
+      aria-label={label}
+      onPointerDown={keepFocus}
+      onClick={() => press(key)}
+    >
+      {shows}
+    </button>
+  );
+  return (
+    <div className="key-bar" role="toolbar" aria-label="Keys">
+      {KEYS.map(button)}
+      {modifier('ctrl', 'Ctrl')}
+      {modifier('alt', 'Alt')}
+      {ARROWS.map(button)}
+      {SIGNS.map((sign) => (
+        <button
+          key={sign}
+          type="button"
+          className="key key-sign"
+          onPointerDown={keepFocus}
+          onClick={() => stage.type(sign)}
+        >
+          {sign}
+        </button>
+      ))}
+    </div>
+  );
+}

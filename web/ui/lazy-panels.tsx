@@ -1,0 +1,31 @@
+/** Parts of the page that most visits never open: loaded when they are. */
+import { type ComponentType, lazy } from 'react';
+import { Dialog } from './dialog.tsx';
+
+export const SessionsPanel = later(() => import('./sessions-panel.tsx').then((file) => file.SessionsPanel));
+export const SettingsPanel = later(() => import('./settings-panel.tsx').then((file) => file.SettingsPanel));
+
+/** After a deploy the files of an older page may be gone; that is no reason to lose the terminals on it. */
+function later<P extends { readonly onClose: () => void }>(load: () => Promise<ComponentType<P>>) {
+  return lazy(() =>
+    load().then(
+      (component) => ({ default: component }),
+      () => ({ default: Outdated as ComponentType<P> }),
+    ),
+  );
+}
+
+function Outdated({ onClose }: { readonly onClose: () => void }) {
+  return (
+    <Dialog kind="question" title="This part could not be loaded" onClose={onClose}>
+      <p>
+        There is a newer version of this page, or the network is away. Your terminals are kept over a reload.
+      </p>
+      <div className="dialog-buttons">
+        <button type="button" className="button button-primary" onClick={() => location.reload()}>
+          Reload
+        </button>
+      </div>
+    </Dialog>
+  );
+}

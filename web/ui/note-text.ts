@@ -1,0 +1,17 @@
+/** What a person is told after a terminal has come back, or has come back as another. */
+import type { Resume } from '../client/resume-record.ts';
+import { bytesText, durationText } from './amounts.ts';
+import type { Note } from './terminal-flow.ts';
+
+export function noteText(note: Note, name: string): string {
+  if (note.kind === 'replaced') return `“${name}” is a fresh shell; the one before it is gone.`;
+  return resumeSentence(note.resume);
+}
+
+function resumeSentence({ missedBytes, lostBytes, awayMs, tookMs }: Resume): string {
+  const caughtUp =
+    missedBytes === 0 ? 'nothing missed' : `${bytesText(missedBytes)} caught up in ${durationText(tookMs)}`;
+  // To the byte: who has lost something wants to know how much, not about how much.
+  const lost = lostBytes === 0 ? '' : ` ${lostBytes} bytes of output are gone; the screen is as it is now.`;
+  return `Back${awayMs === null ? '' : ` after ${durationText(awayMs)}`}: ${caughtUp}.${lost}`;
+}

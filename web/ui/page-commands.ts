@@ -1,0 +1,186 @@
+/** What the page does when it is told to: by key, button or menu. */
+import { flushSync } from 'react-dom';
+import type { WorkspaceClient } from '../client/workspace-client.ts';
+import type { Desk } from './desk.ts';
+import type { DeskView } from './desk-view.ts';
+import type { MenuItem } from './menu.tsx';
+import type { ClosingQuestion } from './questions.tsx';
+import { FONT_SIZE_MAX, FONT_SIZE_MIN, type SettingsStore } from './settings.ts';
+import { runningProgram } from './shells.ts';
+import { type Command, commandOf } from './shortcuts.ts';
+import type { Stage } from './stage.ts';
+import { tabOf } from './tab-list.ts';
+
+export interface PageParts {
+  readonly client: WorkspaceClient;
+  readonly desk: Desk;
+  readonly stage: Stage;
+  readonly settings: SettingsStore;
+  readonly setClosing: (question: ClosingQuestion | null) => void;
+  readonly setFinding: (isFinding: boolean) => void;
+  readonly setOpened: (what: 'sessions' | 'settings') => void;
+  readonly setRenaming: (key: string | null) => void;
+}
+
+export interface PageCommands {
+  newTerminal(): void;
+  close(key: string): void;
+  /** The person has answered what they were asked about closing. */
+  closed(answer: 'end' | 'keep' | null, question: ClosingQuestion): void;
+  undo(): void;
+  focusTerminal(): void;
+  pressed(event: KeyboardEvent): void;
+  menu(view: DeskView): MenuItem[];
+}
+
+export function pageCommands(parts: PageParts): PageCommands {
+  const { desk, stage } = parts;
+  const focusTerminal = () => {
+    // What has just changed is drawn first: a terminal that is still hidden can not have the keyboard.
+    flushSync(() => {});
+    stage.focus();
+  };
+  const finish = (key: string, keep: boolean) => {
+    desk.close(key, { keep });
+    focusTerminal();
+  };
+  const close = (key: string) => {
+    void closingQuestion(parts, key).then((question) => {
+      if (question === null) finish(key, false);
+      else parts.setClosing(question);
+    });
+  };
+  const undo = () => {
+    desk.undoClose();
+    focusTerminal();
+  };
+  const newTerminal = () => {
+    desk.newTerminal();
+    focusTerminal();
+  };
+  const run = (command: Command) => obey(command, parts, { close, focusTerminal, newTerminal, undo });
+  stage.command = run;
+  return {
+    newTerminal,
+    close,
+    undo,
+    focusTerminal,
+    closed: (answer, { key }) => {
+      parts.setClosing(null);
+      if (answer === null) focusTerminal();
+      else finish(key, answer === 'keep');
+    },
+    pressed: (event) => {
+      const command = commandOf(event);
+      if (command === null) return;
+      event.preventDefault();
+      run(command);
+    },
+    menu: (view) => menuItems(view, parts, run, focusTerminal),
+  };
+}
+
+/** Asked of the machine at this moment: what runs changes without anybody being told. */
+async function closingQuestion({ client, desk }: PageParts, key: string): Promise<ClosingQuestion | null> {
+  const tab = tabOf(desk.list, key);
+  const session = tab?.session ?? null;
+  if (tab === undefined || session === null || desk.flow(key)?.state.name !== 'attached') return null;
+  try {
+    await client.refresh(session);
+    const info = (await client.list()).find(({ id }) => id === session);
+    if (info === undefined || info.status !== 'running') return null;
+    const program = runningProgram(info.foreground);
+    const others = Math.max(0, info.attached - 1);
+    return program === null && others === 0 ? null : { key, name: tab.name, program, others };
+  } catch {
+    // Nobody to ask: the tab goes, and its shell is ended when the machine is back, with time to undo.
+    return null;
+  }
+}
+
+type Actions = Pick<PageCommands, 'close' | 'focusTerminal' | 'newTerminal' | 'undo'>;
+
+function obey(command: Command, parts: PageParts, actions: Actions): void {
+  const { desk, stage } = parts;
+  const { active } = desk.list;
+  switch (command.kind) {
+    case 'new':
+      return actions.newTerminal();
+    case 'close':
+      return active === null || !desk.mayType ? undefined : actions.close(active);
+    case 'undo':
+      return actions.undo();
+    case 'rename':
+      return desk.mayType ? parts.setRenaming(active) : undefined;
+    case 'find':
+      return parts.setFinding(true);
+    case 'sessions':
+    case 'settings':
+      return parts.setOpened(command.kind);
+    case 'switch':
+      desk.activateNeighbour(command.step);
+      return actions.focusTerminal();
+    case 'go': {
+      const tab = desk.list.tabs[command.index];
+      if (tab !== undefined) desk.activate(tab.key);
+      return actions.focusTerminal();
+    }
+    case 'move':
+      return active === null ? undefined : desk.moveBy(active, command.step);
+    case 'zoom':
+      return zoom(parts, command.step);
+    case 'to-terminal':
+      return stage.focus();
+    case 'to-tabs':
+      return document.getElementById(`tab-${active}`)?.focus();
+  }
+}
+
+function zoom({ settings, stage }: PageParts, step: 1 | -1 | 0): void {
+  const wanted = (stage.fontSize ?? 0) + step;
+  settings.change({
+    fontSize: step === 0 ? null : Math.min(FONT_SIZE_MAX, Math.max(FONT_SIZE_MIN, wanted)),
+  });
+}
+
+function menuItems(
+  { active, mayType }: DeskView,
+  parts: PageParts,
+  run: (command: Command) => void,
+  focusTerminal: () => void,
+): MenuItem[] {
+  const { stage } = parts;
+  const back = (act: () => void) => () => {
+    act();
+    focusTerminal();
+  };
+  const items: MenuItem[] = [
+    {
+      label: 'Copy',
+      keys: 'Ctrl+Shift+C',
+      isDisabled: stage.active?.selection === '',
+      run: back(() => stage.copySelection()),
+    },
+  ];
+  if (mayType) {
+    items.push({
+      label: 'Paste',
+      keys: 'Ctrl+Shift+V',
+      // A browser may ask, and a person may say no.
+      run: back(() => void stage.pasteFromClipboard().catch(() => {})),
+    });
+  }
+  items.push(
+    { label: 'Select all', run: back(() => stage.active?.selectAll()) },
+    { label: 'Find', keys: 'Ctrl+Shift+F', run: () => run({ kind: 'find' }) },
+  );
+  if (mayType && active !== null) {
+    items.push(
+      { label: 'Rename', keys: 'Alt+Shift+R', run: () => run({ kind: 'rename' }) },
+      { label: 'Move left', keys: 'Alt+Shift+PageUp', run: () => run({ kind: 'move', step: -1 }) },
+      { label: 'Move right', keys: 'Alt+Shift+PageDown', run: () => run({ kind: 'move', step: 1 }) },
+      { label: 'Close terminal', keys: 'Alt+Shift+W', run: () => run({ kind: 'close' }) },
+    );
+  }
+  return items;
+}

@@ -1,0 +1,113 @@
+/** What a person is asked before it happens: a paste of many lines, the clipboard, the end of a program. */
+import { useState } from 'react';
+import { Dialog } from './dialog.tsx';
+import type { Question } from './stage.ts';
+
+/** Enough to recognise a text by. */
+const PREVIEW_CHARS = 600;
+
+interface ButtonsProps {
+  readonly yes: string;
+  readonly no: string;
+  readonly onAnswer: (isYes: boolean) => void;
+}
+
+/** The harmless answer has the keyboard first. */
+function Buttons({ yes, no, onAnswer }: ButtonsProps) {
+  return (
+    <div className="dialog-buttons">
+      <button type="button" className="button" onClick={() => onAnswer(false)}>
+        {no}
+      </button>
+      <button type="button" className="button button-primary" onClick={() => onAnswer(true)}>
+        {yes}
+      </button>
+    </div>
+  );
+}
+
+interface Props {
+  readonly question: Question;
+  readonly onAnswer: (isYes: boolean) => void;
+  /** From now on without asking. */
+  readonly onAlways: () => void;
+}
+
+export function QuestionDialog({ question, onAnswer, onAlways }: Props) {
+  const [isAlways, setAlways] = useState(false);
+  const isPaste = question.kind === 'paste';
+  const answer = (isYes: boolean) => {
+    if (isYes && isAlways) onAlways();
+    onAnswer(isYes);
+  };
+  const preview = question.text.slice(0, PREVIEW_CHARS);
+  return (
+    <Dialog
+      kind={isPaste ? 'question' : 'notice'}
+      title={isPaste ? `Paste ${question.lines} lines?` : 'Let the program copy this?'}
+      onClose={() => onAnswer(false)}
+    >
+      <p>
+        {isPaste
+          ? 'Every line may run as soon as it arrives.'
+          : 'A program in the terminal wants to put this text on your clipboard.'}
+      </p>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      <pre className="preview" tabIndex={0}>
+        {preview}
+        {question.text.length > PREVIEW_CHARS && '…'}
+      </pre>
+      <label className="check">
+        <input type="checkbox" checked={isAlways} onChange={(event) => setAlways(event.target.checked)} />
+        Do not ask again
+      </label>
+      <Buttons yes={isPaste ? 'Paste' : 'Copy'} no="Cancel" onAnswer={answer} />
+    </Dialog>
+  );
+}
+
+export interface ClosingQuestion {
+  readonly key: string;
+  readonly name: string;
+  /** What runs in it; null when its shell only waits. */
+  readonly program: string | null;
+  /** How many other windows show it. */
+  readonly others: number;
+}
+
+interface ClosingProps {
+  readonly question: ClosingQuestion;
+  readonly onEnd: () => void;
+  readonly onKeep: () => void;
+  readonly onCancel: () => void;
+}
+
+export function ClosingDialog({ question, onEnd, onKeep, onCancel }: ClosingProps) {
+  const { name, others, program } = question;
+  return (
+    <Dialog kind="question" title={`Close “${name}”?`} onClose={onCancel}>
+      {program !== null && (
+        <p>
+          <code>{program}</code> is running in it and would be ended.
+        </p>
+      )}
+      {others > 0 && (
+        <p>
+          {others === 1 ? 'Another window shows' : `${others} other windows show`} this terminal, and would
+          lose it too.
+        </p>
+      )}
+      <div className="dialog-buttons">
+        <button type="button" className="button" onClick={onCancel}>
+          Cancel
+        </button>
+        <button type="button" className="button" onClick={onKeep}>
+          Close the tab only
+        </button>
+        <button type="button" className="button button-primary" onClick={onEnd}>
+          End terminal
+        </button>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,61 @@
+/** What the sessions panel says of one session. */
+import type { SessionInfo } from '../../protocol/messages.ts';
+import { countdownText, durationText } from './amounts.ts';
+import { exitSentence } from './exit-sentence.ts';
+import { runningProgram } from './shells.ts';
+import { since } from './since.ts';
+
+export interface SessionRow {
+  readonly id: string;
+  readonly name: string;
+  readonly status: SessionInfo['status'];
+  /** What runs: the program's own title, its name, or the shell's. */
+  readonly what: string;
+  readonly where: string;
+  readonly age: string;
+  /** Who watches, or since when nobody does. */
+  readonly watched: string;
+  /** When it ends for want of watchers; empty when it does not. */
+  readonly expires: string;
+}
+
+export interface RowContext {
+  readonly now: Date;
+  /** How long the agent keeps a session without clients; absent: for good. */
+  readonly graceMs: number | undefined;
+  /** Sessions that this window shows. */
+  readonly own: ReadonlySet<string>;
+}
+
+export function sessionRow(session: SessionInfo, { graceMs, now, own }: RowContext): SessionRow {
+  return {
+    id: session.id,
+    name: session.name,
+    status: session.status,
+    what: whatOf(session),
+    where: session.cwd ?? '',
+    age: durationText(Math.max(0, now.getTime() - Date.parse(session.createdAt))),
+    watched: watchedText(session, own.has(session.id), now),
+    expires: expiryText(session, graceMs, now),
+  };
+}
+
+function whatOf({ exitCode, foreground, signal, status, title }: SessionInfo): string {
+  if (status === 'exited') return exitSentence(exitCode, signal);
+  return runningProgram(foreground) ?? title ?? foreground ?? '';
+}
+
+function watchedText({ attached, orphanedSince, status }: SessionInfo, isOwn: boolean, now: Date): string {
+  if (status !== 'running') return '';
+  if (orphanedSince !== null && !isOwn) return `nobody since ${since(orphanedSince, now)}`;
+  const others = attached - Number(isOwn);
+  if (others <= 0) return isOwn ? 'this window' : 'nobody';
+  const windows = others === 1 ? '1 window' : `${others} windows`;
+  return isOwn ? `this window and ${windows} more` : windows;
+}
+
+function expiryText({ orphanedSince, status }: SessionInfo, graceMs: number | undefined, now: Date): string {
+  if (status !== 'running' || orphanedSince === null || graceMs === undefined) return '';
+  const leftMs = Date.parse(orphanedSince) + graceMs - now.getTime();
+  return leftMs > 0 ? `ends in ${countdownText(leftMs)}` : 'ends any moment';
+}

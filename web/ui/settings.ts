@@ -1,0 +1,118 @@
+/** What a person has chosen, kept in `localStorage` for every window of this browser. */
+import * as v from 'valibot';
+
+export const THEMES = {
+  system: 'Like the system',
+  dark: 'Holdfast dark',
+  light: 'Holdfast light',
+  slate: 'Slate',
+  sand: 'Sand',
+  contrast: 'High contrast',
+} as const;
+export type ThemeName = keyof typeof THEMES;
+
+export const FONTS = {
+  system: 'Like the system',
+  dejavu: 'DejaVu Sans Mono',
+  courier: 'Courier',
+  menlo: 'Menlo or Consolas',
+} as const;
+export type FontName = keyof typeof FONTS;
+
+export const FONT_SIZE_MIN = 8;
+export const FONT_SIZE_MAX = 32;
+
+const names = <T extends string>(table: Readonly<Record<T, string>>) =>
+  v.picklist(Object.keys(table) as [T, ...T[]]);
+
+/** Each field falls back by itself: one bad value must not cost a person all the others. */
+const settingsSchema = v.object({
+  theme: v.fallback(names(THEMES), 'system'),
+  font: v.fallback(names(FONTS), 'system'),
+  /** In pixels; null leaves it to the width of the window. */
+  fontSize: v.fallback(
+    v.nullable(v.pipe(v.number(), v.integer(), v.minValue(FONT_SIZE_MIN), v.maxValue(FONT_SIZE_MAX))),
+    null,
+  ),
+  copyOnSelect: v.fallback(v.boolean(), false),
+  /** Ask before many lines are pasted. */
+  pasteWarning: v.fallback(v.boolean(), true),
+  /** Whether programs may put text on the clipboard (OSC 52). */
+  clipboardWrite: v.fallback(v.picklist(['ask', 'always', 'never']), 'ask'),
+  screenReader: v.fallback(v.boolean(), false),
+  cursorBlink: v.fallback(v.boolean(), false),
+  keyBar: v.fallback(v.picklist(['touch', 'always', 'never']), 'touch'),
+});
+export type Settings = Readonly<v.InferOutput<typeof settingsSchema>>;
+
+export const DEFAULT_SETTINGS: Settings = v.parse(settingsSchema, {
+  theme: 'system',
+  font: 'system',
+  fontSize: null,
+  copyOnSelect: false,
+  pasteWarning: true,
+  clipboardWrite: 'ask',
+  screenReader: false,
+  cursorBlink: false,
+  keyBar: 'touch',
+});
+
+export const SETTINGS_KEY = 'holdfast/settings';
+
+/** The settings of a stored text; what is missing or makes no sense is as by default. */
+export function readSettings(text: string | null): Settings {
+  try {
+    return v.parse(settingsSchema, { ...DEFAULT_SETTINGS, ...JSON.parse(text ?? '{}') });
+  } catch {
+    return DEFAULT_SETTINGS;
+  }
+}
+
+type Store = Pick<Storage, 'getItem' | 'setItem'>;
+
+export class SettingsStore {
+  readonly #storage: Store;
+  readonly #listeners = new Set<() => void>();
+  #current: Settings;
+
+  constructor(storage: Store) {
+    this.#storage = storage;
+    this.#current = this.#read();
+  }
+
+  get current(): Settings {
+    return this.#current;
+  }
+
+  change(change: Partial<Settings>): void {
+    this.#become(readSettings(JSON.stringify({ ...this.#current, ...change })));
+    try {
+      this.#storage.setItem(SETTINGS_KEY, JSON.stringify(this.#current));
+    } catch {
+      // Full, or forbidden by the browser: the choice then lasts as long as the page.
+    }
+  }
+
+  /** Another window has changed them. */
+  reload(): void {
+    this.#become(this.#read());
+  }
+
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  #become(next: Settings): void {
+    this.#current = next;
+    for (const listener of this.#listeners) listener();
+  }
+
+  #read(): Settings {
+    try {
+      return readSettings(this.#storage.getItem(SETTINGS_KEY));
+    } catch {
+      return DEFAULT_SETTINGS;
+    }
+  }
+}

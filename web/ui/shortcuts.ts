@@ -1,0 +1,70 @@
+/**
+ * Keys that act on the page instead of the terminal. Browsers keep Ctrl+T, Ctrl+W, Ctrl+Tab and most of their kind
+ * for themselves and shells use Ctrl and Alt with letters; Alt and Shift together are left, and Ctrl+Shift+F.
+ */
+export type Command =
+  | { readonly kind: 'new' | 'close' | 'rename' | 'find' | 'sessions' | 'settings' | 'undo' }
+  | { readonly kind: 'switch'; readonly step: 1 | -1 }
+  | { readonly kind: 'go'; readonly index: number }
+  | { readonly kind: 'move'; readonly step: 1 | -1 }
+  | { readonly kind: 'zoom'; readonly step: 1 | -1 | 0 }
+  | { readonly kind: 'to-tabs' | 'to-terminal' };
+
+export interface Pressed {
+  readonly code: string;
+  readonly altKey: boolean;
+  readonly ctrlKey: boolean;
+  readonly metaKey: boolean;
+  readonly shiftKey: boolean;
+}
+
+interface Shortcut {
+  readonly code: string;
+  readonly keys: string;
+  readonly does: string;
+  readonly command: Command;
+}
+
+const shortcut = (code: string, key: string, does: string, command: Command): Shortcut => ({
+  code,
+  keys: `Alt+Shift+${key}`,
+  does,
+  command,
+});
+
+/** By the place of the key (`code`): with Alt and Shift, what it types differs from keyboard to keyboard. */
+export const SHORTCUTS: readonly Shortcut[] = [
+  shortcut('KeyN', 'N', 'New terminal', { kind: 'new' }),
+  shortcut('KeyW', 'W', 'Close the terminal', { kind: 'close' }),
+  shortcut('KeyZ', 'Z', 'Bring back the terminal closed last', { kind: 'undo' }),
+  shortcut('ArrowLeft', '←', 'Previous terminal', { kind: 'switch', step: -1 }),
+  shortcut('ArrowRight', '→', 'Next terminal', { kind: 'switch', step: 1 }),
+  shortcut('PageUp', 'PageUp', 'Move the tab to the left', { kind: 'move', step: -1 }),
+  shortcut('PageDown', 'PageDown', 'Move the tab to the right', { kind: 'move', step: 1 }),
+  shortcut('KeyR', 'R', 'Rename the terminal', { kind: 'rename' }),
+  shortcut('KeyS', 'S', 'Sessions', { kind: 'sessions' }),
+  shortcut('Comma', ',', 'Settings', { kind: 'settings' }),
+  shortcut('Equal', '+', 'Larger text', { kind: 'zoom', step: 1 }),
+  shortcut('Minus', '−', 'Smaller text', { kind: 'zoom', step: -1 }),
+  shortcut('Digit0', '0', 'Text as large as at first', { kind: 'zoom', step: 0 }),
+  shortcut('ArrowUp', '↑', 'From the terminal to its tab', { kind: 'to-tabs' }),
+  shortcut('ArrowDown', '↓', 'From anywhere to the terminal', { kind: 'to-terminal' }),
+];
+
+/** For the list of shortcuts: those that are not in the table above. */
+export const MORE_SHORTCUTS = [
+  { keys: 'Alt+Shift+1 … 9', does: 'The first to ninth terminal' },
+  { keys: 'Ctrl+Shift+F', does: 'Find' },
+  { keys: 'Ctrl+Shift+C', does: 'Copy' },
+  { keys: 'Ctrl+Shift+V', does: 'Paste' },
+  { keys: 'Ctrl+click', does: 'Open a link' },
+] as const;
+
+export function commandOf({ code, altKey, ctrlKey, metaKey, shiftKey }: Pressed): Command | null {
+  if (!shiftKey || metaKey) return null;
+  if (ctrlKey && !altKey) return code === 'KeyF' ? { kind: 'find' } : null;
+  if (!altKey || ctrlKey) return null;
+  const digit = /^Digit([1-9])$/.exec(code)?.[1];
+  if (digit !== undefined) return { kind: 'go', index: Number(digit) - 1 };
+  return SHORTCUTS.find((known) => known.code === code)?.command ?? null;
+}

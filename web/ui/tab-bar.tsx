@@ -1,0 +1,167 @@
+/** The tabs: shown, switched, closed, renamed and moved, by mouse, finger and keyboard. */
+import { type DragEvent, type KeyboardEvent, memo, useEffect, useRef, useState } from 'react';
+import type { Desk } from './desk.ts';
+import type { TabView } from './desk-view.ts';
+import { CloseIcon, PlusIcon } from './icons.tsx';
+import { TabName } from './tab-name.tsx';
+
+interface Props {
+  readonly tabs: readonly TabView[];
+  readonly desk: Desk;
+  readonly mayType: boolean;
+  /** Key of the tab that is being renamed. */
+  readonly renaming: string | null;
+  readonly onRename: (key: string | null) => void;
+  readonly onClose: (key: string) => void;
+  readonly onNew: () => void;
+  readonly focusTerminal: () => void;
+}
+
+const MARKS = {
+  activity: 'has new output',
+  bell: 'rings',
+  exited: 'has ended',
+  waiting: 'is reconnecting',
+} as const;
+
+export const TabBar = memo(function TabBar(props: Props) {
+  const { desk, focusTerminal, mayType, onClose, onNew, onRename, renaming, tabs } = props;
+  const strip = useRef<HTMLDivElement>(null);
+  const [dragged, setDragged] = useState<string | null>(null);
+  const active = tabs.find(({ isActive }) => isActive)?.key;
+  const tabElement = (key: string | undefined) =>
+    strip.current?.querySelector<HTMLElement>(`[id="tab-${key}"]`) ?? null;
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: also when a tab is added or moved
+  useEffect(() => {
+    tabElement(active)?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [active, tabs.length]);
+
+  const go = (key: string | undefined) => {
+    if (key === undefined) return;
+    desk.activate(key);
+    // The keyboard stays in the tabs, so that the next arrow goes on from here.
+    tabElement(key)?.focus();
+  };
+  const pressed = (event: KeyboardEvent, { key }: TabView, index: number) => {
+    const act = keyAction(event, index, tabs.length);
+    if (act === null) return;
+    event.preventDefault();
+    if (act.kind === 'go') go(tabs.at(act.index)?.key);
+    else if (!mayType && act.kind !== 'move') return;
+    else if (act.kind === 'move') desk.moveBy(key, act.step);
+    else if (act.kind === 'close') onClose(key);
+    else onRename(key);
+  };
+  const draggedOver = (event: DragEvent, index: number) => {
+    if (dragged === null) return;
+    event.preventDefault();
+    if (tabs[index]?.key !== dragged) desk.move(dragged, index);
+  };
+
+  return (
+    <div className="tab-area">
+      <div className="tab-strip" ref={strip}>
+        <div role="tablist" aria-label="Terminals" className="tabs">
+          {tabs.map((tab, index) => (
+            <button
+              key={tab.key}
+              type="button"
+              role="tab"
+              id={`tab-${tab.key}`}
+              className="tab"
+              aria-label={tab.name}
+              aria-selected={tab.isActive}
+              aria-controls={`panel-${tab.key}`}
+              aria-description={tab.marker === null ? undefined : MARKS[tab.marker]}
+              data-marker={tab.marker ?? undefined}
+              data-dragged={dragged === tab.key || undefined}
+              tabIndex={tab.isActive ? 0 : -1}
+              title={tab.name}
+              draggable={renaming === null}
+              onClick={() => {
+                desk.activate(tab.key);
+                focusTerminal();
+              }}
+              onAuxClick={(event) => event.button === 1 && mayType && onClose(tab.key)}
+              onDoubleClick={() => mayType && onRename(tab.key)}
+              onKeyDown={(event) => pressed(event, tab, index)}
+              onDragStart={(event) => {
+                event.dataTransfer.effectAllowed = 'move';
+                event.dataTransfer.setData('text/plain', tab.name);
+                setDragged(tab.key);
+              }}
+              onDragOver={(event) => draggedOver(event, index)}
+              onDrop={(event) => event.preventDefault()}
+              onDragEnd={() => setDragged(null)}
+            >
+              <span className="tab-marker" aria-hidden="true" />
+              <span className="tab-name">{tab.name}</span>
+              {mayType && (
+                // For the mouse; the keyboard has Delete, and everybody the menu.
+                <span
+                  className="tab-close"
+                  aria-hidden="true"
+                  onClick={(event) => {
+                    event.stopPropagation();
+                    onClose(tab.key);
+                  }}
+                >
+                  <CloseIcon />
+                </span>
+              )}
+            </button>
+          ))}
+        </div>
+        {renaming !== null && (
+          <TabName
+            name={tabs.find(({ key }) => key === renaming)?.name ?? ''}
+            over={tabElement(renaming)}
+            onDone={(name) => {
+              if (name !== null) desk.rename(renaming, name);
+              onRename(null);
+              focusTerminal();
+            }}
+          />
+        )}
+      </div>
+      {mayType && (
+        <button
+          type="button"
+          className="icon-button"
+          aria-label="New terminal"
+          title="New terminal (Alt+Shift+N)"
+          onClick={onNew}
+        >
+          <PlusIcon />
+        </button>
+      )}
+    </div>
+  );
+});
+
+type KeyAction =
+  | { readonly kind: 'go'; readonly index: number }
+  | { readonly kind: 'move'; readonly step: 1 | -1 }
+  | { readonly kind: 'close' | 'rename' };
+
+/** Arrows go from tab to tab, round the ends; with Ctrl they take the tab along. */
+function keyAction(event: KeyboardEvent, index: number, count: number): KeyAction | null {
+  if (event.altKey || event.shiftKey || event.metaKey) return null;
+  const step = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : null;
+  if (step !== null)
+    return event.ctrlKey ? { kind: 'move', step } : { kind: 'go', index: (index + step + count) % count };
+  if (event.ctrlKey) return null;
+  switch (event.key) {
+    case 'Home':
+      return { kind: 'go', index: 0 };
+    case 'End':
+      return { kind: 'go', index: count - 1 };
+    case 'Delete':
+      return { kind: 'close' };
+    case 'F2':
+      return { kind: 'rename' };
+    default:
+      return null;
+  }
+}

@@ -1,0 +1,74 @@
+/** The tabs of a window as a value: what is where, what each is called, which one is shown. */
+
+export interface Tab {
+  /** The tab's own id. It stays when the session behind it is replaced, and names the place to the agent. */
+  readonly key: string;
+  /** The session behind it, once it is known. */
+  readonly session: string | null;
+  readonly name: string;
+}
+
+export interface TabList {
+  readonly tabs: readonly Tab[];
+  /** Key of the tab that is shown; null only when there is none. */
+  readonly active: string | null;
+}
+
+export const NO_TABS: TabList = { tabs: [], active: null };
+
+export function tabOf(list: TabList, key: string): Tab | undefined {
+  return list.tabs.find((tab) => tab.key === key);
+}
+
+export function indexOf(list: TabList, key: string | null): number {
+  return list.tabs.findIndex((tab) => tab.key === key);
+}
+
+/** A list whose active tab exists, whatever it was said to be. */
+export function tabList(tabs: readonly Tab[], active: string | null): TabList {
+  const shown = tabs.find(({ key }) => key === active) ?? tabs[0];
+  return { tabs, active: shown?.key ?? null };
+}
+
+/** Adds a tab at `index`, by default at the end, and shows it. */
+export function added(list: TabList, tab: Tab, index = list.tabs.length): TabList {
+  return { tabs: list.tabs.toSpliced(index, 0, tab), active: tab.key };
+}
+
+/** Takes a tab away; when it was shown, its right neighbour is, else its left one. */
+export function removed(list: TabList, key: string): TabList {
+  const index = indexOf(list, key);
+  if (index < 0) return list;
+  const tabs = list.tabs.toSpliced(index, 1);
+  const neighbour = tabs[Math.min(index, tabs.length - 1)]?.key ?? null;
+  return { tabs, active: list.active === key ? neighbour : list.active };
+}
+
+export function activated(list: TabList, key: string): TabList {
+  return tabOf(list, key) === undefined ? list : { ...list, active: key };
+}
+
+/** Moves a tab to `index`, or as far as there is room. */
+export function moved(list: TabList, key: string, index: number): TabList {
+  const tab = tabOf(list, key);
+  if (tab === undefined) return list;
+  const others = list.tabs.filter((other) => other !== tab);
+  return { ...list, tabs: others.toSpliced(Math.max(0, index), 0, tab) };
+}
+
+export function changed(list: TabList, key: string, change: Partial<Omit<Tab, 'key'>>): TabList {
+  return { ...list, tabs: list.tabs.map((tab) => (tab.key === key ? { ...tab, ...change } : tab)) };
+}
+
+/** The tab `step` places from the active one; past an end it goes on at the other. */
+export function neighbour(list: TabList, step: number): Tab | undefined {
+  const count = list.tabs.length;
+  const from = indexOf(list, list.active);
+  return count === 0 ? undefined : list.tabs[(((from + step) % count) + count) % count];
+}
+
+/** The first of "Terminal 1", "Terminal 2", … that no tab has. */
+export function freeName(list: TabList): string {
+  const taken = new Set(list.tabs.map(({ name }) => name));
+  for (let n = 1; ; n++) if (!taken.has(`Terminal ${n}`)) return `Terminal ${n}`;
+}

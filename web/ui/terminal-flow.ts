@@ -1,0 +1,254 @@
+/**
+ * How one tab comes to show a session, and what it does when that session ends.
+ *
+ *   waiting ─────────────► attached ──────────► ended
+ *      │  ▲  reattach       ▲   │  exited, closed  │
+ *      │  └─────────────────┼───┘                  │ newShell(), or the agent
+ *      │    session missing │ created              │ lives again
+ *      └─────────────► creating ◄──────────────────┘
+ *        create         │    └─► failed: asking again would end the same way
+ *                       └─► waiting: connection or agent lost
+ *
+ * It waits for three things: what to do (the desk's plan), a screen to show it on, and an agent to ask.
+ */
+import { Refusal } from '../../protocol/errors.ts';
+import type { Size } from '../../protocol/frame.ts';
+import { OFFLINE_INPUT_MAX_BYTES } from '../../protocol/limits.ts';
+import type { SessionInfo } from '../../protocol/messages.ts';
+import type { AttachedSession, SessionState } from '../client/attached-session.ts';
+import type { Resume } from '../client/resume-record.ts';
+import type { WorkspaceClient } from '../client/workspace-client.ts';
+import { exitSentence } from './exit-sentence.ts';
+import type { Plan } from './match-tabs.ts';
+import { isSameSize, type SizedScreen } from './sized-screen.ts';
+
+export type FlowState =
+  | { readonly name: 'waiting'; readonly plan: Plan | null }
+  | { readonly name: 'creating' }
+  | {
+      readonly name: 'attached';
+      readonly info: SessionInfo;
+      readonly session: AttachedSession;
+      /** What the session was when we last looked: it tells "closed before our eyes" from "not there". */
+      readonly seen: SessionState['name'];
+    }
+  | { readonly name: 'ended'; readonly info: SessionInfo; readonly sentence: string }
+  | { readonly name: 'failed'; readonly sentence: string; readonly replaces: string }
+  | { readonly name: 'stopped' };
+
+type Attached = Extract<FlowState, { name: 'attached' }>;
+
+export interface FlowOptions {
+  readonly client: WorkspaceClient;
+  readonly name: () => string;
+  /** The tab is about to show this session; false when another tab does, and this one is not needed. */
+  readonly bound: (info: SessionInfo) => boolean;
+  readonly changed: () => void;
+  /** Something a person should know, quietly. */
+  readonly noted: (note: Note) => void;
+}
+
+export type Note =
+  /** The terminal has come back. */
+  | { readonly kind: 'resumed'; readonly resume: Resume }
+  /** It is a fresh shell in the place of one that is gone. */
+  | { readonly kind: 'replaced' };
+
+export class TerminalFlow {
+  readonly #options: FlowOptions;
+  #screen: SizedScreen | null = null;
+  #size: Size = { cols: 80, rows: 24 };
+  #early: number[] = [];
+  /** Whether there was a session before: then we are coming back and not starting. */
+  #returning: boolean;
+  #caughtUp = false;
+  #isAbandoned = false;
+  #isVisible = false;
+  #lastResume: Resume | null = null;
+  /** Whether the way to the session was cut since it was last live. */
+  #wasCut = false;
+  #state: FlowState = { name: 'waiting', plan: null };
+
+  constructor(options: FlowOptions, returning: boolean) {
+    this.#options = options;
+    this.#returning = returning;
+  }
+
+  get state(): FlowState {
+    return this.#state;
+  }
+
+  get returning(): boolean {
+    return this.#returning;
+  }
+
+  get session(): AttachedSession | null {
+    return this.#state.name === 'attached' ? this.#state.session : null;
+  }
+
+  /** Whether what the screen parses happens now, and is no repetition of what happened before. */
+  get isHappening(): boolean {
+    return this.#caughtUp;
+  }
+
+  /** The desk has decided; may be said once, while waiting. */
+  follow(plan: Plan): void {
+    if (this.#state.name !== 'waiting') return;
+    this.#state = { name: 'waiting', plan };
+    this.look();
+  }
+
+  /** There is a terminal on the page, with room for `size`. */
+  showOn(screen: SizedScreen, size: Size): void {
+    this.#screen = screen;
+    this.#size = size;
+    this.look();
+  }
+
+  /** Whether somebody looks at it. Hidden, the session sends no output; shown again, it catches up. [OU13] */
+  setVisible(isVisible: boolean): void {
+    if (this.#isVisible === isVisible) return;
+    this.#isVisible = isVisible;
+    this.#caughtUp = false;
+    this.session?.setVisible(isVisible);
+  }
+
+  /** Whoever types drives; the agent sees to that. */
+  type(bytes: Uint8Array): void {
+    if (this.#state.name === 'attached') this.#state.session.type(bytes);
+    else if (this.#state.name === 'waiting' || this.#state.name === 'creating') {
+      // Typed while the terminal is still being found: kept for it, a line or two.
+      if (this.#early.length + bytes.length <= OFFLINE_INPUT_MAX_BYTES)
+        this.#early = [...this.#early, ...bytes];
+    }
+  }
+
+  /** The window has room for `size`. */
+  fitted(size: Size): void {
+    if (isSameSize(size, this.#size)) return;
+    this.#size = size;
+    this.session?.resize(size);
+    // The size of a live terminal is the program's: it changes when the agent says so, in order with the output.
+    if (this.session?.state.name !== 'live') this.#screen?.resize(size);
+  }
+
+  /** A person asks for another shell in the place of one that ended, or failed to come. */
+  newShell(): void {
+    if (this.#state.name === 'ended') void this.#create(this.#state.info.id, true);
+    if (this.#state.name === 'failed') void this.#create(this.#state.replaces, true);
+  }
+
+  /** `abandon`: the tab is closed, and a session that is only being made has nobody to come to. */
+  stop({ abandon = false } = {}): void {
+    const { session } = this;
+    this.#isAbandoned = abandon;
+    this.#enter({ name: 'stopped' });
+    if (session !== null) this.#options.client.detach(session.id);
+  }
+
+  /** Something has changed: the connection, the agent, the session. */
+  look(): void {
+    const state = this.#state;
+    const { client } = this.#options;
+    const agent = client.state.name === 'live' ? client.state.agent : null;
+    if (state.name === 'attached') return this.#judge(state);
+    if (agent?.state !== 'online' || this.#screen === null) return;
+    if (state.name === 'waiting' && state.plan !== null) this.#carryOut(state.plan);
+    // An agent that is stopped ends its shells; when it is back, nobody should have to ask for another.
+    if (state.name === 'ended' && state.info.epoch !== agent.epoch && client.role !== 'viewer')
+      void this.#create(state.info.id);
+  }
+
+  // ── Inside ───────────────────────────────────────────────────────────────────────────────────────
+
+  #carryOut(plan: Plan): void {
+    if (plan.kind === 'reattach') this.#show(plan.info);
+    else void this.#create(plan.replaces);
+  }
+
+  /** `replaces` makes it safe to ask twice: whoever replaces the same session gets the same new one. [P20] */
+  async #create(replaces: string, isWanted = false): Promise<void> {
+    this.#enter({ name: 'creating' });
+    const { client, name } = this.#options;
+    try {
+      const created = await client.create({ name: name(), ...this.#size, replaces });
+      if (this.#state.name === 'creating') {
+        if (this.#returning && !isWanted) this.#options.noted({ kind: 'replaced' });
+        this.#show(created);
+      } else if (this.#isAbandoned) client.closeLater(created.id, 1);
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      if (this.#state.name === 'creating') this.#refused(error, replaces);
+    }
+  }
+
+  #show(info: SessionInfo): void {
+    const screen = this.#screen;
+    if (screen === null) throw new Error('invariant: a session is shown on a screen');
+    if (!this.#options.bound(info)) return;
+    this.#returning = true;
+    screen.reset();
+    this.#lastResume = null;
+    this.#wasCut = false;
+    const session = this.#options.client.attach(info.id, this.#size, screen, {
+      isVisible: this.#isVisible,
+      history: 'later',
+    });
+    this.#enter({ name: 'attached', info, session, seen: session.state.name });
+    session.type(Uint8Array.from(this.#early.splice(0)));
+  }
+
+  /** An agent that went away comes back, and then everything is asked anew; other refusals stay. */
+  #refused({ code, message }: Refusal, replaces: string): void {
+    if (code !== 'agent_offline') return this.#enter({ name: 'failed', sentence: message, replaces });
+    this.#enter({ name: 'waiting', plan: { kind: 'create', replaces } });
+    this.look();
+  }
+
+  #judge(attached: Attached): void {
+    const { info, seen, session } = attached;
+    const { state } = session;
+    if (state.name === 'live') this.#judgeResume(session);
+    if (state.name === seen) return;
+    if (state.name === 'attaching') this.#wasCut = true;
+    if (state.name !== 'live') this.#caughtUp = false;
+    if (state.name === 'exited') {
+      this.#leave(session, { name: 'ended', info, sentence: exitSentence(state.exitCode, state.signal) });
+    } else if (state.name === 'gone') {
+      this.#leave(session, this.#afterLoss(attached, new Refusal(state.code, state.why)));
+      this.look();
+    } else {
+      this.#state = { ...attached, seen: state.name };
+      this.#options.changed();
+    }
+  }
+
+  /** Everything has arrived; parsed it is only behind what the screen has still to do. */
+  #judgeResume({ lastResume }: AttachedSession): void {
+    if (lastResume === null || lastResume === this.#lastResume) return;
+    this.#lastResume = lastResume;
+    this.#screen?.write(new Uint8Array(0), () => {
+      this.#caughtUp = this.#isVisible && this.#lastResume === lastResume;
+    });
+    if (this.#wasCut) this.#options.noted({ kind: 'resumed', resume: lastResume });
+    this.#wasCut = false;
+  }
+
+  #afterLoss({ info, seen }: Attached, why: Refusal): FlowState {
+    if (why.code === 'agent_offline') return { name: 'waiting', plan: { kind: 'reattach', info } };
+    if (why.code !== 'session_missing') return { name: 'failed', sentence: why.message, replaces: info.id };
+    if (seen !== 'live') return { name: 'waiting', plan: { kind: 'create', replaces: info.id } };
+    return { name: 'ended', info, sentence: 'This terminal was closed elsewhere.' };
+  }
+
+  /** State first: detaching may call us back. */
+  #leave(session: AttachedSession, next: FlowState): void {
+    this.#enter(next);
+    this.#options.client.detach(session.id);
+  }
+
+  #enter(next: FlowState): void {
+    this.#state = next;
+    this.#options.changed();
+  }
+}

@@ -1,0 +1,24 @@
+/** What was typed and has not reached the program, as a person would read it. */
+
+/** A line's worth; the end of it, which was typed last. */
+const SHOWN_CHARS = 60;
+
+const NAMES: Readonly<Record<string, string>> = { '\r': '⏎', '\n': '⏎', '\t': '⇥', '\x1b': '⎋', '\x7f': '⌫' };
+
+export function unsentText(bytes: Uint8Array): string {
+  const text = new TextDecoder().decode(bytes);
+  const visible = Array.from(withoutSequences(text), (char) => NAMES[char] ?? caret(char));
+  const shown = visible.slice(-SHOWN_CHARS).join('');
+  return visible.length > SHOWN_CHARS ? `…${shown}` : shown;
+}
+
+/** Cursor keys and the like, and reports of mouse and focus, are several characters that mean one thing. */
+function withoutSequences(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+  return text.replace(/\x1b(?:\[[0-9;<?]*[ -/]*[@-~]|O[A-Za-z])/g, '⋯');
+}
+
+function caret(char: string): string {
+  const code = char.charCodeAt(0);
+  return code < 0x20 ? `^${String.fromCharCode(code + 0x40)}` : char;
+}

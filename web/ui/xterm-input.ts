@@ -1,0 +1,73 @@
+/** What a person does to a terminal: keys, mouse, clipboard. */
+import type { Terminal } from '@xterm/xterm';
+import { pasteable } from './pasteable.ts';
+import type { ScreenEvents } from './xterm-screen.ts';
+
+const FOCUS_REPORTS = ['\x1b[I', '\x1b[O'];
+
+export function listenToPerson(
+  terminal: Terminal,
+  host: HTMLElement,
+  events: ScreenEvents,
+  signal: AbortSignal,
+): void {
+  const isUnasked = muteFirstFocusReport(terminal);
+  terminal.onData((text) => {
+    if (!(isUnasked() && FOCUS_REPORTS.includes(text))) events.typed(text);
+  });
+  terminal.onBinary((text) => events.typedBytes(Uint8Array.from(text, (char) => char.charCodeAt(0) & 0xff)));
+  terminal.onSelectionChange(() => {
+    if (terminal.hasSelection()) events.selected(terminal.getSelection());
+  });
+  terminal.parser.registerOscHandler(52, (data) => {
+    events.clipboardAsked(data);
+    return true;
+  });
+  terminal.attachCustomKeyEventHandler((event) => !isForThePage(terminal, events, event));
+  const paste = (event: ClipboardEvent) => {
+    event.preventDefault();
+    event.stopPropagation();
+    const text = pasteable(event.clipboardData?.getData('text/plain') ?? '');
+    if (text !== '') events.pasted(text, terminal.modes.bracketedPasteMode);
+  };
+  host.addEventListener('paste', paste, { capture: true, signal });
+  const menu = (event: MouseEvent) => {
+    // A program that follows the mouse gets its buttons; with Shift the browser's own menu comes.
+    if (event.shiftKey || terminal.modes.mouseTrackingMode !== 'none') return;
+    event.preventDefault();
+    event.stopPropagation();
+    events.menuAsked({ x: event.clientX, y: event.clientY });
+  };
+  host.addEventListener('contextmenu', menu, { capture: true, signal });
+}
+
+/**
+ * xterm reports focus as soon as a program asks for such reports, also when that request is replayed to a page
+ * that has just loaded, and a reload would type into vim. The report comes out of the same parser step.
+ */
+function muteFirstFocusReport(terminal: Terminal): () => boolean {
+  let isUnasked = false;
+  terminal.parser.registerCsiHandler({ prefix: '?', final: 'h' }, (modes) => {
+    if (modes.includes(1004)) {
+      isUnasked = true;
+      queueMicrotask(() => {
+        isUnasked = false;
+      });
+    }
+    return false;
+  });
+  return () => isUnasked;
+}
+
+/** Ctrl+C and Ctrl+V belong to the shell; with Shift they are the clipboard's, as in every terminal. */
+function isForThePage(terminal: Terminal, events: ScreenEvents, event: KeyboardEvent): boolean {
+  if (events.pressed(event)) return true;
+  if (!event.ctrlKey || !event.shiftKey || event.altKey || event.metaKey) return false;
+  if (event.code === 'KeyC') {
+    event.preventDefault(); // the browser's own meaning is to open its inspector
+    if (event.type === 'keydown' && terminal.hasSelection()) events.copied(terminal.getSelection());
+    return true;
+  }
+  // The browser pastes, and unlike us it need not ask for permission.
+  return event.code === 'KeyV';
+}

@@ -1,0 +1,53 @@
+/**
+ * Draws with WebGL where that works, and with elements where it does not. Browsers have few graphics contexts, so
+ * only the terminal that is looked at holds one; its code is loaded after the first screen has been painted.
+ */
+import type { Terminal } from '@xterm/xterm';
+
+interface Context {
+  dispose(): void;
+}
+
+export class XtermRenderer {
+  readonly #terminal: Terminal;
+  #mayUseWebgl: boolean;
+  #context: Context | null = null;
+  #isWanted = false;
+
+  constructor(terminal: Terminal, mayUseWebgl: boolean) {
+    this.#terminal = terminal;
+    this.#mayUseWebgl = mayUseWebgl;
+  }
+
+  use(isWanted: boolean): void {
+    this.#isWanted = isWanted;
+    if (!isWanted) this.#release();
+    else if (this.#mayUseWebgl && this.#context === null) void this.#acquire();
+  }
+
+  async #acquire(): Promise<void> {
+    try {
+      const { WebglAddon } = await import('@xterm/addon-webgl');
+      if (!this.#isWanted || this.#context !== null) return;
+      const addon = new WebglAddon();
+      // The driver crashed or the browser took the context for another page: from now on without.
+      addon.onContextLoss(() => this.#doWithout());
+      this.#terminal.loadAddon(addon);
+      this.#context = addon;
+    } catch {
+      this.#doWithout();
+    }
+  }
+
+  #doWithout(): void {
+    this.#mayUseWebgl = false;
+    this.#release();
+  }
+
+  /** xterm goes back to drawing with elements by itself. */
+  #release(): void {
+    const context = this.#context;
+    this.#context = null;
+    context?.dispose();
+  }
+}

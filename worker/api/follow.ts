@@ -1,0 +1,75 @@
+/** Follows a session for as long as a request lasts: the client library of the page, inside the Worker. */
+import type { Context } from 'hono';
+import { redialAfter } from '../../protocol/close-codes.ts';
+import { Refusal } from '../../protocol/errors.ts';
+import type { Size } from '../../protocol/frame.ts';
+import type { AttachedSession, AttachOptions, Screen } from '../../web/client/attached-session.ts';
+import { WorkspaceClient } from '../../web/client/workspace-client.ts';
+import type { App } from '../http.ts';
+import { ApiError } from './api-error.ts';
+import { inflate } from './inflate.ts';
+import { dialObject, openSocket } from './object-socket.ts';
+import { workerClock } from './worker-clock.ts';
+
+/** A screen of 5000 lines takes a tenth of a second to write down; an agent under load a few of them. */
+const BEGIN_WITHIN_MS = 15_000;
+
+/** A client whose machine is there. Whoever opens one leaves it. */
+export async function openClient(c: Context<App>): Promise<WorkspaceClient> {
+  const client = new WorkspaceClient({
+    dial: dialObject(c, await openSocket(c)),
+    inflate,
+    clock: workerClock,
+    random: Math.random,
+    watched: () => true,
+    instance: crypto.randomUUID(),
+  });
+  try {
+    await until(client, () => client.state.name === 'live' || client.state.name === 'refused');
+    requireOnline(client);
+    return client;
+  } catch (error) {
+    client.leave();
+    throw error;
+  }
+}
+
+/** Attached, with what it missed received; throws what HTTP is to say otherwise. */
+export async function attach(
+  client: WorkspaceClient,
+  id: string,
+  size: Size | null,
+  screen: Screen,
+  options: AttachOptions,
+): Promise<AttachedSession> {
+  const session = client.attach(id, size, screen, options);
+  await until(client, () => session.state.name !== 'attaching' || !isOnline(client));
+  if (session.state.name === 'attaching') requireOnline(client);
+  if (session.state.name === 'gone') throw new Refusal(session.state.code, session.state.why);
+  return session;
+}
+
+function isOnline({ state }: WorkspaceClient): boolean {
+  return state.name === 'live' && state.agent.state === 'online';
+}
+
+function requireOnline(client: WorkspaceClient): void {
+  const { state } = client;
+  if (state.name === 'refused' && redialAfter(state.code) === 'renewed')
+    throw new ApiError(401, 'unauthorized', state.why);
+  if (!isOnline(client)) throw new Refusal('agent_offline', 'The machine is not connected; try again later.');
+}
+
+/** Resolves when `condition` holds, asked after every change of the client. */
+async function until(client: WorkspaceClient, condition: () => boolean): Promise<void> {
+  if (condition()) return;
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const stop = client.onChange(() => condition() && resolve());
+  const cancel = workerClock.after(BEGIN_WITHIN_MS, () =>
+    reject(new ApiError(504, 'timeout', 'The machine did not answer in time; try again.')),
+  );
+  await promise.finally(() => {
+    stop();
+    cancel();
+  });
+}

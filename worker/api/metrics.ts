@@ -1,0 +1,61 @@
+/** The workspace's numbers in the text format of Prometheus: the relay's own, and the agent's when it is there. */
+import type { Context } from 'hono';
+import { Refusal } from '../../protocol/errors.ts';
+import type { App, Handler } from '../http.ts';
+import type { WorkspaceHealth } from '../reports.ts';
+import { consult } from './consult.ts';
+import { NoAnswer, ObjectLink } from './object-link.ts';
+
+/** A scrape waits ten seconds by default; one that gets half of the numbers is better than none. */
+const AGENT_WITHIN_MS = 5_000;
+
+export const showMetrics: Handler = async (c) => {
+  const health = await consult(c, (object, caller) => object.health(caller));
+  c.header('Content-Type', 'text/plain; version=0.0.4; charset=utf-8');
+  return c.body(relayMetrics(health) + (await agentMetrics(c)));
+};
+
+function relayMetrics({ agent, clients, sessions }: WorkspaceHealth): string {
+  const states = Object.entries(sessions).map(
+    ([state, count]) => [`holdfast_relay_sessions{state="${state}"}`, count] as const,
+  );
+  return [
+    ...family('holdfast_relay_agent_up', 'gauge', 'Whether the agent is connected.', [
+      ['holdfast_relay_agent_up', agent.state === 'online' ? 1 : 0],
+    ]),
+    ...family('holdfast_relay_agent_connections_total', 'counter', 'How often an agent has connected.', [
+      ['holdfast_relay_agent_connections_total', agent.generation],
+    ]),
+    ...family('holdfast_relay_clients', 'gauge', 'Pages, command lines and API streams that are connected.', [
+      ['holdfast_relay_clients', clients],
+    ]),
+    ...family(
+      'holdfast_relay_sessions',
+      'gauge',
+      'Sessions in the registry, also while the agent is away; orphaned ones are among the running.',
+      states,
+    ),
+    '',
+  ].join('\n');
+}
+
+function family(
+  name: string,
+  type: 'gauge' | 'counter',
+  help: string,
+  samples: readonly (readonly [name: string, value: number])[],
+): string[] {
+  const lines = samples.map(([sample, value]) => `${sample} ${value}`);
+  return [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ...lines];
+}
+
+async function agentMetrics(c: Context<App>): Promise<string> {
+  const compose = (request: string) => ({ type: 'read_metrics', request }) as const;
+  try {
+    const answer = await ObjectLink.use(c, {}, (link) => link.ask(compose, () => false, AGENT_WITHIN_MS));
+    return answer.type === 'metrics' ? answer.text : '';
+  } catch (error) {
+    if (error instanceof NoAnswer || (error instanceof Refusal && error.code === 'agent_offline')) return '';
+    throw error;
+  }
+}

@@ -1,0 +1,129 @@
+/** The OpenAPI document of the API, made of the table of routes and the schemas that check them. */
+import type * as v from 'valibot';
+import type { Handler } from '../http.ts';
+import { VERSION } from '../version.ts';
+import { type JsonSchema, jsonSchema } from './json-schema.ts';
+import { apiRoutes, type Documentation, type DocumentedRoute } from './routes.ts';
+import { errorSchema, healthSchema, sessionSchema, workspaceHealthSchema } from './schemas.ts';
+
+/** What every guarded address may answer. */
+const REFUSALS = {
+  400: ['Something in the request is not as it must be.', errorSchema],
+  401: ['No credential, or one that does not hold.', errorSchema],
+  403: ['This credential does not allow that.', errorSchema],
+} as const;
+
+/** Named in the document, because several answers are the same. */
+const NAMED = new Map<v.GenericSchema, string>([
+  [errorSchema, 'Error'],
+  [sessionSchema, 'Session'],
+]);
+
+export const showOpenapi: Handler = (c) => c.json(document());
+
+export function document(): JsonSchema {
+  const paths: Record<string, Record<string, JsonSchema>> = {};
+  for (const route of [...apiRoutes, ...OTHERS]) {
+    const path = route.path.replaceAll(/:(\w+)/g, (_, name: string) => `{${PARAMETERS[name]?.name ?? name}}`);
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route) };
+  }
+  const schemas = Object.fromEntries([...NAMED].map(([schema, name]) => [name, jsonSchema(schema)]));
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Holdfast',
+      version: VERSION,
+      description: 'Terminals on a machine that can not be reached: the same sessions that the page shows.',
+    },
+    security: [{ bearer: [] }, { cookie: [] }],
+    paths,
+    components: {
+      schemas,
+      securitySchemes: {
+        bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
+        cookie: { type: 'apiKey', in: 'cookie', name: '__Host-holdfast-{workspace}' },
+      },
+    },
+  };
+}
+
+type Described = Pick<DocumentedRoute, 'method' | 'path' | 'documentation'> & { readonly access?: unknown };
+
+/** Answered elsewhere in the Worker. */
+const OTHERS: readonly Described[] = [
+  {
+    method: 'GET',
+    path: '/health',
+    access: 'public',
+    documentation: {
+      summary: 'Whether the relay runs.',
+      answers: { 200: ['It does.', healthSchema] },
+    },
+  },
+  {
+    method: 'GET',
+    path: '/api/workspaces/:ws/health',
+    documentation: {
+      summary: 'Whether the machine is online, and how many sessions and clients there are.',
+      answers: { 200: ['How the workspace is.', workspaceHealthSchema] },
+    },
+  },
+];
+
+const PARAMETERS: Readonly<Record<string, { readonly name: string; readonly description: string }>> = {
+  ws: { name: 'workspace', description: 'The workspace; the credential must be for it.' },
+  id: { name: 'session', description: 'The id of a session.' },
+};
+
+function operation({ path, access, documentation }: Described): JsonSchema {
+  const isPublic = access === 'public';
+  const { summary, answers } = documentation;
+  const all = isPublic ? answers : { ...REFUSALS, ...answers };
+  const responses = Object.fromEntries(
+    Object.entries(all).map(([status, [description, body]]) => [status, { description, ...contentOf(body) }]),
+  );
+  const requestBody = requestBodyOf(documentation);
+  return {
+    summary,
+    parameters: parametersOf(path, documentation),
+    ...(requestBody === undefined ? {} : { requestBody }),
+    ...(isPublic ? { security: [] } : {}),
+    responses,
+  };
+}
+
+function parametersOf(path: string, { query, headers = {} }: Documentation): JsonSchema[] {
+  const inPath = [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => ({
+    ...PARAMETERS[name],
+    in: 'path',
+    required: true,
+    schema: { type: 'string' },
+  }));
+  const written = query === undefined ? {} : jsonSchema(query, 'input');
+  const required = (written.required ?? []) as readonly string[];
+  const inQuery = Object.entries((written.properties ?? {}) as Record<string, JsonSchema>).map(
+    ([name, schema]) => ({ name, in: 'query', required: required.includes(name), schema }),
+  );
+  const inHeader = Object.entries(headers).map(([name, description]) => ({
+    name,
+    in: 'header',
+    required: false,
+    description,
+    schema: { type: 'string' },
+  }));
+  return [...inPath, ...inQuery, ...inHeader];
+}
+
+function requestBodyOf({ body, takesBytes = false }: Documentation): JsonSchema | undefined {
+  if (body === undefined) return undefined;
+  const bytes = takesBytes ? { 'application/octet-stream': {} } : {};
+  return { required: true, content: { 'application/json': { schema: jsonSchema(body, 'input') }, ...bytes } };
+}
+
+function contentOf(body: v.GenericSchema | string | undefined): JsonSchema {
+  if (body === undefined) return {};
+  if (typeof body === 'string') return { content: { [body]: { schema: { type: 'string' } } } };
+  const name = NAMED.get(body);
+  const schema = name === undefined ? jsonSchema(body) : { $ref: `#/components/schemas/${name}` };
+  return { content: { 'application/json': { schema } } };
+}

@@ -1,0 +1,156 @@
+/** The API's routes with who may use them, and what each takes and answers: the table /api/openapi.json is made of. */
+import type * as v from 'valibot';
+import type { Access } from '../gate.ts';
+import type { Handler, Route } from '../http.ts';
+import { typeInput } from './input.ts';
+import { showMetrics } from './metrics.ts';
+import * as schemas from './schemas.ts';
+import {
+  closeSession,
+  createSession,
+  listSessions,
+  renameSession,
+  resizeSession,
+  showSession,
+} from './sessions.ts';
+import { showSnapshot } from './snapshot.ts';
+import { streamSession } from './stream.ts';
+import { openTerminal } from './terminal.ts';
+import { waitForSession } from './wait.ts';
+
+export interface Answers {
+  /** By status: what it means, and what the body is; a schema, a media type, or nothing. */
+  readonly [status: number]: readonly [means: string, body?: v.GenericSchema | string];
+}
+
+export interface Documentation {
+  readonly summary: string;
+  readonly query?: v.GenericSchema;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: v.GenericSchema;
+  /** Whether bytes are taken as well, as application/octet-stream. */
+  readonly takesBytes?: boolean;
+  readonly answers: Answers;
+}
+
+export type DocumentedRoute = Route & { readonly documentation: Documentation };
+
+const people = { roles: ['operator', 'viewer'], credentials: ['bearer', 'cookie'] } as const;
+const operators = { ...people, roles: ['operator'] } as const;
+
+const workspace = '/api/workspaces/:ws';
+const session = `${workspace}/sessions/:id`;
+
+const offline = ['The machine is not connected.', schemas.errorSchema] as const;
+const missing = ['There is no such session.', schemas.errorSchema] as const;
+const ended = ['The program has ended.', schemas.errorSchema] as const;
+const unknown = ['Nobody knows whether it happened.', schemas.errorSchema] as const;
+
+const route = (
+  method: Route['method'],
+  path: string,
+  access: Access,
+  handle: Handler,
+  documentation: Documentation,
+): DocumentedRoute => ({ method, path, access, handle, documentation });
+
+export const apiRoutes: readonly DocumentedRoute[] = [
+  route('GET', `${workspace}/sessions`, people, listSessions, {
+    summary: 'The sessions, also while the machine is offline.',
+    query: schemas.listQuery,
+    answers: { 200: ['The sessions.', schemas.sessionListSchema] },
+  }),
+  route('POST', `${workspace}/sessions`, operators, createSession, {
+    summary: 'Makes a session, or finds the live one with this key.',
+    body: schemas.createSchema,
+    answers: {
+      201: ['It was made.', schemas.sessionSchema],
+      200: ['A live session has this key.', schemas.sessionSchema],
+      409: ['There are as many as this machine allows.', schemas.errorSchema],
+      422: ['The command or its directory can not be used.', schemas.errorSchema],
+      503: offline,
+      504: unknown,
+    },
+  }),
+  route('GET', session, people, showSession, {
+    summary: 'One session, also while the machine is offline.',
+    answers: { 200: ['The session.', schemas.sessionSchema], 404: missing },
+  }),
+  route('PATCH', session, operators, renameSession, {
+    summary: 'Renames a session.',
+    body: schemas.renameSchema,
+    answers: { 200: ['The session.', schemas.sessionSchema], 404: missing, 503: offline, 504: unknown },
+  }),
+  route('DELETE', session, operators, closeSession, {
+    summary: 'Ends the program (SIGHUP, SIGTERM, SIGKILL to its group) and forgets the session.',
+    answers: { 204: ['It is gone.'], 404: missing, 503: offline, 504: unknown },
+  }),
+  route('POST', `${session}/input`, operators, typeInput, {
+    summary: 'Types; answers once the program was given it.',
+    headers: { 'Idempotency-Key': 'A repeated one answers as before and types nothing.' },
+    body: schemas.inputSchema,
+    takesBytes: true,
+    answers: {
+      200: ['The program was given it.', schemas.typedSchema],
+      404: missing,
+      409: ended,
+      422: ['The Idempotency-Key was used for something else.', schemas.errorSchema],
+      429: ['The program does not read what is typed.', schemas.errorSchema],
+      503: offline,
+      504: unknown,
+    },
+  }),
+  route('POST', `${session}/resize`, operators, resizeSession, {
+    summary: 'Changes the size of the terminal.',
+    body: schemas.resizeSchema,
+    answers: {
+      200: ['The size it has.', schemas.sizeSchema],
+      404: missing,
+      409: ended,
+      503: offline,
+      504: unknown,
+    },
+  }),
+  route('GET', `${session}/snapshot`, people, showSnapshot, {
+    summary: 'The screen and the history above it.',
+    query: schemas.snapshotQuery,
+    answers: { 200: ['The screen.', schemas.snapshotSchema], 404: missing, 503: offline, 504: unknown },
+  }),
+  route('GET', `${session}/stream`, people, streamSession, {
+    summary: 'Server-Sent Events: snapshot, data, resize, exit.',
+    query: schemas.streamQuery,
+    headers: { 'Last-Event-ID': 'Resumes behind this event.' },
+    answers: {
+      200: ['The events.', 'text/event-stream'],
+      204: ['That was the last event.'],
+      404: missing,
+      503: offline,
+    },
+  }),
+  route('GET', `${session}/wait`, people, waitForSession, {
+    summary: 'Waits for the end of the program, or for something to be printed.',
+    query: schemas.waitQuery,
+    answers: {
+      200: ['It happened.', schemas.waitedSchema],
+      404: missing,
+      408: ['It did not happen in time.', schemas.errorSchema],
+      409: ended,
+      503: offline,
+    },
+  }),
+  route('GET', `${workspace}/metrics`, operators, showMetrics, {
+    summary: 'Numbers for Prometheus; those of the relay also while the machine is offline.',
+    answers: { 200: ['The numbers.', 'text/plain'] },
+  }),
+  route(
+    'GET',
+    '/terminal/ws',
+    { roles: ['operator'], credentials: ['bearer', 'cookie', 'ticket'] },
+    openTerminal,
+    {
+      summary: 'A WebSocket that is a terminal: raw bytes both ways. Its session ends with it.',
+      query: schemas.terminalQuery,
+      answers: { 101: ['The terminal.'], 426: ['Not a WebSocket.', schemas.errorSchema], 503: offline },
+    },
+  ),
+];

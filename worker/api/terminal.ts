@@ -1,0 +1,152 @@
+/**
+ * Single-terminal mode: one socket, one session, raw bytes both ways. For xterm's AttachAddon and for whatever else
+ * speaks WebSocket and nothing of ours. It ends here in the Worker and not in the object, whose heartbeat would
+ * answer a typed `ping`; behind it is a client like any other.
+ */
+import type { Context } from 'hono';
+import { CLOSE, closeCodeOfStatus, closeReason, mayBeSent } from '../../protocol/close-codes.ts';
+import { INPUT_BACKLOG_MAX_BYTES } from '../../protocol/limits.ts';
+import { ticketIn } from '../../protocol/version.ts';
+import type { AttachedSession, Beginning, Screen } from '../../web/client/attached-session.ts';
+import type { WorkspaceClient } from '../../web/client/workspace-client.ts';
+import { isUpgrade } from '../gate.ts';
+import type { App, Handler } from '../http.ts';
+import { turnAway } from '../turn-away.ts';
+import { ApiError, apiErrorOf } from './api-error.ts';
+import { openClient } from './follow.ts';
+import { query } from './request.ts';
+import { terminalQuery } from './schemas.ts';
+import { TerminalOutput } from './terminal-output.ts';
+import { TerminalPace } from './terminal-pace.ts';
+import { workerClock } from './worker-clock.ts';
+
+/** The session ends with its socket. Should the Worker end first, the agent ends it when nobody came back for it. */
+const GRACE_MS = 30_000;
+
+/** Forgets everything a terminal shows: what follows is a screen, not what comes next. */
+const START_ANEW = new TextEncoder().encode('\x1bc');
+
+/** A pause that is shorter is not worth a timer. */
+const PAUSE_MIN_MS = 5;
+
+export const openTerminal: Handler = async (c) => {
+  if (!isUpgrade(c.req.raw))
+    throw new ApiError(426, 'upgrade_required', 'This address speaks WebSocket only.');
+  const chosen = subprotocolOf(c);
+  try {
+    const { cols, rows } = query(c, terminalQuery);
+    const client = await openClient(c);
+    const { 0: theirs, 1: ours } = new WebSocketPair();
+    const created = await client.create({ cols, rows, graceMs: GRACE_MS }).catch((error) => {
+      client.leave();
+      throw error;
+    });
+    const ended = new TerminalSocket(ours, client).show(created.id, { cols, rows });
+    c.executionCtx.waitUntil(ended);
+    const headers: Record<string, string> = chosen === '' ? {} : { 'Sec-WebSocket-Protocol': chosen };
+    return new Response(null, { status: 101, webSocket: theirs, headers });
+  } catch (error) {
+    const failure = apiErrorOf(error);
+    // A browser can not read the status of a failed upgrade.
+    if (failure === undefined || !c.var.principal.caller.isPage) throw error;
+    const code = closeCodeOfStatus(failure.status);
+    return turnAway(chosen, mayBeSent(code) ? code : CLOSE.goingAway, failure.message);
+  }
+};
+
+/** A browser that offers some insists on getting one of them. Not the ticket, which is a secret. */
+function subprotocolOf(c: Context<App>): string {
+  const offered = (c.req.header('Sec-WebSocket-Protocol') ?? '').split(',').map((name) => name.trim());
+  return offered.find((name) => name !== '' && ticketIn(name) === null) ?? '';
+}
+
+class TerminalSocket implements Screen {
+  readonly #socket: WebSocket;
+  readonly #client: WorkspaceClient;
+  readonly #output = new TerminalOutput();
+  readonly #pace = new TerminalPace(workerClock);
+  #session: AttachedSession | undefined;
+  readonly #ended = Promise.withResolvers<void>();
+  #isOpen = true;
+
+  constructor(socket: WebSocket, client: WorkspaceClient) {
+    this.#socket = socket;
+    this.#client = client;
+  }
+
+  /** Resolves when the socket and the session have ended. */
+  show(id: string, size: { readonly cols: number; readonly rows: number }): Promise<void> {
+    this.#socket.binaryType = 'arraybuffer';
+    this.#socket.addEventListener('message', ({ data }) => this.#typed(data as string | ArrayBuffer));
+    this.#socket.addEventListener('close', () => this.#close(CLOSE.normal, ''));
+    this.#socket.addEventListener('error', () => this.#close(CLOSE.abnormal, ''));
+    this.#socket.accept();
+    this.#session = this.#client.attach(id, size, this, { isNew: true, history: 'none' });
+    this.#client.onChange(() => this.#look());
+    return this.#ended.promise.then(() => this.#endSession(id));
+  }
+
+  // ── Output ───────────────────────────────────────────────────────────────────────────────────────
+
+  write(bytes: Uint8Array<ArrayBuffer>, shown: () => void): void {
+    if (!this.#isOpen) return;
+    const output = this.#output.take(bytes);
+    if (output.length > 0) this.#socket.send(output);
+    const pauseMs = this.#pace.sent(output.length);
+    if (this.#pace.isOver) this.#close(CLOSE.silent, 'Nothing was heard for too long.');
+    if (pauseMs < PAUSE_MIN_MS) shown();
+    else workerClock.after(pauseMs, shown);
+  }
+
+  reset(_beginning?: Beginning): void {
+    if (this.#isOpen) this.#socket.send(START_ANEW);
+  }
+
+  /** The size was chosen when the socket was opened, and this protocol has no word for another. */
+  resize(): void {}
+
+  // ── Input ────────────────────────────────────────────────────────────────────────────────────────
+
+  #typed(data: string | ArrayBuffer): void {
+    this.#pace.heard();
+    const bytes = typeof data === 'string' ? new TextEncoder().encode(data) : new Uint8Array(data);
+    if ((this.#session?.unsentBytes ?? 0) + bytes.length > INPUT_BACKLOG_MAX_BYTES) {
+      return this.#close(CLOSE.tooLarge, 'More was typed than the program reads.');
+    }
+    this.#session?.type(bytes);
+  }
+
+  // ── The end ──────────────────────────────────────────────────────────────────────────────────────
+
+  /** When there is nothing more to show, the socket is told why. */
+  #look(): void {
+    const { state } = this.#client;
+    const session = this.#session?.state;
+    if (session?.name === 'exited') {
+      const how = session.signal === null ? `with code ${session.exitCode}` : `by ${session.signal}`;
+      this.#close(CLOSE.normal, `The program ended ${how}.`);
+    } else if (session?.name === 'gone') {
+      this.#close(CLOSE.normal, session.why);
+    } else if (state.name === 'refused') {
+      this.#close(state.code, state.why);
+    }
+  }
+
+  /** Ends it from this side, or answers the other one, which some compatibility dates leave to us. */
+  #close(code: number, why: string): void {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    try {
+      this.#socket.close(mayBeSent(code) ? code : CLOSE.normal, closeReason(why));
+    } catch {
+      // closed already
+    }
+    this.#ended.resolve();
+  }
+
+  async #endSession(id: string): Promise<void> {
+    // When nobody hears this, the agent's own grace for this session ends it.
+    await this.#client.close(id).catch(() => {});
+    this.#client.leave();
+  }
+}

@@ -1,0 +1,160 @@
+/**
+ * Waits for a program's end, or for something to be printed: for scripts that have typed a command and want to know
+ * when it is done. The search runs here, over the output as it comes, and not in the agent: patterns are the caller's,
+ * and what they cost is then paid by the caller's request and not by every shell on the machine.
+ */
+import type { Context } from 'hono';
+import { Refusal } from '../../protocol/errors.ts';
+import type { ServerMessage, ServerMessageOf } from '../../protocol/messages.ts';
+import type { AttachOptions, Beginning, Screen } from '../../web/client/attached-session.ts';
+import type { App, Handler } from '../http.ts';
+import { ApiError } from './api-error.ts';
+import { consult } from './consult.ts';
+import { attach, openClient } from './follow.ts';
+import { type LinkEvents, ObjectLink } from './object-link.ts';
+import { Pattern } from './pattern.ts';
+import { query, sessionId } from './request.ts';
+import { waitQuery } from './schemas.ts';
+import { takeSnapshot } from './snapshot.ts';
+import { TextSearch } from './text-search.ts';
+import { workerClock } from './worker-clock.ts';
+
+/** After a lost socket the object is asked again this much later. */
+const LOOK_AGAIN_MS = 500;
+
+export const waitForSession: Handler = async (c) => {
+  const id = sessionId(c);
+  const wanted = query(c, waitQuery);
+  const deadline = workerClock.now() + wanted.timeout * 1000;
+  if (wanted.for === 'exit') return c.json(await exitOf(c, id, deadline));
+  const { text, pattern } = wanted;
+  if ((text === undefined) === (pattern === undefined)) {
+    throw new ApiError(400, 'bad_request', 'Say what to wait for: either text=… as it is, or pattern=….');
+  }
+  const search = new TextSearch(text === undefined ? new Pattern(pattern ?? '') : Pattern.literal(text));
+  return c.json({ text: await printed(c, id, search, wanted, deadline) });
+};
+
+const tooLate = (what: string) =>
+  new ApiError(408, 'timeout', `${what} within the time-out; it goes on. Ask again, or for longer.`);
+
+// ── The end of the program ─────────────────────────────────────────────────────────────────────────
+
+interface Exit {
+  readonly exitCode: number | null;
+  readonly signal: string | null;
+}
+
+/** The end is told to every client; what happened before we listened, the registry knows. */
+async function exitOf(c: Context<App>, id: string, deadline: number): Promise<Exit> {
+  for (;;) {
+    const exit = await listenForExit(c, id, deadline);
+    if (exit !== undefined) return { exitCode: exit.exitCode, signal: exit.signal };
+    await new Promise<void>((resolve) => workerClock.after(LOOK_AGAIN_MS, resolve));
+  }
+}
+
+/** Undefined when it has to be looked at anew: the socket was lost, or the machine came or went. */
+function listenForExit(c: Context<App>, id: string, deadline: number): Promise<Exit | undefined> {
+  const news = Promise.withResolvers<Exit | undefined>();
+  news.promise.catch(() => {}); // may be late while the registry is still asked
+  const events: LinkEvents = {
+    message: (message) => {
+      if (isExit(message, id)) news.resolve(message);
+      else if (message.type === 'agent_state' && isGreeted) news.resolve(undefined);
+    },
+    lost: () => news.resolve(undefined),
+  };
+  let isGreeted = false;
+  return ObjectLink.use(c, events, async () => {
+    isGreeted = true;
+    const known = await exitKnown(c, id);
+    if (known !== undefined) return known;
+    const left = Math.max(0, deadline - workerClock.now());
+    const cancel = workerClock.after(left, () => news.reject(tooLate('The program has not ended')));
+    return news.promise.finally(cancel);
+  });
+}
+
+function isExit(message: ServerMessage, id: string): message is ServerMessageOf<'session_exited'> {
+  return message.type === 'session_exited' && message.session === id;
+}
+
+async function exitKnown(c: Context<App>, id: string): Promise<Exit | undefined> {
+  const session = await consult(c, (object, caller) => object.session(caller, id));
+  if (session === null) throw new Refusal('session_missing', 'This workspace has no session with this id.');
+  if (session.status === 'running') return undefined;
+  const { exitCode, signal, status } = session;
+  if (status === 'exited') return { exitCode, signal };
+  throw new Refusal('session_missing', 'The machine came back without this session; its end is not known.');
+}
+
+// ── Something printed ──────────────────────────────────────────────────────────────────────────────
+
+async function printed(
+  c: Context<App>,
+  id: string,
+  search: TextSearch,
+  { from, since }: { readonly from: 'screen' | 'now'; readonly since?: number | undefined },
+  deadline: number,
+): Promise<string> {
+  let options: AttachOptions = { history: 'none' };
+  if (since !== undefined) {
+    options = { resume: { offset: since } };
+  } else if (from === 'screen') {
+    const { data, offset } = await takeSnapshot(c, id, 'text', 'screen');
+    search.screen(data);
+    if (search.found !== undefined) return search.found;
+    options = { resume: { offset } };
+  }
+  const client = await openClient(c);
+  try {
+    const outcome = Promise.withResolvers<string>();
+    outcome.promise.catch(() => {}); // may be rejected while we are still attaching
+    const session = await attach(client, id, null, new Searched(search, outcome.resolve), options);
+    const look = () => {
+      const { state } = session;
+      if (state.name === 'exited')
+        outcome.reject(new Refusal('session_exited', 'The program has ended without printing that.'));
+      if (state.name === 'gone') outcome.reject(new Refusal(state.code, state.why));
+      if (client.state.name === 'refused')
+        outcome.reject(new ApiError(401, 'unauthorized', client.state.why));
+    };
+    client.onChange(look);
+    look();
+    const left = Math.max(0, deadline - workerClock.now());
+    const cancel = workerClock.after(left, () => outcome.reject(tooLate('That was not printed')));
+    return await outcome.promise.finally(cancel);
+  } finally {
+    client.leave();
+  }
+}
+
+/** Reads instead of showing. */
+class Searched implements Screen {
+  readonly #search: TextSearch;
+  readonly #found: (line: string) => void;
+  #isPicture = false;
+  #isFirst = true;
+
+  constructor(search: TextSearch, found: (line: string) => void) {
+    this.#search = search;
+    this.#found = found;
+  }
+
+  /** A screen at the beginning is not what comes from now on; one that stands for lost output is looked at. */
+  reset(beginning?: Beginning): void {
+    this.#search.restart();
+    this.#isPicture = beginning?.kind === 'snapshot' && this.#isFirst && beginning.lost === 0;
+  }
+
+  write(bytes: Uint8Array<ArrayBuffer>, shown: () => void): void {
+    if (!this.#isPicture) this.#search.output(bytes);
+    this.#isPicture = false;
+    this.#isFirst = false;
+    if (this.#search.found !== undefined) this.#found(this.#search.found);
+    shown();
+  }
+
+  resize(): void {}
+}

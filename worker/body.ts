@@ -1,0 +1,34 @@
+/** A request's body, bounded in length and in time: what is refused was neither kept nor waited for. */
+import { ApiError } from './api/api-error.ts';
+import { joinBytes } from './join-bytes.ts';
+
+/** The largest body there is takes a second on a slow line; who needs ten of them holds a request open on purpose. */
+export const BODY_WITHIN_MS = 10_000;
+
+export async function readBody(request: Request, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {
+  if (Number(request.headers.get('Content-Length') ?? 0) > maxBytes) throw tooLarge(maxBytes);
+  const reader = request.body?.getReader();
+  if (reader === undefined) return new Uint8Array(0);
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  const late = Promise.withResolvers<'late'>();
+  const timer = setTimeout(() => late.resolve('late'), BODY_WITHIN_MS);
+  try {
+    for (;;) {
+      const step = await Promise.race([reader.read(), late.promise]);
+      if (step === 'late')
+        throw new ApiError(408, 'body_timeout', `A body must be here within ${BODY_WITHIN_MS / 1000} s.`);
+      if (step.done) return joinBytes(chunks);
+      bytes += step.value.length;
+      if (bytes > maxBytes) throw tooLarge(maxBytes);
+      chunks.push(step.value);
+    }
+  } finally {
+    clearTimeout(timer);
+    // What is left of it is for nobody; an end that was reached does not mind.
+    void reader.cancel().catch(() => {});
+  }
+}
+
+const tooLarge = (maxBytes: number) =>
+  new ApiError(413, 'too_large', `A body here has at most ${maxBytes} bytes; send it in pieces.`);
