@@ -64,7 +64,7 @@ function tryPage(stream: Uint8Array<ArrayBuffer>): Finding[] {
 }
 
 function pageSays(stream: Uint8Array<ArrayBuffer>): string {
-  const terminal = new xterm.Terminal({ ...SIZE, scrollback: 1000, allowProposedApi: true });
+  const terminal = new xterm.Terminal({ ...SIZE, scrollback: 1000, logLevel: 'off', allowProposedApi: true });
   let said = '';
   terminal.onData((text) => {
     said += text;
