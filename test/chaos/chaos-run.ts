@@ -174,6 +174,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
     headless.push(await HeadlessParticipant.join(`client ${i}`, leg, client, i % 2 === 0 ? 20 : 0));
   }
   for (const participant of headless) participant.watch(headless);
+  for (const participant of headless) await participant.isReady();
 
   const scene = { relay, agentLeg, agentPid: () => world.agent.pid, random, pace: options.pace };
   const participants = [...(page === null ? [] : [page]), ...headless];

@@ -75,6 +75,11 @@ export class HeadlessParticipant implements Participant {
     for (const { own } of others) if (own !== this.#own) this.#watch(own, () => {});
   }
 
+  /** Its program has said its first word: from now on what is typed is neither echoed nor edited. */
+  async isReady(): Promise<void> {
+    await this.#screens.get(this.#own)?.reaches(1);
+  }
+
   get own(): string {
     return this.#own;
   }
