@@ -95,10 +95,13 @@ describe('the gate', () => {
     expect(error.message).toMatch(/expired/);
   });
 
-  it.each(guarded)('[SEC1] [SEC3] [GT3] $method $path with a token of another workspace is 403', async (route) => {
-    const role = route.path.startsWith('/ws/agent') ? 'agent' : 'operator';
-    expect((await attempt(route, await relay.bearer(role, 'other'))).status).toBe(403);
-  });
+  it.each(guarded)(
+    '[SEC1] [SEC3] [GT3] $method $path with a token of another workspace is 403',
+    async (route) => {
+      const role = route.path.startsWith('/ws/agent') ? 'agent' : 'operator';
+      expect((await attempt(route, await relay.bearer(role, 'other'))).status).toBe(403);
+    },
+  );
 
   it.each(forPeople)("[SEC1] [SEC5] [GT3] $method $path with the agent's token is 403", async (route) => {
     expect((await attempt(route, await relay.bearer('agent'))).status).toBe(403);
@@ -150,25 +153,28 @@ describe('the gate', () => {
     },
   );
 
-  it.each(byCookie)('[SEC1] [GT4] $method $path with our cookie but without our origin is 403', async (route) => {
-    const { host, port } = relay.url;
-    const foreign = [
-      {},
-      { Origin: 'null' },
-      { Origin: 'https://example.com' },
-      { Origin: `http://sub.${host}` },
-      { Origin: `http://127.0.0.1:${Number(port) + 1}` },
-      { Origin: `https://${host}` },
-      { Origin: 'null', 'Sec-Fetch-Site': 'cross-site' },
-      { Origin: 'https://example.com', 'Sec-Fetch-Site': 'same-site' },
-    ];
-    for (const headers of foreign) {
-      expect(
-        (await attempt(route, { Cookie: await cookieFor(), ...headers })).status,
-        JSON.stringify(headers),
-      ).toBe(403);
-    }
-  });
+  it.each(byCookie)(
+    '[SEC1] [GT4] $method $path with our cookie but without our origin is 403',
+    async (route) => {
+      const { host, port } = relay.url;
+      const foreign = [
+        {},
+        { Origin: 'null' },
+        { Origin: 'https://example.com' },
+        { Origin: `http://sub.${host}` },
+        { Origin: `http://127.0.0.1:${Number(port) + 1}` },
+        { Origin: `https://${host}` },
+        { Origin: 'null', 'Sec-Fetch-Site': 'cross-site' },
+        { Origin: 'https://example.com', 'Sec-Fetch-Site': 'same-site' },
+      ];
+      for (const headers of foreign) {
+        expect(
+          (await attempt(route, { Cookie: await cookieFor(), ...headers })).status,
+          JSON.stringify(headers),
+        ).toBe(403);
+      }
+    },
+  );
 
   it('[GT4] a socket or a change must name our origin even when the browser says same-origin', async () => {
     const strict = byCookie.filter((route) => route.method !== 'GET' || isSocket(route));
