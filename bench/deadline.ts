@@ -16,10 +16,15 @@ export async function within<T>(what: string, promise: Promise<T>, ms = WAIT_MAX
 }
 
 /** Asks again and again until it is so. */
-export async function until(what: string, everyMs: number, isSo: () => Promise<boolean>): Promise<void> {
-  const giveUpAt = performance.now() + WAIT_MAX_MS;
+export async function until(
+  what: string,
+  everyMs: number,
+  isSo: () => Promise<boolean>,
+  ms = WAIT_MAX_MS,
+): Promise<void> {
+  const giveUpAt = performance.now() + ms;
   while (!(await isSo())) {
-    if (performance.now() > giveUpAt) throw new Error(`${what}: not within ${WAIT_MAX_MS / 1000} s`);
+    if (performance.now() > giveUpAt) throw new Error(`${what}: not within ${ms / 1000} s`);
     await new Promise<void>((resolve) => void setTimeout(resolve, everyMs));
   }
 }

@@ -10,11 +10,20 @@ export interface LogFile extends AsyncDisposable {
   readonly printedBytes: number;
 }
 
-/** `mebibytes` as printed. */
-export async function writeLogFile(mebibytes: number): Promise<LogFile> {
+/** `mebibytes` of coloured log, as printed. */
+export function writeLogFile(mebibytes: number): Promise<LogFile> {
+  return writePrinted(output(OUTPUTS['coloured log'], mebibytes * 2 ** 20));
+}
+
+/** So many lines, each made of its number. */
+export function writeLines(count: number, line: (n: number) => string): Promise<LogFile> {
+  const lines = Array.from({ length: count }, (_, n) => line(n));
+  return writePrinted(new TextEncoder().encode(lines.join('')));
+}
+
+async function writePrinted(printed: Uint8Array): Promise<LogFile> {
   const folder = await mkdtemp(join(tmpdir(), 'holdfast-bench-'));
   const path = join(folder, 'log');
-  const printed = output(OUTPUTS['coloured log'], mebibytes * 2 ** 20);
   await writeFile(path, Buffer.from(printed).toString('latin1').replaceAll('\r\n', '\n'), 'latin1');
   return {
     path,

@@ -1,54 +1,96 @@
 /**
- * `npm run bench`: measures, prints Markdown, and writes docs/performance.md. `-- --quick` takes a few minutes
- * and writes nothing; `-- --json FILE` keeps every sample.
+ * `npm run bench`: measures the real thing beside its floors, prints Markdown, and writes docs/performance.md and its
+ * charts. Names of measurements as arguments measure only those, and write nothing.
  *
- * Figures move from machine to machine and with the neighbours' load; compare those of one run.
+ *   --quick       a few minutes, and writes nothing
+ *   --check       fails when a ratio is clearly worse than in bench/baseline.json
+ *   --json FILE   keeps the ratios and every sample
+ *   --baseline    makes this run's ratios the ones to compare with
+ *   --smoke       as little as possible: shows that the measurements themselves work
+ *
+ * Figures move from machine to machine and with the neighbours' load; compare those of one run, above all the ratios.
  */
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
-import { buildAgent } from '../cli/build.ts';
-import {
-  type Effort,
-  echoSection,
-  FULL,
-  floodSection,
-  memorySection,
-  QUICK,
-  throughputSection,
-} from './agent-sections.ts';
-import { describeMachine, load } from './machine.ts';
-import { renderSection, replaceGenerated, type Section } from './report.ts';
+import { buildAgent, buildPage, buildWorker } from '../cli/build.ts';
+import { type Effort, FULL, QUICK, SMOKE } from './effort.ts';
+import { MEASUREMENTS } from './measurements/all.ts';
+import { describeMachine, load } from './measuring/machine.ts';
+import { renderChart } from './report/chart.ts';
+import { ratiosOf, renderGoals, renderSection, replaceGenerated } from './report/markdown.ts';
+import { type Ratios, regressions } from './report/ratios.ts';
+import type { Section } from './report/section.ts';
 
 const DOCUMENT = new URL('../docs/performance.md', import.meta.url);
-
-const MEASUREMENTS: Readonly<Record<string, (effort: Effort) => Promise<Section>>> = {
-  throughput: throughputSection,
-  echo: echoSection,
-  memory: memorySection,
-  flood: floodSection,
-};
+const CHARTS = new URL('../docs/charts/', import.meta.url);
+const BASELINE = new URL('./baseline.json', import.meta.url);
 
 const { values, positionals } = parseArgs({
-  options: { quick: { type: 'boolean', default: false }, json: { type: 'string' } },
+  options: {
+    quick: { type: 'boolean', default: false },
+    smoke: { type: 'boolean', default: false },
+    check: { type: 'boolean', default: false },
+    baseline: { type: 'boolean', default: false },
+    json: { type: 'string' },
+  },
   allowPositionals: true,
 });
 
+function chosenEffort(): Effort {
+  if (values.smoke) return SMOKE;
+  return values.quick ? QUICK : FULL;
+}
+
+function chosenMeasurements(): [string, (effort: Effort) => Promise<Section>][] {
+  const unknown = positionals.filter((name) => !(name in MEASUREMENTS));
+  if (unknown.length > 0) {
+    console.error(
+      `There is no measurement ${unknown.join(', ')}; there are ${Object.keys(MEASUREMENTS).join(', ')}.`,
+    );
+    process.exit(2);
+  }
+  return Object.entries(MEASUREMENTS).filter(
+    ([name]) => positionals.length === 0 || positionals.includes(name),
+  );
+}
+
+async function writeDocument(sections: readonly Section[], about: string): Promise<void> {
+  const generated = [about, renderGoals(sections), ...sections.map(renderSection)].join('\n\n');
+  await writeFile(DOCUMENT, replaceGenerated(await readFile(DOCUMENT, 'utf8'), generated));
+  await mkdir(CHARTS, { recursive: true });
+  for (const chart of sections.flatMap(({ charts = [] }) => charts))
+    await writeFile(new URL(`${chart.name}.svg`, CHARTS), renderChart(chart));
+}
+
+const measurements = chosenMeasurements();
+await buildPage();
+await buildWorker();
 await buildAgent();
 const sections: Section[] = [];
 const loads = [load()];
-for (const [name, measure] of Object.entries(MEASUREMENTS)) {
-  if (positionals.length > 0 && !positionals.includes(name)) continue;
+for (const [name, measure] of measurements) {
   console.error(`Measuring: ${name} …`);
-  const section = await measure(values.quick ? QUICK : FULL);
+  const section = await measure(chosenEffort());
   sections.push(section);
   loads.push(load());
   console.log(`${renderSection(section)}\n`);
 }
 
-const about = `On ${describeMachine()}; load ${loads.join(', ')} before, between and after the measurements.`;
-console.log(about);
-if (values.json !== undefined) await writeFile(values.json, JSON.stringify({ about, sections }, null, 1));
-if (!values.quick && positionals.length === 0) {
-  const generated = [about, ...sections.map(renderSection)].join('\n\n');
-  await writeFile(DOCUMENT, replaceGenerated(await readFile(DOCUMENT, 'utf8'), generated));
+const how = values.smoke ? ' -- --smoke' : values.quick ? ' -- --quick' : '';
+const about = `\`npm run bench${how}\` on ${describeMachine()}; load ${loads.join(', ')} before, between and after the measurements.`;
+const ratios = ratiosOf(sections);
+console.log(`${renderGoals(sections)}\n\n${about}`);
+if (values.json !== undefined)
+  await writeFile(values.json, `${JSON.stringify({ about, ratios, sections }, null, 1)}\n`);
+const isWhole = positionals.length === 0 && !values.smoke;
+if (isWhole && !values.quick) await writeDocument(sections, about);
+if (values.baseline && isWhole) await writeFile(BASELINE, `${JSON.stringify({ about, ratios }, null, 2)}\n`);
+if (values.check) {
+  const { ratios: before } = JSON.parse(await readFile(BASELINE, 'utf8')) as { ratios: Ratios };
+  const worse = regressions(before, ratios);
+  for (const sentence of worse) console.error(sentence);
+  console.error(
+    worse.length === 0 ? 'No clear regression.' : `${worse.length} clearly worse than bench/baseline.json.`,
+  );
+  process.exitCode = worse.length === 0 ? 0 : 1;
 }

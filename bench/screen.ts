@@ -9,8 +9,8 @@ import { SCROLLBACK_LINES } from '../vm-agent/screen/limits.ts';
 import { ScreenPool } from '../vm-agent/screen/pool.ts';
 import type { Screen } from '../vm-agent/screen/screen.ts';
 import { systemClock } from '../vm-agent/system-clock.ts';
+import { quantile } from './measuring/statistics.ts';
 import { OUTPUTS, output } from './outputs.ts';
-import { quantile } from './statistics.ts';
 
 const SILENT = { answer() {}, title() {}, cwd() {}, bell() {}, full() {}, rebuilt() {} };
 const MB = 1e6;

@@ -1,19 +1,13 @@
 /**
  * Builds what is served, deployed and installed: the page into dist/web, the Worker into dist/worker, the
- * agent into dist/agent. The Worker is one bundle, which `npm start`, the tests, `wrangler dev` and `wrangler
+ * agent into dist/agent, the command into dist/cli. The Worker is one bundle, which `npm start`, the tests, `wrangler dev` and `wrangler
  * deploy` all use.
  */
-import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { build as viteBuild } from 'vite';
+import { productVersion } from './version.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-
-/** The version of package.json, which the page and `/health` show. */
-export async function productVersion(): Promise<string> {
-  const { version } = JSON.parse(await readFile(new URL('../package.json', import.meta.url), 'utf8'));
-  return version;
-}
 
 export async function buildPage(): Promise<void> {
   await viteBuild({
@@ -60,22 +54,31 @@ export async function buildWorker(): Promise<void> {
  * The agent as two plain files for any Node from 20 on: itself, and the thread its screens live in. Of what it
  * needs only node-pty stays outside, for its native part.
  */
-export async function buildAgent(): Promise<void> {
+export function buildAgent(): Promise<void> {
+  return buildForNode('agent', { main: 'vm-agent/main.ts' }, ['node-pty']);
+}
+
+/** The command, agent included. Miniflare stays outside too: it brings workerd, which only a relay needs. */
+export function buildCli(): Promise<void> {
+  return buildForNode('cli', { holdfast: 'cli/holdfast.ts' }, ['node-pty', 'miniflare']);
+}
+
+async function buildForNode(name: string, input: Record<string, string>, external: string[]): Promise<void> {
   await viteBuild({
     configFile: false,
     root,
     logLevel: 'warn',
     publicDir: false,
     define: { __VERSION__: JSON.stringify(await productVersion()) },
-    ssr: { target: 'node', noExternal: true, external: ['node-pty'] },
+    ssr: { target: 'node', noExternal: true, external },
     build: {
       ssr: true,
-      outDir: `${root}dist/agent`,
+      outDir: `${root}dist/${name}`,
       emptyOutDir: true,
       target: 'node20',
       minify: false,
       rolldownOptions: {
-        input: { main: 'vm-agent/main.ts', thread: 'vm-agent/screen/thread.ts' },
+        input: { ...input, thread: 'vm-agent/screen/thread.ts' },
         external: ['bufferutil', 'utf-8-validate'],
         output: { entryFileNames: '[name].js', chunkFileNames: '[name].js' },
       },
@@ -90,4 +93,6 @@ if (import.meta.main) {
   await buildWorker();
   console.error('Building the agent …');
   await buildAgent();
+  console.error('Building the command …');
+  await buildCli();
 }

@@ -1,24 +1,14 @@
-#!/usr/bin/env node
-/** The package's command: `holdfast <command>`. */
-import { TOKEN_USAGE, tokenCommand } from './token-command.ts';
-import { UsageError } from './usage-error.ts';
+/** The package's command. */
+import { EXIT } from './exit-codes.ts';
+import { runCommand } from './run-command.ts';
 
-const COMMANDS: Readonly<
-  Record<string, { usage: string; run: (args: readonly string[]) => Promise<string> }>
-> = {
-  token: { usage: TOKEN_USAGE, run: tokenCommand },
-};
+// A reader that has had enough (`holdfast ls | head -1`) is no failure.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+  process.exit(EXIT.ok);
+});
 
-const [name = '', ...args] = process.argv.slice(2);
-const command = COMMANDS[name];
-
-try {
-  if (command === undefined) throw new UsageError(`commands are: ${Object.keys(COMMANDS).join(', ')}`);
-  if (args.includes('--help')) console.log(command.usage);
-  else console.log(await command.run(args));
-} catch (error) {
-  if (!(error instanceof UsageError)) throw error;
-  console.error(`holdfast: ${error.message}`);
-  if (command !== undefined) console.error(`\n${command.usage}`);
-  process.exitCode = 2;
-}
+const exitCode = await runCommand(process.argv.slice(2));
+// What was written is written first; a socket that nobody answers any more is not waited for.
+await Promise.all([process.stdout, process.stderr].map((out) => new Promise((done) => out.write('', done))));
+process.exit(exitCode);

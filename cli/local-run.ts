@@ -7,10 +7,11 @@ import { type LocalAgent, startLocalAgent } from './local-agent.ts';
 import { LocalState } from './local-state.ts';
 import { mintToken } from './mint-token.ts';
 import { RELAY_SETTINGS, type Relay, type RelayOptions, requireFreePort } from './relay.ts';
+import { reachWarning, readPort } from './relay-address.ts';
 import { StartError } from './start-error.ts';
+import { UsageError } from './usage-error.ts';
 
 const WORKSPACE = 'local';
-const DEFAULT_PORT = 8787;
 /** The link and the agent's token live as long as a month; each start makes new ones. */
 const TOKEN_LIFETIME_S = 30 * 24 * 3600;
 
@@ -20,7 +21,7 @@ export async function runLocally(startRelay: (options: RelayOptions) => Promise<
   try {
     await start(startRelay);
   } catch (error) {
-    if (!(error instanceof StartError)) throw error;
+    if (!(error instanceof StartError || error instanceof UsageError)) throw error;
     say(error.message);
     process.exit(1);
   }
@@ -40,6 +41,8 @@ async function start(startRelay: (options: RelayOptions) => Promise<Relay>): Pro
 
   const settings = Object.fromEntries(RELAY_SETTINGS.map((name) => [name, process.env[name]]));
   const relay = await startRelay({ host, port, stateDir: state.relayDir, secret, settings, log: say });
+  const warning = reachWarning(host, { isSecure: Boolean(settings.RELAY_PUBLIC_URL) });
+  if (warning !== null) say(`Beware: ${warning}`);
   say('Starting the agent …');
   await state.writeAgentToken(await token('agent'));
   const agent = startLocalAgent({
@@ -49,7 +52,7 @@ async function start(startRelay: (options: RelayOptions) => Promise<Relay>): Pro
     log: (line) => sayTroubles(line),
   });
   endTogether(relay, agent, state);
-  console.log(`Open ${linkOf(relay.url, host)}#token=${await token('operator')}`);
+  console.log(`Open ${linkOf(relay.url, host, settings.RELAY_PUBLIC_URL)}#token=${await token('operator')}`);
 }
 
 /** Ctrl-C, a closed terminal or the end of the agent end everything that was started. */
@@ -87,15 +90,9 @@ function stateDir(): string {
 }
 
 /** `localhost` reads better than 127.0.0.1 and is as safe for cookies; another host is taken as it was given. */
-function linkOf(relay: URL, host: string): string {
+function linkOf(relay: URL, host: string, publicUrl: string | undefined): string {
+  if (publicUrl) return new URL(`/w/${WORKSPACE}`, publicUrl).href;
   const isHere = ['127.0.0.1', '0.0.0.0', '::', '::1'].includes(host);
   const name = isHere ? 'localhost' : host.includes(':') ? `[${host}]` : host;
   return `http://${name}:${relay.port}/w/${WORKSPACE}`;
-}
-
-function readPort(text: string | undefined): number {
-  if (text === undefined || text === '') return DEFAULT_PORT;
-  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
-  if (!(port <= 65_535)) throw new StartError(`PORT is ${JSON.stringify(text)}, which is not a port number.`);
-  return port;
 }

@@ -40,18 +40,25 @@ export class LocalState {
     return join(this.#dir, 'relay');
   }
 
+  get secretFile(): string {
+    return join(this.#dir, 'relay-secret');
+  }
+
   get agentTokenFile(): string {
     return join(this.#dir, 'agent-token');
   }
 
-  /** Signs every token of this installation; made once, so that links and cookies outlive a restart. */
-  async secret(): Promise<string> {
-    const file = join(this.#dir, 'relay-secret');
+  /** Signs every token of this installation; made once, so that links and cookies outlive a restart. `own`: a file
+   * that must be there already. */
+  async secret(own?: string): Promise<string> {
+    const file = own ?? this.secretFile;
     try {
       return await checkedSecret(file);
     } catch (error) {
       if (error instanceof StartError) throw error;
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+      const { code } = error as NodeJS.ErrnoException;
+      if (own !== undefined) throw new StartError(`${own} can not be read (${code}).`);
+      if (code !== 'ENOENT') throw error;
       const secret = randomBytes(32).toString('base64url');
       await writePrivate(file, secret);
       return secret;

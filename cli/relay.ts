@@ -6,13 +6,19 @@ import { createServer } from 'node:net';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { Log, LogLevel, Miniflare, type MiniflareOptions } from 'miniflare';
+import { PROJECT } from './project.ts';
 import { readRelayConfig } from './relay-config.ts';
 import { StartError } from './start-error.ts';
 
-const dist = new URL('../dist/', import.meta.url);
+const dist = new URL('dist/', PROJECT);
 
 /** What a relay can be told beside its secret; `npm start` passes on what its environment says. */
-export const RELAY_SETTINGS = ['RELAY_PUBLIC_KEY', 'RELAY_ORIGINS', 'RELAY_REGION'] as const;
+export const RELAY_SETTINGS = [
+  'RELAY_PUBLIC_KEY',
+  'RELAY_ORIGINS',
+  'RELAY_REGION',
+  'RELAY_PUBLIC_URL',
+] as const;
 export type RelaySetting = (typeof RELAY_SETTINGS)[number];
 
 export interface RelayOptions {
@@ -24,6 +30,8 @@ export interface RelayOptions {
   readonly secret: string;
   /** Other settings of the Worker, by their name in worker/env.ts. */
   readonly settings?: Readonly<Partial<Record<RelaySetting, string | undefined>>>;
+  /** Serves https with this certificate and its key, both PEM. */
+  readonly tls?: { readonly cert: string; readonly key: string };
   /** Receives what workerd and the Worker print. */
   readonly log?: (line: string) => void;
 }
@@ -37,9 +45,22 @@ export interface Relay {
 
 export async function startRelay(options: RelayOptions): Promise<Relay> {
   const settings = await miniflareOptions(options);
+  let isStopping = false;
+  const ended = new Promise<string>((resolve) => {
+    const { handleRuntimeStdio } = settings;
+    // Miniflare does not tell that workerd has ended; its output does.
+    settings.handleRuntimeStdio = (stdout: Readable, stderr: Readable) => {
+      handleRuntimeStdio?.(stdout, stderr);
+      stdout.on('end', () => !isStopping && resolve('workerd is gone'));
+    };
+  });
   const miniflare = withoutSignalHandlers(() => new Miniflare(settings));
   const url = await miniflare.ready;
-  return { url, stop: () => miniflare.dispose() };
+  const stop = async () => {
+    isStopping = true;
+    await miniflare.dispose();
+  };
+  return { url, ended, stop };
 }
 
 /** Miniflare would end the process at once on a signal; when and in which order to end is for our caller to say. */
@@ -57,11 +78,14 @@ function withoutSignalHandlers<T>(make: () => T): T {
 
 /** Exported for the tests and the benchmark, which reach into the object's storage and evict it. */
 export async function miniflareOptions(options: RelayOptions): Promise<MiniflareOptions> {
-  const config = await readRelayConfig(new URL('../wrangler.toml', import.meta.url));
+  const config = await readRelayConfig(new URL('wrangler.toml', PROJECT));
   const exceptions = config.runWorkerFirst.filter((rule) => rule.startsWith('!'));
   return {
     host: options.host,
     port: options.port,
+    ...(options.tls === undefined
+      ? {}
+      : { https: true, httpsCert: options.tls.cert, httpsKey: options.tls.key }),
     name: 'holdfast',
     modules: [{ type: 'ESModule', path: fileURLToPath(new URL('worker/index.js', dist)) }],
     modulesRoot: fileURLToPath(new URL('worker/', dist)),
@@ -102,20 +126,22 @@ function given(settings: RelayOptions['settings'] = {}): Record<string, string> 
 }
 
 /** workerd's own complaint about a port in use is a stack trace; ask first, and answer in one sentence. */
-export async function requireFreePort(host: string, port: number): Promise<void> {
+export async function requireFreePort(
+  host: string,
+  port: number,
+  another = `set PORT to another, for example PORT=${port + 1} npm start`,
+): Promise<void> {
   if (port === 0) return;
   const probe = createServer();
   await new Promise<void>((resolve, reject) => {
-    probe.once('error', (error: NodeJS.ErrnoException) => reject(portError(error, host, port)));
+    probe.once('error', (error: NodeJS.ErrnoException) => reject(portError(error, host, port, another)));
     probe.listen(port, host, () => probe.close(() => resolve()));
   });
 }
 
-function portError({ code }: NodeJS.ErrnoException, host: string, port: number): Error {
+function portError({ code }: NodeJS.ErrnoException, host: string, port: number, another: string): Error {
   if (code === 'EADDRINUSE') {
-    return new StartError(
-      `Port ${port} on ${host} is in use by another program; set PORT to another, for example PORT=${port + 1} npm start.`,
-    );
+    return new StartError(`Port ${port} on ${host} is in use by another program; ${another}.`);
   }
   if (code === 'EACCES')
     return new StartError(`Port ${port} is for the system's own programs; set PORT to one above 1023.`);

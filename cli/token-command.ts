@@ -1,60 +1,89 @@
 /** `holdfast token`: makes a token and prints it. */
 import { readFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
 import type { Role } from '../protocol/messages.ts';
 import { WORKSPACE_NAME } from '../protocol/token.ts';
+import type { Command, Input } from './command.ts';
+import { EXIT } from './exit-codes.ts';
 import { mintToken, mintTokenByKey, type TokenRequest } from './mint-token.ts';
 import { UsageError } from './usage-error.ts';
-
-export const TOKEN_USAGE = `holdfast token --workspace <name> --role agent|operator|viewer --expires <time>
-               (--secret-file <file> | --private-key-file <file> [--key-id <kid>]) [--region <region>]
-
-  --workspace          the one workspace the token is for
-  --role               agent: for the machine; operator: may do everything; viewer: watches
-  --expires            how long it is good for: 90s, 15m, 12h or 30d
-  --secret-file        file with the relay's RELAY_SECRET (of \`npm start\`: .holdfast/relay-secret)
-  --private-key-file   file with an Ed25519 key (PKCS #8 PEM) whose public half is in RELAY_PUBLIC_KEY
-  --region             where the machine is (weur, enam, …), for a client that may come before the agent`;
 
 const UNIT_S: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
 const ROLES: readonly Role[] = ['agent', 'operator', 'viewer'];
 /** What the relay asks of a secret, told before a token is made that it would not take. */
 const SECRET_MIN_BYTES = 32;
 
-export async function tokenCommand(args: readonly string[]): Promise<string> {
-  const { values } = parse(args);
-  const request: TokenRequest = {
-    workspace: readWorkspace(values.workspace),
-    role: readRole(values.role),
-    lifetimeSeconds: readLifetime(values.expires),
-    ...(values.region === undefined ? {} : { region: values.region }),
-  };
-  const { 'secret-file': secretFile, 'private-key-file': keyFile } = values;
+export const tokenCommand: Command = {
+  name: 'token',
+  summary: 'make a token for an agent, a person or a viewer',
+  about: `Makes a token for one workspace and prints it. It needs the relay's secret, or a private key whose public half the relay
+has in RELAY_PUBLIC_KEY; both come from files, because arguments and environments can be read by others.`,
+  options: {
+    workspace: {
+      value: '<name>',
+      short: 'w',
+      meaning: 'the one workspace the token is for (HOLDFAST_WORKSPACE)',
+    },
+    role: {
+      value: '<role>',
+      meaning: 'agent: for the machine; operator: may do everything; viewer: watches',
+    },
+    expires: { value: '<time>', meaning: 'how long it is good for: 90s, 15m, 12h or 30d' },
+    'secret-file': {
+      value: '<file>',
+      meaning: "file with the relay's RELAY_SECRET (`holdfast relay` and `npm start`: relay-secret)",
+    },
+    'private-key-file': { value: '<file>', meaning: 'or a file with an Ed25519 key, PKCS #8 PEM' },
+    'key-id': { value: '<kid>', meaning: 'which of several public keys the relay should take' },
+    region: {
+      value: '<region>',
+      meaning: 'where the machine is (weur, enam, …), for a client that may come before the agent',
+    },
+    link: { value: '<url>', meaning: 'print a link for a browser instead, to the relay at this address' },
+  },
+  examples: [
+    [
+      'holdfast token -w build-7 --role agent --expires 30d --secret-file relay-secret > agent-token',
+      'for the machine',
+    ],
+    [
+      'holdfast token -w build-7 --role operator --expires 12h --secret-file relay-secret --link https://relay.example.com',
+      'a link that opens the terminal in a browser',
+    ],
+  ],
+  async run(input) {
+    const request: TokenRequest = {
+      workspace: readWorkspace(input.text('workspace') ?? process.env.HOLDFAST_WORKSPACE),
+      role: readRole(input.text('role')),
+      lifetimeSeconds: readLifetime(input.text('expires')),
+      ...regionOf(input.text('region')),
+    };
+    const link = readLink(input.text('link'), request);
+    const token = await sign(request, input);
+    console.log(link === null ? token : `${link}#token=${token}`);
+    return EXIT.ok;
+  },
+};
+
+function sign(request: TokenRequest, input: Input): Promise<string> {
+  const [secretFile, keyFile] = [input.text('secret-file'), input.text('private-key-file')];
   if ((secretFile === undefined) === (keyFile === undefined)) {
     throw new UsageError('give one of --secret-file and --private-key-file');
   }
   if (keyFile === undefined) return mintToken(request, readSecret(secretFile ?? ''));
-  return mintTokenByKey(request, readPrivate(keyFile), values['key-id']);
+  return mintTokenByKey(request, readPrivate(keyFile), input.text('key-id'));
 }
 
-function parse(args: readonly string[]) {
-  const option = { type: 'string' } as const;
-  try {
-    return parseArgs({
-      args: [...args],
-      options: {
-        workspace: option,
-        role: option,
-        expires: option,
-        region: option,
-        'secret-file': option,
-        'private-key-file': option,
-        'key-id': option,
-      },
-    });
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
-  }
+function regionOf(region: string | undefined): { readonly region?: string } {
+  return region === undefined ? {} : { region };
+}
+
+/** The page takes a token from the fragment, which is sent nowhere, and strips it. */
+function readLink(text: string | undefined, { role, workspace }: TokenRequest): URL | null {
+  if (text === undefined) return null;
+  if (role === 'agent') throw new UsageError('--link is for people: --role operator or viewer');
+  if (!/^https?:\/\//.test(text) || !URL.canParse(text))
+    throw new UsageError('--link wants the address of the relay, such as https://relay.example.com');
+  return new URL(`/w/${workspace}`, text);
 }
 
 function readWorkspace(text: string | undefined): string {

@@ -8,9 +8,9 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { describeMachine, load } from '../bench/machine.ts';
-import { childrenOf } from '../bench/process-cost.ts';
-import { median, quantile } from '../bench/statistics.ts';
+import { describeMachine, load } from '../bench/measuring/machine.ts';
+import { childrenOf } from '../bench/measuring/process-cost.ts';
+import { median, quantile } from '../bench/measuring/statistics.ts';
 import { buildAgent, buildPage, buildWorker } from '../cli/build.ts';
 import { WINDOW_MAX_BYTES } from '../vm-agent/client-window.ts';
 import { echoes, Flood, Laggards } from './flood/cast.ts';

@@ -203,7 +203,7 @@ export class Agent {
     this.#reply(channel, { type: 'session_resized', request, session: message.session, ...session.size });
   }
 
-  /** A picture for somebody who need not watch: of everything printed before the question. [OU14] */
+  /** A picture for somebody who need not watch: of everything printed before the question. [OU16] */
   #takeSnapshot(
     channel: number,
     { request, session: id, format, scope }: ClientMessageOf<'take_snapshot'>,

@@ -25,6 +25,9 @@ export const STALLED_AFTER_MS = 2_000;
  * session's flood. */
 export const ALWAYS_ROOM_BYTES = 4096;
 
+/** Who has no room for a frame and owes nothing is brought back this much later: four screens a second are a picture. */
+export const RETURN_AFTER_MS = 250;
+
 /** Times of sending are noted this far apart: fine enough for round trips, coarse enough for a flood. */
 const MARK_EVERY_MS = 5;
 
@@ -67,6 +70,8 @@ export class Audience {
   readonly #windowOf: (channel: number) => ClientWindow;
   readonly #events: AudienceEvents;
   readonly #seats = new Map<number, Seat>();
+  /** Of those who are brought back by the clock: how to stop that. */
+  readonly #returns = new Map<Seat, Cancel>();
   #look: Cancel | undefined;
   /** What was asked of the viewers with the frame that is being sent. */
   #isAsking = false;
@@ -168,6 +173,7 @@ export class Audience {
       if (seat === fastest || (isBlocked && pacers.includes(seat)) || fits(seat, bytes)) continue;
       seat.state = 'lagging';
       this.#events.lagging(seat.viewer);
+      if (seat.window.isRelieved || owesNothing(seat)) this.#returnLater(seat);
     }
     const asking = this.#following().map(({ window }) => window.asksWith(bytes));
     this.#isAsking = asking.includes(true);
@@ -191,6 +197,8 @@ export class Audience {
     const seat = this.#seats.get(channel);
     if (seat === undefined) return false;
     this.#seats.delete(channel);
+    this.#returns.get(seat)?.();
+    this.#returns.delete(seat);
     seat.window.forgive(seat.sent - seat.acknowledged);
     this.#judge();
     return true;
@@ -219,8 +227,26 @@ export class Audience {
   }
 
   stop(): void {
+    this.#stopLooking();
+    for (const cancel of this.#returns.values()) cancel();
+    this.#returns.clear();
+  }
+
+  #stopLooking(): void {
     this.#look?.();
     this.#look = undefined;
+  }
+
+  /** Let go with little or nothing to acknowledge, because a frame was more than its window: no answer brings it back. */
+  #returnLater(seat: Seat): void {
+    this.#returns.get(seat)?.();
+    const cancel = this.#clock.after(RETURN_AFTER_MS, () => {
+      this.#returns.delete(seat);
+      if (seat.state !== 'lagging') return;
+      seat.state = 'returning';
+      this.#events.relieved(seat.viewer, seat.sent);
+    });
+    this.#returns.set(seat, cancel);
   }
 
   #send(seat: Seat, end: number): void {
@@ -264,7 +290,7 @@ export class Audience {
 
   /** A program that waits is looked at again when the last of its pacers may be taken for stalled. */
   #lookAgain(pacers: readonly Seat[]): void {
-    this.stop();
+    this.#stopLooking();
     if (pacers.length === 0) return;
     const owed = pacers.map(({ owesSince }) => owesSince ?? this.#clock.now());
     const wait = Math.max(1, Math.min(...owed) + STALLED_AFTER_MS - this.#clock.now());
@@ -276,11 +302,8 @@ function hasRoom({ acknowledged, sent, window }: Seat): boolean {
   return window.hasRoom || sent - acknowledged < ALWAYS_ROOM_BYTES;
 }
 
-/** Who has nothing of this session on its way has room for a frame, however small its window has become: its
- * acknowledgement is what brings it back if it is then let go. */
-function fits(seat: Seat, bytes: number): boolean {
-  const { acknowledged, sent, window } = seat;
-  return owesNothing(seat) || window.fits(bytes) || sent - acknowledged + bytes <= ALWAYS_ROOM_BYTES;
+function fits({ acknowledged, sent, window }: Seat, bytes: number): boolean {
+  return window.fits(bytes) || sent - acknowledged + bytes <= ALWAYS_ROOM_BYTES;
 }
 
 function owesNothing({ acknowledged, sent }: Seat): boolean {

@@ -160,8 +160,20 @@ export type AgentConfig = {
   readonly [K in keyof typeof SETTINGS]: NonNullable<ReturnType<(typeof SETTINGS)[K]['parse']>>;
 };
 
+const ABOUT = [
+  'usage: holdfast agent [settings]        keeps shells on this machine and dials out to a relay',
+  '       holdfast agent doctor [settings] checks that it can, and says what to do (--json for programs)',
+];
+
+const DOCTOR_ABOUT = [
+  'usage: holdfast agent doctor [--json] [settings]',
+  '',
+  'Checks with the settings the agent would have: the relay, the token, a terminal, locale, limits, state directory',
+  'and clock. It disturbs no agent that runs. Exit codes: 0 all is well, 1 something fails, 2 a setting can not be used.',
+];
+
 /** What `--help` prints. */
-export function helpText(): string {
+export function helpText(ofDoctor = false): string {
   const rows = (Object.values(SETTINGS) as Setting<unknown>[]).map(
     ({ flag, variable, meaning, fallback }) => {
       const value = fallback === undefined ? 'required' : `default ${fallback === '' ? 'off' : fallback}`;
@@ -169,15 +181,19 @@ export function helpText(): string {
     },
   );
   return [
-    'The Holdfast agent: keeps shells on this machine and dials out to a relay.',
+    ...(ofDoctor ? DOCTOR_ABOUT : ABOUT),
     '',
     'Settings come from flags, the environment, and a settings file, in this order:',
     '',
     ...rows,
     `  ${'--env-file'.padEnd(24)} the settings file (default ${DEFAULT_ENV_FILE}, if it is there)`,
     '',
-    'Exit codes: 0 stopped, or replaced by a newer agent; 2 a setting can not be used.',
-  ].join('\n');
+    ...(ofDoctor
+      ? []
+      : ['Exit codes: 0 stopped, or replaced by a newer agent; 2 a setting can not be used.']),
+  ]
+    .join('\n')
+    .trimEnd();
 }
 
 type Variables = Readonly<Record<string, string | undefined>>;

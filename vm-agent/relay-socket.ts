@@ -8,6 +8,9 @@ import type { TokenReading } from './token-file.ts';
 /** Far above any frame of the protocol; a relay that sends more is not ours. */
 const MAX_PAYLOAD_BYTES = 1024 * 1024;
 
+/** Our own sentences are short; the pages of proxies are not. */
+const REASON_MAX_CHARS = 2_000;
+
 /** `path` is the socket's address at the relay; the token is read anew before each dial. */
 export function relayDial(relay: string | URL, path: string, readToken: () => TokenReading): Dial {
   const url = new URL(path, relay);
@@ -34,7 +37,17 @@ function open(url: URL, token: string, events: SocketEvents): Socket {
   socket.on('unexpected-response', (_request, response) => {
     refusal = closeCodeOfStatus(response.statusCode ?? 0);
     sentence = `The relay answered ${response.statusCode}.`;
-    socket.terminate();
+    // The relay says why. A body that does not end is given up with the dial.
+    let body = '';
+    response.setEncoding('utf8');
+    response.on('data', (text: string) => {
+      body = (body + text).slice(0, REASON_MAX_CHARS);
+    });
+    response.on('error', () => socket.terminate());
+    response.on('end', () => {
+      sentence = reasonIn(body) ?? sentence;
+      socket.terminate();
+    });
   });
   socket.on('error', (error) => {
     if (sentence === '') sentence = error.message;
@@ -50,6 +63,16 @@ function open(url: URL, token: string, events: SocketEvents): Socket {
       if (code === CLOSE.silent) socket.terminate();
     },
   };
+}
+
+/** The sentence in the relay's answer; undefined when somebody else has answered. */
+function reasonIn(body: string): string | undefined {
+  try {
+    const { error } = JSON.parse(body) as { error?: { message?: unknown } };
+    return typeof error?.message === 'string' ? error.message : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** No token, no dial: reported like a refusal, so that the file is read again after the usual wait. */

@@ -9,12 +9,12 @@ const PREFLIGHT_MAX_AGE_S = 3600;
 
 export function allowEmbedder(c: Context<App>): void {
   c.header('Vary', 'Origin');
-  const asking = originOf(c.req.raw, gateSettings(c.env).embedders);
+  const asking = originOf(c.req.raw, gateSettings(c.env));
   if (asking.kind === 'embedder') c.header('Access-Control-Allow-Origin', asking.origin);
 }
 
 export const preflight: Handler = (c) => {
-  const asking = originOf(c.req.raw, gateSettings(c.env).embedders);
+  const asking = originOf(c.req.raw, gateSettings(c.env));
   if (asking.kind !== 'embedder')
     return failure(c, 403, 'forbidden', 'RELAY_ORIGINS does not list this origin.');
   c.header('Access-Control-Allow-Methods', 'GET, POST, PATCH, DELETE');

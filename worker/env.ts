@@ -1,6 +1,7 @@
 /** What the platform hands the Worker: bindings of wrangler.toml, and secrets. */
 import type { GateSettings } from './gate.ts';
 import { readOrigins } from './origins.ts';
+import { readPublicUrl } from './own-address.ts';
 import type { Workspace } from './workspace.ts';
 
 export interface Env {
@@ -12,6 +13,8 @@ export interface Env {
   readonly RELAY_PUBLIC_KEY?: string;
   /** Origins of pages that embed the terminal, between commas. */
   readonly RELAY_ORIGINS?: string;
+  /** What browsers call us, where a proxy in front ends TLS: `https://relay.example.com`. */
+  readonly RELAY_PUBLIC_URL?: string;
   /** Where objects are put when neither agent nor token says where the machine is. */
   readonly RELAY_REGION?: string;
 }
@@ -20,5 +23,6 @@ export function gateSettings(env: Env): GateSettings {
   return {
     keys: { secret: env.RELAY_SECRET, publicKeys: env.RELAY_PUBLIC_KEY },
     embedders: readOrigins(env.RELAY_ORIGINS),
+    publicUrl: readPublicUrl(env.RELAY_PUBLIC_URL),
   };
 }

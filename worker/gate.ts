@@ -7,7 +7,8 @@ import { type Claims, WORKSPACE_NAME } from '../protocol/token.ts';
 import { ticketIn } from '../protocol/version.ts';
 import type { Caller } from './caller.ts';
 import { cookieName, readCookie } from './cookie.ts';
-import { originOf } from './origins.ts';
+import { type OriginSettings, originOf } from './origins.ts';
+import { ownAddress } from './own-address.ts';
 import { type Keys, verifyTicket, verifyToken } from './token.ts';
 
 export type CredentialKind = 'bearer' | 'cookie' | 'ticket';
@@ -31,9 +32,8 @@ export type Passage =
   | { readonly ok: true; readonly principal: Principal }
   | { readonly ok: false; readonly status: 401 | 403 | 404; readonly message: string };
 
-export interface GateSettings {
+export interface GateSettings extends OriginSettings {
   readonly keys: Keys;
-  readonly embedders: ReadonlySet<string>;
 }
 
 const HOW_TO_GET_IN =
@@ -47,10 +47,10 @@ export async function admit(
 ): Promise<Passage> {
   if (!WORKSPACE_NAME.test(workspace)) return refuse(404, 'No workspace can have this name.');
   // A page we do not know gets nowhere, whatever it has got hold of. [GT6]
-  if (originOf(request, settings.embedders).kind === 'foreign') {
+  if (originOf(request, settings).kind === 'foreign') {
     return refuse(403, 'Pages of this origin may not use this relay; RELAY_ORIGINS lists those that may.');
   }
-  const found = credentialIn(request, workspace, access.credentials);
+  const found = credentialIn(request, workspace, access.credentials, settings.publicUrl);
   if (!found.ok) return found;
   const shown = await (found.kind === 'ticket' ? byTicket : byToken)(found, request, settings);
   if (!shown.ok) return shown;
@@ -75,6 +75,7 @@ function credentialIn(
   request: Request,
   workspace: string,
   accepted: readonly CredentialKind[],
+  publicUrl: URL | null,
 ): Found | Refused {
   const [scheme = '', text] = (request.headers.get('Authorization') ?? '').split(' ');
   const kind = scheme.toLowerCase();
@@ -85,11 +86,13 @@ function credentialIn(
   if (ticket !== null && isUpgrade(request)) {
     return accepted.includes('ticket') ? { ok: true, kind: 'ticket', text: ticket } : unwelcome('ticket');
   }
-  const name = cookieName(new URL(request.url), workspace);
+  const own = ownAddress(request.url, publicUrl);
+  const name = cookieName(own, workspace);
   const cookie = name === null ? null : readCookie(request.headers.get('Cookie'), name);
   if (cookie === null) return refuse(401, `No credential was sent. ${HOW_TO_GET_IN}`);
   if (!accepted.includes('cookie')) return unwelcome('cookie');
-  if (!isSameOrigin(request)) return refuse(403, 'A cookie counts only for requests of our own page.');
+  if (!isSameOrigin(request, own.origin))
+    return refuse(403, 'A cookie counts only for requests of our own page.');
   return { ok: true, kind: 'cookie', text: cookie };
 }
 
@@ -99,8 +102,8 @@ const unwelcome = (kind: CredentialKind) => refuse(401, `A ${kind} is not taken 
  * A browser sends the cookie along with whatever any page asks for, so the cookie alone proves nothing. [GT4]
  * Sockets and every change must name our exact origin; a GET may show that it is same-origin instead.
  */
-function isSameOrigin(request: Request): boolean {
-  if (request.headers.get('Origin') === new URL(request.url).origin) return true;
+function isSameOrigin(request: Request, own: string): boolean {
+  if (request.headers.get('Origin') === own) return true;
   const changesNothing = request.method === 'GET' && !isUpgrade(request);
   return changesNothing && request.headers.get('Sec-Fetch-Site') === 'same-origin';
 }
@@ -123,7 +126,7 @@ async function byTicket(found: Found, request: Request, settings: GateSettings):
   const verdict = await verifyTicket(found.text, settings.keys);
   if (!verdict.ok) return refuse(401, `${verdict.why.replace('token', 'ticket')} Ask for another one.`);
   const { token, role, origin, exp, jti } = verdict.claims;
-  const asking = originOf(request, settings.embedders);
+  const asking = originOf(request, settings);
   if (!('origin' in asking) || asking.origin !== origin) {
     return refuse(403, 'This ticket is for a page of another origin.');
   }

@@ -2,17 +2,19 @@
 import { cookieName, setCookie } from './cookie.ts';
 import { gateSettings } from './env.ts';
 import { ask, failure, type Handler } from './http.ts';
+import { ownAddress } from './own-address.ts';
 import { signToken } from './token.ts';
 
 export const login: Handler = (c) => {
   const { workspace, token, claims } = c.var.principal;
-  const name = cookieName(new URL(c.req.url), workspace);
+  const { publicUrl } = gateSettings(c.env);
+  const name = cookieName(ownAddress(c.req.url, publicUrl), workspace);
   if (name === null) {
     return failure(
       c,
       400,
       'insecure',
-      'Log in over https: over plain http a cookie is kept on loopback only.',
+      'Log in over https: over plain http a cookie is kept on loopback only. Behind a proxy that ends TLS, set RELAY_PUBLIC_URL.',
     );
   }
   return ask(
@@ -29,7 +31,8 @@ export const login: Handler = (c) => {
 };
 
 export const logout: Handler = (c) => {
-  const name = cookieName(new URL(c.req.url), c.var.principal.workspace);
+  const { publicUrl } = gateSettings(c.env);
+  const name = cookieName(ownAddress(c.req.url, publicUrl), c.var.principal.workspace);
   if (name !== null) c.header('Set-Cookie', setCookie(name, '', 0));
   return c.body(null, 204);
 };

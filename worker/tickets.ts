@@ -2,6 +2,7 @@
 import * as v from 'valibot';
 import { gateSettings } from './env.ts';
 import { ask, failure, type Handler, jsonBody } from './http.ts';
+import { ownAddress } from './own-address.ts';
 import { signTicket, TICKET_LIFETIME_S } from './token.ts';
 
 const wantedSchema = v.object({
@@ -11,12 +12,12 @@ const wantedSchema = v.object({
 
 export const buyTicket: Handler = async (c) => {
   const { claims, workspace } = c.var.principal;
-  const { keys, embedders } = gateSettings(c.env);
+  const { keys, embedders, publicUrl } = gateSettings(c.env);
   const wanted = v.safeParse(wantedSchema, await jsonBody(c));
   if (!wanted.success) {
     return failure(c, 400, 'bad_request', 'A ticket takes {"role"?: "operator" or "viewer", "origin"?: …}.');
   }
-  const own = new URL(c.req.url).origin;
+  const own = ownAddress(c.req.url, publicUrl).origin;
   const {
     role = claims.role === 'operator' ? 'operator' : 'viewer',
     origin = c.req.header('Origin') ?? own,

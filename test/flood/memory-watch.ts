@@ -1,5 +1,5 @@
 /** How the memory of processes develops while something goes on. */
-import { residentBytes } from '../../bench/process-cost.ts';
+import { residentBytes } from '../../bench/measuring/process-cost.ts';
 
 const LOOK_EVERY_MS = 500;
 const MIB = 2 ** 20;

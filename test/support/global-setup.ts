@@ -1,11 +1,12 @@
 /** What happens once, before any test. A failure here fails the run: no suite is skipped for want of a tool. */
-import { buildAgent, buildPage, buildWorker } from '../../cli/build.ts';
+import { buildAgent, buildCli, buildPage, buildWorker } from '../../cli/build.ts';
 import { findChromium } from './chromium.ts';
 
 export default async function setup(): Promise<void> {
   await buildPage();
   await buildWorker();
   await buildAgent();
+  await buildCli();
   // The environment reaches every worker process; launchChromium() reads it there.
   process.env.CHROMIUM_PATH = await findChromium();
 }

@@ -20,6 +20,15 @@ export class TerminalScreen implements Screen {
     return { cols: this.#terminal.cols, rows: this.#terminal.rows };
   }
 
+  get modes(): xterm.IModes {
+    return this.#terminal.modes;
+  }
+
+  /** Whether the other screen is shown, which full-screen programs draw on. */
+  get isAlternate(): boolean {
+    return this.#terminal.buffer.active.type === 'alternate';
+  }
+
   /** Everything from the first line of the history to the last that is not empty. */
   get text(): string {
     const { active } = this.#terminal.buffer;

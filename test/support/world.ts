@@ -2,7 +2,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { type LocalAgent, startLocalAgent } from '../../cli/local-agent.ts';
 import type { ClientRole } from '../../protocol/messages.ts';
 import type { WorkspaceHealth } from '../../worker/reports.ts';
@@ -81,9 +81,9 @@ export class World implements AsyncDisposable {
     return new URL(`/w/${this.relay.workspace}`, this.relay.url).href;
   }
 
-  async browserContext(): Promise<BrowserContext> {
+  async browserContext(options: BrowserContextOptions = {}): Promise<BrowserContext> {
     this.#browser ??= await launchChromium();
-    return this.#browser.newContext();
+    return this.#browser.newContext(options);
   }
 
   /** A second agent for the same workspace, while the first runs. */

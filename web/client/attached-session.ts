@@ -232,6 +232,12 @@ export class AttachedSession {
     this.#changed();
   }
 
+  /** Something else was drawn over the screen: have all of it sent again, now or with the next attach. */
+  redraw(): void {
+    this.#hasBeginning = false;
+    if (this.#handle !== undefined && this.#isVisible && this.#state.name !== 'exited') this.#ask();
+  }
+
   /** From now on this client's window decides the size, whoever typed last. */
   takeOver(): void {
     if (this.#handle === undefined || this.#size === null) return;

@@ -17,6 +17,7 @@ import {
   type ServerMessage,
   type ServerMessageOf,
   type SessionInfo,
+  type SnapshotFormat,
 } from '../../protocol/messages.ts';
 import {
   AttachedSession,
@@ -25,6 +26,7 @@ import {
   type Link,
   type Screen,
 } from './attached-session.ts';
+import { IncomingSnapshot } from './incoming-snapshot.ts';
 import { RoundTrip } from './round-trip.ts';
 import { SendPace } from './send-pace.ts';
 
@@ -59,11 +61,29 @@ export interface Statistics {
   readonly toAgentMs: number | null;
 }
 
+/** A session's screen at one moment, as output for a terminal, text or HTML. */
+export interface TakenSnapshot {
+  /** UTF-8. */
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly cols: number;
+  readonly rows: number;
+  /** The output it shows ends here. */
+  readonly offset: number;
+}
+
 interface Expected {
   /** A session whose end is the answer: everybody is told of that, in one message. */
   readonly closing?: string;
   /** Takes a list, which may come in pages. */
   readonly page?: (sessions: readonly SessionInfo[]) => void;
+  /** Takes the bytes of a snapshot, which follow the answer; until the last is there it counts as none. */
+  readonly bytes?: (bytes: Uint8Array<ArrayBuffer>) => void;
+}
+
+/** A snapshot whose frames are arriving. */
+interface Incoming {
+  readonly answer: ServerMessageOf<'snapshot_taken'>;
+  readonly snapshot: IncomingSnapshot;
 }
 
 interface Pending extends Expected {
@@ -81,11 +101,14 @@ export class WorkspaceClient {
   readonly #toRelay = new RoundTrip();
   readonly #toAgent = new RoundTrip();
   #requests = 0;
+  #incoming: Incoming | undefined;
+  readonly #inflate: Inflate;
   #state: ClientState = { name: 'connecting' };
   #role: ClientRole | null = null;
   readonly #newsListeners = new Set<(news: SessionNews) => void>();
 
   constructor(options: ClientOptions) {
+    this.#inflate = options.inflate;
     this.#pace = new SendPace(options.clock, (frame) => this.#connection.send(frame));
     this.#link = {
       inflate: options.inflate,
@@ -179,6 +202,33 @@ export class WorkspaceClient {
     return answer.session;
   }
 
+  /** A session's screen as it is now, or with the history above it. It need not be attached. */
+  async snapshot(
+    id: string,
+    format: SnapshotFormat,
+    scope: 'screen' | 'all' = 'all',
+  ): Promise<TakenSnapshot> {
+    let packed: Uint8Array<ArrayBuffer> = new Uint8Array(0);
+    const answer = await this.#ask(
+      (request) => ({
+        type: 'take_snapshot',
+        request,
+        session: id,
+        format,
+        ...(scope === 'all' ? {} : { scope }),
+      }),
+      {
+        bytes: (bytes) => {
+          packed = bytes;
+        },
+      },
+    );
+    if (answer.type !== 'snapshot_taken')
+      throw new ProtocolError(`take_snapshot was answered by ${answer.type}`);
+    const { cols, rows, offset } = answer;
+    return { bytes: packed.length === 0 ? packed : await this.#inflate(packed), cols, rows, offset };
+  }
+
   /** Ends a session for everybody; resolves when it is gone. */
   async close(id: string): Promise<void> {
     await this.#ask((request) => ({ type: 'close_session', request, session: id }), { closing: id });
@@ -241,6 +291,9 @@ export class WorkspaceClient {
   #deliver(frame: WireFrame): void {
     if (typeof frame === 'string') return this.#message(parseServerMessage(frame));
     const data = decodeFrame(frame);
+    // The frames of a snapshot follow its answer at once, so none of them is an attached session's.
+    if (data.kind === 'snapshot' && data.handle === this.#incoming?.answer.handle)
+      return this.#snapshotFrame(this.#incoming, data.offset, data.payload);
     for (const session of this.#sessions.values()) {
       if (session.handle === data.handle) session.receiveFrame(data);
     }
@@ -260,10 +313,24 @@ export class WorkspaceClient {
       if (!isAnswer(message, request, pending)) continue;
       if (message.type === 'session_list') pending.page?.(message.sessions);
       if (message.type === 'session_list' && message.more) continue;
+      if (message.type === 'snapshot_taken' && message.bytes > 0) {
+        const { bytes, offset, cols, rows } = message;
+        this.#incoming = { answer: message, snapshot: new IncomingSnapshot(bytes, offset, { cols, rows }) };
+        continue;
+      }
       this.#pending.delete(request);
       if (message.type === 'error') pending.reject(new Refusal(message.code, message.message));
       else pending.resolve(message);
     }
+  }
+
+  #snapshotFrame({ answer, snapshot }: Incoming, offset: number, payload: Uint8Array): void {
+    if (!snapshot.add(offset, payload)) return;
+    this.#incoming = undefined;
+    const pending = this.#pending.get(answer.request);
+    this.#pending.delete(answer.request);
+    pending?.bytes?.(snapshot.bytes);
+    pending?.resolve(answer);
   }
 
   /** First word on every connection, and news of every agent link: each is a reconnect. [RL4] */
@@ -298,6 +365,7 @@ export class WorkspaceClient {
   }
 
   #abandonRequests(): void {
+    this.#incoming = undefined;
     for (const { reject } of this.#pending.values())
       reject(new Refusal('agent_offline', 'The connection was lost.'));
     this.#pending.clear();

@@ -70,7 +70,8 @@ const OUTDATED = 'Reload the page';
 function countText(text: string, found: Found | null): string {
   if (text === '' || found === null) return '';
   if (found.count === 0) return 'No match';
-  return found.index === 0 ? `${found.count}` : `${found.index} of ${found.count}`;
+  if (found.index > 0) return `${found.index} of ${found.count}`;
+  return found.count === 1 ? '1 match' : `${found.count} matches`;
 }
 
 interface ToggleProps {

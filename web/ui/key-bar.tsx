@@ -4,7 +4,7 @@ import type { Stage } from './stage.ts';
 import { type BarKey, barKey, type StickyState, tapped, used } from './sticky-keys.ts';
 
 const KEYS: readonly { readonly key: BarKey; readonly label: string; readonly shows: string }[] = [
-  { key: 'Escape', label: 'Escape', shows: 'Esc' },
+  { key: 'Escape', label: 'Esc', shows: 'Esc' },
   { key: 'Tab', label: 'Tab', shows: 'Tab' },
 ];
 const ARROWS: typeof KEYS = [

@@ -13,9 +13,11 @@ interface Props {
   readonly items: readonly MenuItem[];
   readonly at: { readonly x: number; readonly y: number };
   readonly onClose: () => void;
+  /** The person has changed their mind, and goes on where they were. */
+  readonly onDismiss: () => void;
 }
 
-export function Menu({ label, items, at, onClose }: Props) {
+export function Menu({ label, items, at, onClose, onDismiss }: Props) {
   const menu = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const element = menu.current;
@@ -38,7 +40,7 @@ export function Menu({ label, items, at, onClose }: Props) {
   const pressed = (event: KeyboardEvent) => {
     if (event.key === 'Escape' || event.key === 'Tab') {
       event.preventDefault();
-      return onClose();
+      return onDismiss();
     }
     const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
     if (step === 0) return;

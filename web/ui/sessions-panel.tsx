@@ -95,7 +95,12 @@ function Row({ row, isOwn, mayChange, onOpen, onRename, onEnd }: RowProps) {
           </>
         ) : (
           <>
-            <button type="button" className="button" onClick={onOpen} aria-label={`Open ${row.name}`}>
+            <button
+              type="button"
+              className="button"
+              onClick={onOpen}
+              aria-label={`${isOwn ? 'Go to' : 'Open'} ${row.name}`}
+            >
               {isOwn ? 'Go to' : 'Open'}
             </button>
             {mayChange && row.status === 'running' && (

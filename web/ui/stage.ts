@@ -150,7 +150,6 @@ export class Stage {
     if (isYes && question?.kind === 'paste') this.screen(question.key)?.paste(question.text);
     if (isYes && question?.kind === 'clipboard') this.#copy(question.text);
     this.#changed();
-    this.focus();
   }
 
   #eventsOf(key: string): ScreenEvents {

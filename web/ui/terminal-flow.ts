@@ -211,6 +211,8 @@ export class TerminalFlow {
     if (state.name === 'live') this.#judgeResume(session);
     if (state.name === seen) return;
     if (state.name === 'attaching') this.#wasCut = true;
+    // Back while nobody looked: there is nothing to tell when somebody does.
+    else if (!this.#isVisible) this.#wasCut = false;
     if (state.name !== 'live') this.#caughtUp = false;
     if (state.name === 'exited') {
       this.#leave(session, { name: 'ended', info, sentence: exitSentence(state.exitCode, state.signal) });

@@ -150,12 +150,19 @@ export function TerminalPage({ client, clock, settings, state, wasLive, workspac
           at={view.menu}
           items={commands.menu(view)}
           onClose={() => stage.openMenu(null)}
+          onDismiss={() => {
+            stage.openMenu(null);
+            commands.focusTerminal();
+          }}
         />
       )}
       {view.question !== null && (
         <QuestionDialog
           question={view.question}
-          onAnswer={(isYes) => stage.answer(isYes)}
+          onAnswer={(isYes) => {
+            stage.answer(isYes);
+            commands.focusTerminal();
+          }}
           onAlways={() =>
             settings.change(
               view.question?.kind === 'paste' ? { pasteWarning: false } : { clipboardWrite: 'always' },

@@ -51,7 +51,7 @@ export const TerminalPanel = memo(function TerminalPanel({ tab, desk, stage, may
       aria-labelledby={`tab-${key}`}
       hidden={!isActive}
     >
-      <div className="terminal" ref={host} />
+      <div className="terminal-host" ref={host} />
       {tab.foreignSize !== null && (
         <div className="size-bar">
           <span>

@@ -1,30 +1,31 @@
 /**
- * Scrolling with a finger. xterm scrolls by wheel only; a finger's way becomes that of a wheel, so that history,
- * programs that follow the mouse and full-screen programs all behave as with one.
+ * Scrolling with a finger, which xterm does not know. In the history it moves the lines; for programs that fill the
+ * screen or follow the mouse it is a wheel, which xterm translates for them.
  */
+import type { Terminal } from '@xterm/xterm';
 
 /** A finger that rests or trembles is about to select or to tap. */
 const SLACK_PX = 6;
 /** How much of its speed a lifted finger's scroll keeps from frame to frame. */
 const GLIDE = 0.94;
 
-export function scrollByTouch(host: HTMLElement, signal: AbortSignal): void {
+export function scrollByTouch(terminal: Terminal, host: HTMLElement, signal: AbortSignal): void {
   let last: { readonly y: number; readonly at: number } | null = null;
   let isScrolling = false;
   let speed = 0;
   let frame = 0;
 
-  const roll = (deltaY: number, at: Touch | { clientX: number; clientY: number }) => {
-    const target = host.querySelector('.xterm-screen') ?? host;
-    target.dispatchEvent(
-      new WheelEvent('wheel', {
-        deltaY,
-        clientX: at.clientX,
-        clientY: at.clientY,
-        bubbles: true,
-        cancelable: true,
-      }),
-    );
+  /** What the finger has moved and is not yet a whole line. */
+  let rest = 0;
+
+  const roll = (way: number, at: { readonly clientX: number; readonly clientY: number }) => {
+    const isHistory = terminal.buffer.active.type === 'normal' && terminal.modes.mouseTrackingMode === 'none';
+    if (!isHistory) return turnWheel(host, way, at);
+    rest += way;
+    const lineHeight = (host.querySelector('.xterm-screen')?.clientHeight ?? 0) / terminal.rows || 1;
+    const lines = Math.trunc(rest / lineHeight);
+    rest -= lines * lineHeight;
+    if (lines !== 0) terminal.scrollLines(lines);
   };
 
   host.addEventListener(
@@ -34,6 +35,7 @@ export function scrollByTouch(host: HTMLElement, signal: AbortSignal): void {
       const [touch] = touches;
       last = touches.length === 1 && touch ? { y: touch.clientY, at: timeStamp } : null;
       isScrolling = false;
+      rest = 0;
       speed = 0;
     },
     { passive: true, signal },
@@ -71,4 +73,13 @@ export function scrollByTouch(host: HTMLElement, signal: AbortSignal): void {
     },
     { passive: true, signal },
   );
+}
+
+function turnWheel(
+  host: HTMLElement,
+  deltaY: number,
+  { clientX, clientY }: { readonly clientX: number; readonly clientY: number },
+): void {
+  const wheel = new WheelEvent('wheel', { deltaY, clientX, clientY, bubbles: true, cancelable: true });
+  (host.querySelector('.xterm-screen') ?? host).dispatchEvent(wheel);
 }

@@ -99,7 +99,7 @@ export class XtermScreen implements SizedScreen {
     this.#terminal.open(host);
     tameOutput(this.#terminal);
     listenToPerson(this.#terminal, host, events, signal);
-    scrollByTouch(host, signal);
+    scrollByTouch(this.#terminal, host, signal);
     this.#terminal.onResize(() => events.resized());
     this.find = new XtermFind(this.#terminal, () => this.#look.find);
     this.#renderer = new XtermRenderer(this.#terminal, options.mayUseWebgl);

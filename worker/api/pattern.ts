@@ -26,21 +26,38 @@ const bad = (why: string) => new ApiError(400, 'bad_pattern', `The pattern can n
 /** A parsed piece builds itself in front of the state `next`, and says where it begins. */
 type Build = (program: Node[], next: number) => number;
 
+/** Where reading has got to: all places in the program at once, and whether a line begins here. */
+interface Place {
+  readonly states: ReadonlySet<number>;
+  readonly atStart: boolean;
+  readonly isMatch: boolean;
+  /** Whether it is remembered, and may be led to. */
+  readonly isKept: boolean;
+  /** Where each character of ASCII leads from here, as far as it was tried before. */
+  readonly next: (Place | undefined)[];
+}
+
+/** Places that are remembered; a pattern that has more is read at the same speed as before they were known. */
+const PLACES_MAX = 500;
+const ASCII = 128;
+const NEWLINE = 10;
+
 export class Pattern {
   readonly #program: Node[] = [];
   readonly #first: number;
-  readonly #beginnings: (Set<number> | null)[] = [];
-  #states = new Set<number>();
-  /** The set before that, to be used again: one for each character of a flood would be most of its cost. */
-  #spare = new Set<number>();
-  /** Whether the next character is the first of a line. */
-  #atStart = true;
+  readonly #places = new Map<string, Place>();
+  readonly #beginning: Place;
+  #place: Place;
 
   constructor(source: string) {
     const build = new Parser(source).parse();
     const match = add(this.#program, { kind: 'match' });
     this.#first = build(this.#program, match);
-    if (this.#isMatchBeforeAnything()) throw bad('it would match nothing at all, everywhere');
+    if (this.#closure([], false, false) === null || this.#closure([], true, true) === null) {
+      throw bad('it would match nothing at all, everywhere');
+    }
+    this.#beginning = this.#placeOf(new Set(), true, false);
+    this.#place = this.#beginning;
   }
 
   /** Text as it is. */
@@ -48,55 +65,56 @@ export class Pattern {
     return new Pattern(text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'));
   }
 
-  /** True when a match ends with this character, or with the line before it. */
-  step(char: string): boolean {
-    const isEnd = char === '\n';
-    const isIdle = this.#states.size === 0;
-    const live = isIdle
-      ? this.#beginning(this.#atStart, isEnd)
-      : this.#closure(this.#states, this.#atStart, isEnd);
-    if (live === null) return true;
-    this.#atStart = isEnd;
-    const moved = this.#spare;
-    moved.clear();
-    for (const state of live) {
-      const node = this.#program[state];
-      if (node?.kind === 'char' && node.test(char)) moved.add(node.next);
-    }
-    // Nearly every character of a flood ends here: nothing had begun, and nothing begins.
-    if (moved.size === 0 && isIdle) return false;
-    this.#spare = this.#states;
-    this.#states = moved;
-    return this.#closure(this.#states, this.#atStart, false, false) === null;
+  /** True when a match ends with this character (its code point), or with the line before it. */
+  step(code: number): boolean {
+    const known = code < ASCII ? this.#place.next[code] : undefined;
+    const next = known ?? this.#lookUp(code);
+    if (code < ASCII && next.isKept) this.#place.next[code] = next;
+    this.#place = next;
+    return next.isMatch;
   }
 
   /** A match that only waits for the end of a line has it when nothing more is printed for now. */
   rest(): boolean {
-    return this.#closure(this.#states, this.#atStart, true) === null;
+    const { states, atStart } = this.#place;
+    return this.#closure(states, atStart, true) === null;
   }
 
   /** What was read so far is of the past. */
   restart(): void {
-    this.#states = new Set();
-    this.#atStart = true;
+    this.#place = this.#beginning;
   }
 
-  /** Where a match may begin, which is the same everywhere but at the ends of lines. */
-  #beginning(atStart: boolean, atEnd: boolean): Set<number> | null {
-    const which = (atStart ? 1 : 0) + (atEnd ? 2 : 0);
-    const known = this.#beginnings[which];
+  #lookUp(code: number): Place {
+    const isEnd = code === NEWLINE;
+    const live = this.#closure(this.#place.states, this.#place.atStart, isEnd);
+    if (live === null) return this.#placeOf(new Set(), isEnd, true);
+    const char = String.fromCodePoint(code);
+    const moved = new Set<number>();
+    for (const state of live) {
+      const node = this.#program[state];
+      if (node?.kind === 'char' && node.test(char)) moved.add(node.next);
+    }
+    return this.#placeOf(moved, isEnd, this.#closure(moved, isEnd, false, false) === null);
+  }
+
+  #placeOf(states: ReadonlySet<number>, atStart: boolean, isMatch: boolean): Place {
+    const key = `${[...states].sort((a, b) => a - b)} ${atStart} ${isMatch}`;
+    const known = this.#places.get(key);
     if (known !== undefined) return known;
-    const found = this.#closure(new Set(), atStart, atEnd);
-    this.#beginnings[which] = found;
-    return found;
-  }
-
-  #isMatchBeforeAnything(): boolean {
-    return this.#closure(new Set(), false, false) === null || this.#closure(new Set(), true, true) === null;
+    const isKept = this.#places.size < PLACES_MAX;
+    const place: Place = { states, atStart, isMatch, isKept, next: [] };
+    if (isKept) this.#places.set(key, place);
+    return place;
   }
 
   /** All states that can be reached without a character; null when one of them is a match. */
-  #closure(states: Set<number>, atStart: boolean, atEnd: boolean, mayBegin = true): Set<number> | null {
+  #closure(
+    states: Iterable<number>,
+    atStart: boolean,
+    atEnd: boolean,
+    mayBegin = true,
+  ): ReadonlySet<number> | null {
     const reached = new Set<number>();
     const open = mayBegin ? [...states, this.#first] : [...states];
     for (let state = open.pop(); state !== undefined; state = open.pop()) {

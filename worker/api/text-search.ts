@@ -4,6 +4,9 @@ import type { Pattern } from './pattern.ts';
 
 /** Of a line that is longer, its end is told. */
 const LINE_MAX_CHARS = 1000;
+const NEWLINE = 10;
+const TAB = 9;
+const SPACE = 32;
 
 /** Sequences that go to another row, and those that go further right: words around them are not one word. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what sequences begin with
@@ -36,7 +39,7 @@ export class TextSearch {
 
   output(bytes: Uint8Array): void {
     this.#splitter.write(this.#decoder.decode(bytes, { stream: true }));
-    if (this.#found === undefined && this.#pattern.rest()) this.#found = this.#line;
+    if (this.#found === undefined && this.#pattern.rest()) this.#found = readable(this.#line);
   }
 
   /**
@@ -46,7 +49,7 @@ export class TextSearch {
   screen(text: string): void {
     for (const picture of [text, text.replaceAll('\n', ' \n')]) {
       this.#read(picture);
-      if (this.#found === undefined && this.#pattern.rest()) this.#found = this.#line;
+      if (this.#found === undefined && this.#pattern.rest()) this.#found = readable(this.#line);
       this.restart();
     }
   }
@@ -59,15 +62,28 @@ export class TextSearch {
 
   #read(text: string): void {
     if (this.#found !== undefined) return;
-    for (const char of text) {
-      if (char < ' ' && char !== '\n' && char !== '\t') continue;
-      if (char !== '\n') this.#line += char;
-      if (this.#line.length > 2 * LINE_MAX_CHARS) this.#line = this.#line.slice(-LINE_MAX_CHARS);
-      if (this.#pattern.step(char)) {
-        this.#found = this.#line;
+    let from = 0;
+    for (let at = 0; at < text.length; at++) {
+      const code = text.codePointAt(at) ?? 0;
+      if (code < SPACE && code !== NEWLINE && code !== TAB) continue;
+      if (code > 0xffff) at++; // two units of UTF-16
+      if (this.#pattern.step(code)) {
+        const end = code === NEWLINE ? at : at + 1;
+        this.#found = readable(this.#line + text.slice(from, end));
         return;
       }
-      if (char === '\n') this.#line = '';
+      if (code !== NEWLINE) continue;
+      this.#line = '';
+      from = at + 1;
     }
+    this.#line = (this.#line + text.slice(from)).slice(-LINE_MAX_CHARS);
   }
+}
+
+/** A line without what is for the terminal. */
+function readable(line: string): string {
+  return [...line]
+    .filter((char) => char >= ' ' || char === '\t')
+    .join('')
+    .slice(-LINE_MAX_CHARS);
 }

@@ -1,0 +1,45 @@
+/** Something that runs programs in terminals and lets them be used from elsewhere: ours, and what it is measured beside. */
+import type { PathOptions } from '../paths/path.ts';
+import type { Program, Terminal } from './terminal.ts';
+
+export const CONTENDERS = ['pty', 'ws', 'switch', 'holdfast', 'ttyd', 'ttyd+tmux'] as const;
+export type ContenderName = (typeof CONTENDERS)[number];
+
+/** In words of a table. */
+export const TITLES: Readonly<Record<ContenderName, string>> = {
+  pty: 'raw node-pty, in process',
+  ws: 'node-pty + ws, one hop',
+  switch: 'node-pty + bare Durable Object switch',
+  holdfast: 'Holdfast',
+  ttyd: 'ttyd',
+  'ttyd+tmux': 'ttyd + tmux',
+};
+
+export interface ContenderOptions {
+  /** What the client does with output: count it, or parse it as a page does. */
+  readonly client?: 'counting' | 'parsing';
+  /** The way between client and server; loopback without it. */
+  readonly path?: PathOptions;
+  /** What may be on its way unacknowledged, where that can be chosen; unlimited without it. */
+  readonly windowBytes?: number;
+}
+
+/** Milliseconds of processor that the serving side has used so far. */
+export interface ServerCost {
+  /** The thread that moves bytes between terminal and socket. */
+  readonly moverMs: number;
+  /** Other threads of that process: in ours, the screens. */
+  readonly othersMs: number;
+  readonly relayMs: number;
+}
+
+export interface Contender extends AsyncDisposable {
+  readonly name: ContenderName;
+  /** A program in a fresh terminal. Bare ones hold one at a time. */
+  open(program: Program): Promise<Terminal>;
+  cost(): ServerCost;
+  /** Messages into the object so far; null where there is none. */
+  messages(): Promise<number | null>;
+}
+
+export const NO_COST: ServerCost = { moverMs: 0, othersMs: 0, relayMs: 0 };

@@ -1,0 +1,11 @@
+/** A port for a server that has to be told one. */
+import { type AddressInfo, createServer } from 'node:net';
+
+/** One that nobody has at this moment. */
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise<void>((resolve) => void server.close(() => resolve()));
+  return port;
+}

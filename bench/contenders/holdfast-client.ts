@@ -1,0 +1,74 @@
+/** The product's client library with whatever the measurement wants of a screen. */
+import { randomUUID } from 'node:crypto';
+import { inflateRawSync } from 'node:zlib';
+import { relayDial } from '../../vm-agent/relay-socket.ts';
+import { systemClock } from '../../vm-agent/system-clock.ts';
+import type { AttachedSession, Screen } from '../../web/client/attached-session.ts';
+import { WorkspaceClient } from '../../web/client/workspace-client.ts';
+import { within } from '../deadline.ts';
+import { clientSide, SIZE } from './client-side.ts';
+import type { ContenderOptions } from './contender.ts';
+import { type Program, Terminal } from './terminal.ts';
+
+export class HoldfastClient implements Disposable {
+  readonly client: WorkspaceClient;
+
+  constructor(relay: URL, workspace: string, token: string) {
+    this.client = new WorkspaceClient({
+      dial: relayDial(relay, `/ws/workspaces/${workspace}`, () => ({ ok: true, token })),
+      inflate: async (bytes) => new Uint8Array(inflateRawSync(bytes)),
+      clock: systemClock,
+      random: Math.random,
+      watched: () => true,
+      instance: randomUUID(),
+    });
+  }
+
+  async online(): Promise<void> {
+    const { client } = this;
+    await this.until(
+      'the agent is online',
+      () => client.state.name === 'live' && client.state.agent.state === 'online',
+    );
+  }
+
+  async until(what: string, isSo: () => boolean): Promise<void> {
+    if (isSo()) return;
+    let stop = () => {};
+    const happened = new Promise<void>((resolve) => {
+      stop = this.client.onChange(() => isSo() && resolve());
+    });
+    await within(what, happened).finally(stop);
+  }
+
+  async create({ command, args }: Program): Promise<string> {
+    const { id } = await this.client.create({ ...SIZE, name: 'bench', command, args: [...args] });
+    return id;
+  }
+
+  /** A terminal that shows the session `id` from its beginning or, when it is not new, from its screen. */
+  async watch(
+    id: string,
+    isNew: boolean,
+    kind?: ContenderOptions['client'],
+  ): Promise<{ terminal: Terminal; session: AttachedSession }> {
+    const take = clientSide(kind);
+    const terminal = new Terminal((bytes) => session.type(bytes));
+    const screen: Screen = {
+      write: (bytes, shown) =>
+        take(bytes, () => {
+          shown();
+          terminal.print(bytes);
+        }),
+      reset() {},
+      resize() {},
+    };
+    const session = this.client.attach(id, SIZE, screen, { isNew });
+    await this.until('the session is attached', () => session.state.name !== 'attaching');
+    return { terminal, session };
+  }
+
+  [Symbol.dispose](): void {
+    this.client.leave();
+  }
+}

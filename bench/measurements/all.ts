@@ -1,0 +1,28 @@
+/** Every measurement, by the name it is chosen with, in the order of the report. */
+import type { Effort } from '../effort.ts';
+import type { Section } from '../report/section.ts';
+import { ctrlC } from './ctrl-c.ts';
+import { distance } from './distance.ts';
+import { echo } from './echo.ts';
+import { fanOut } from './fan-out.ts';
+import { growth } from './growth.ts';
+import { memory } from './memory.ts';
+import { page } from './page.ts';
+import { reattach } from './reattach.ts';
+import { sustained } from './sustained.ts';
+import { throughput } from './throughput.ts';
+import { typingCost } from './typing-cost.ts';
+
+export const MEASUREMENTS: Readonly<Record<string, (effort: Effort) => Promise<Section>>> = {
+  throughput,
+  echo,
+  'ctrl-c': ctrlC,
+  distance,
+  reattach,
+  'typing-cost': typingCost,
+  'fan-out': fanOut,
+  growth,
+  sustained,
+  memory,
+  page,
+};

@@ -1,0 +1,45 @@
+/** A screen like a page's, that says when what it was given is shown. */
+import xterm from '@xterm/headless';
+import type { Size } from '../../protocol/frame.ts';
+import type { Screen } from '../../web/client/attached-session.ts';
+import { SIZE } from '../contenders/client-side.ts';
+
+export class ShownScreen implements Screen {
+  readonly #terminal = new xterm.Terminal({ ...SIZE, scrollback: 5000, allowProposedApi: true });
+  /** How often another beginning came: the screen, then the history above it. */
+  beginnings = 0;
+  #begun: () => void = () => {};
+
+  write(bytes: Uint8Array<ArrayBuffer>, shown: () => void): void {
+    this.#terminal.write(bytes, shown);
+    this.#begun();
+  }
+
+  reset(): void {
+    this.beginnings++;
+    this.#terminal.write('', () => this.#terminal.reset());
+  }
+
+  resize({ cols, rows }: Size): void {
+    this.#terminal.write('', () => this.#terminal.resize(cols, rows));
+  }
+
+  /** Resolves when something was written after the `count`th beginning. */
+  async begins(count: number): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const look = () => this.beginnings >= count && resolve();
+      this.#begun = look;
+      look();
+    });
+  }
+
+  /** Resolves when all that was written is shown. */
+  async shown(): Promise<void> {
+    await new Promise<void>((resolve) => this.#terminal.write('', resolve));
+  }
+
+  /** Lines that can be scrolled to, the screen's own included. */
+  get lines(): number {
+    return this.#terminal.buffer.active.length;
+  }
+}

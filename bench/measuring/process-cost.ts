@@ -1,0 +1,52 @@
+/** What a process costs, as Linux counts it. */
+import { readdirSync, readFileSync } from 'node:fs';
+
+/** Milliseconds of processor a process has used so far, its main thread's share apart from all others'. */
+export function cpuMs(pid: number): { readonly main: number; readonly others: number } {
+  const used = { main: 0, others: 0 };
+  for (const thread of readdirSync(`/proc/${pid}/task`)) {
+    const [nanoseconds] = readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'latin1').split(' ');
+    used[Number(thread) === pid ? 'main' : 'others'] += Number(nanoseconds) / 1e6;
+  }
+  return used;
+}
+
+/** Resident memory now, in bytes. */
+export const residentBytes = (pid: number): number => statusBytes(pid, 'VmRSS');
+
+/** The most it ever was. */
+export const peakResidentBytes = (pid: number): number => statusBytes(pid, 'VmHWM');
+
+/** A process's share of memory: pages that several have in common count in parts. */
+export function proportionalBytes(pid: number): number {
+  return kilobytes(readFileSync(`/proc/${pid}/smaps_rollup`, 'latin1'), 'Pss');
+}
+
+/** Runs `start`, during which a workerd is started, and says which. One at a time. */
+export async function workerdStartedBy<T>(start: () => Promise<T>): Promise<[T, pid: number]> {
+  const before = new Set(childrenOf(process.pid));
+  const started = await start();
+  const pid = childrenOf(process.pid).find((child) => !before.has(child) && nameOf(child) === 'workerd');
+  if (pid === undefined) throw new Error('invariant: a relay runs on a workerd of its own');
+  return [started, pid];
+}
+
+function nameOf(pid: number): string {
+  return readFileSync(`/proc/${pid}/comm`, 'latin1').trim();
+}
+
+export function childrenOf(pid: number): number[] {
+  const lists = readdirSync(`/proc/${pid}/task`).map((thread) =>
+    readFileSync(`/proc/${pid}/task/${thread}/children`, 'latin1'),
+  );
+  return lists.join(' ').split(' ').filter(Boolean).map(Number);
+}
+
+function statusBytes(pid: number, field: string): number {
+  return kilobytes(readFileSync(`/proc/${pid}/status`, 'latin1'), field);
+}
+
+function kilobytes(text: string, field: string): number {
+  const [, found] = new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(text) ?? [];
+  return Number(found) * 1024;
+}

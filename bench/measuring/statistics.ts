@@ -1,0 +1,23 @@
+/** Figures from samples. Medians, because on a shared machine the mean is the neighbours'. */
+
+export function quantile(samples: readonly number[], q: number): number {
+  const sorted = samples.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * q))] ?? Number.NaN;
+}
+
+export function median(samples: readonly number[]): number {
+  return quantile(samples, 0.5);
+}
+
+/** The whole spread, for a reader who wants to know what a median stands for. */
+export function range(samples: readonly number[]): readonly [least: number, most: number] {
+  return [Math.min(...samples), Math.max(...samples)];
+}
+
+/**
+ * How `above` compares with `below`: of the ratios of neighbouring rounds, which whatever else the machine does disturbs
+ * alike, the middle one.
+ */
+export function pairedRatio(above: readonly number[], below: readonly number[]): number {
+  return median(above.map((value, round) => value / (below[round] ?? Number.NaN)));
+}

@@ -1,0 +1,31 @@
+/** A way between client and server that takes time and carries only so much. */
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+
+export interface PathOptions {
+  /** There and back, with nothing queued. */
+  readonly roundTripMs: number;
+  readonly bytesPerSecond: number;
+}
+
+/** In a thread of its own, so that it takes no time from whoever measures. */
+export class PathProxy implements AsyncDisposable {
+  readonly url: URL;
+  readonly #thread: Worker;
+
+  private constructor(url: URL, thread: Worker) {
+    this.url = url;
+    this.#thread = thread;
+  }
+
+  static async to(target: URL, options: PathOptions): Promise<PathProxy> {
+    const workerData = { port: Number(target.port), ...options };
+    const thread = new Worker(new URL('./path-thread.ts', import.meta.url), { workerData });
+    const [port] = (await once(thread, 'message')) as [number];
+    return new PathProxy(new URL(`http://127.0.0.1:${port}`), thread);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#thread.terminate();
+  }
+}

@@ -1,0 +1,102 @@
+/**
+ * The figures that are compared from run to run and machine to machine. Their names are a contract with whoever
+ * reads `--json`.
+ */
+import type { Goal } from './section.ts';
+
+export interface Rule {
+  readonly title: string;
+  readonly better: 'higher' | 'lower';
+  readonly goal: number;
+  readonly unit: '×' | 'ms' | '';
+  /** A figure is clearly worse than an earlier one when it is worse by this factor … */
+  readonly factor: number;
+  /** … and by this much: milliseconds of a busy machine are no regression. */
+  readonly margin: number;
+}
+
+export const RULES = {
+  throughputVsSwitch: rule('throughput of a burst, of the bare switch’s', 'higher', 0.95, '×', 1.2, 0),
+  throughputVsPty: rule('throughput of a burst, of raw node-pty’s', 'higher', 0.75, '×', 1.25, 0),
+  echoP50VsSwitch: rule('echo p50, of the bare switch’s', 'lower', 1.25, '×', 1.25, 0),
+  // The tail measures the scheduler as well, and no two runs agree closely.
+  echoP99VsSwitch: rule('echo p99, of the bare switch’s', 'lower', 1.5, '×', 1.6, 0),
+  echoUnderFloodVsIdle: rule(
+    'echo p95 while another session floods, of its own idle',
+    'lower',
+    3,
+    '×',
+    1.6,
+    0.5,
+  ),
+  ctrlCVsSwitch: rule('Ctrl-C in a flood, of the bare switch’s with 256 KiB', 'lower', 2, '×', 1.6, 0.3),
+  ctrlCSlowExcessMs: rule(
+    'Ctrl-C in a flood at 2 MB/s and 40 ms, beyond the round trip',
+    'lower',
+    100,
+    'ms',
+    1.3,
+    30,
+  ),
+  throughputRtt40VsUnlimited: rule(
+    'throughput at 40 ms, of a switch without a window',
+    'higher',
+    0.7,
+    '×',
+    1.25,
+    0,
+  ),
+  reattachScreenMs: rule('reattaching an ordinary screen', 'lower', 35, 'ms', 2, 10),
+  reattach20kMs: rule('reattaching after 20 000 missed lines', 'lower', 150, 'ms', 2, 20),
+  messagesPerMiB: rule('messages into the object per MiB', 'lower', 20, '', 1.15, 1),
+} as const satisfies Readonly<Record<string, Rule>>;
+
+export type RatioName = keyof typeof RULES;
+export type Ratios = Readonly<Record<RatioName, number>>;
+
+export const RATIO_NAMES = Object.keys(RULES) as RatioName[];
+
+function rule(
+  title: string,
+  better: Rule['better'],
+  goal: number,
+  unit: Rule['unit'],
+  factor: number,
+  margin: number,
+): Rule {
+  return { title, better, goal, unit, factor, margin };
+}
+
+const written = (value: number, unit: Rule['unit']) =>
+  unit === '×'
+    ? `${value.toFixed(2)}×`
+    : `${value.toFixed(value < 10 ? 1 : 0)}${unit === '' ? '' : ` ${unit}`}`;
+
+/** What became of the goals, in the order of the contract. */
+export function judge(ratios: Partial<Ratios>): Goal[] {
+  return RATIO_NAMES.flatMap((name) => {
+    const [value, { title, better, goal, unit }] = [ratios[name], RULES[name]];
+    if (value === undefined) return [];
+    return [
+      {
+        what: title,
+        goal: `${better === 'higher' ? '≥' : '≤'} ${written(goal, unit)}`,
+        figure: written(value, unit),
+        isMet: better === 'higher' ? value >= goal : value <= goal,
+      },
+    ];
+  });
+}
+
+/** What is clearly worse than before, in sentences. What was not measured now is not compared; what is no number is worse. */
+export function regressions(before: Ratios, now: Partial<Ratios>): string[] {
+  return RATIO_NAMES.flatMap((name) => {
+    const value = now[name];
+    if (value === undefined) return [];
+    const { title, better, unit, factor, margin } = RULES[name];
+    const limit = better === 'higher' ? before[name] / factor - margin : before[name] * factor + margin;
+    const isFine = better === 'higher' ? value >= limit : value <= limit;
+    const figures = `${written(value, unit)}, was ${written(before[name], unit)}`;
+    return isFine ? [] : [`${name} (${title}): ${figures}; clearly worse is beyond ${written(limit, unit)}.`];
+  });
+}

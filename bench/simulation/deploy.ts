@@ -1,0 +1,225 @@
+/**
+ * A deploy that drops every socket at once: when do people type again, and what do objects and the edge see?
+ *
+ * Clients and agents wait as the product does (protocol/backoff.ts). The edge takes so many handshakes a second and
+ * refuses the rest; an object works off what reaches it one after the other.
+ */
+import { type Outage, retryDelay } from '../../protocol/backoff.ts';
+import { quantile } from '../measuring/statistics.ts';
+import { Agenda } from './agenda.ts';
+import { Random } from './random.ts';
+
+export interface DeployOptions {
+  readonly seed: number;
+  readonly clients: number;
+  readonly clientsPerWorkspace: number;
+  /** Sessions a page has tabs for. */
+  readonly sessionsPerClient: number;
+  /** How many pages somebody looks at; the others wait longer between tries. */
+  readonly watchedShare: number;
+  /** How long nothing answers after the sockets have dropped. */
+  readonly outageMs: number;
+  /** Handshakes that the edge takes a second, over all workspaces. */
+  readonly edgePerSecond: number;
+  /** How to wait; the product's way unless another is to be compared with. */
+  readonly wait?: (outage: Outage, random: () => number) => number;
+}
+
+/** Of one object, measured on one machine; see docs/performance.md. */
+const WAKE_MS = 9;
+const HANDSHAKE_MS = 1;
+const MESSAGE_MS = 0.15;
+/** From a browser or an agent to the object and back. */
+const ROUND_TRIP_MS = 60;
+/** The agent's part of an answer: a screen out of a headless terminal. */
+const SCREEN_MS = 8;
+const BUCKET_MS = 100;
+/** Whoever is not back by then is counted, not waited for. */
+const HORIZON_MS = 300_000;
+
+export interface DeployResult {
+  /** From the drop until a client has its first screen back, in milliseconds. */
+  readonly usable: {
+    readonly p50: number;
+    readonly p95: number;
+    readonly p99: number;
+    readonly most: number;
+  };
+  /** Clients that are not back after five minutes. */
+  readonly stillAway: number;
+  /** The busiest second at the edge, and how many tries were refused or met nobody. */
+  readonly peakTriesPerSecond: number;
+  readonly refused: number;
+  readonly triesPerClient: number;
+  /** How long the worst-off event waited in an object's queue. */
+  readonly objectQueueMs: number;
+  readonly messages: number;
+  /** Tries, and clients that are usable again, in each tenth of a second. */
+  readonly tries: readonly number[];
+  readonly returned: readonly number[];
+}
+
+interface Peer {
+  readonly workspace: Workspace;
+  readonly isAgent: boolean;
+  readonly isWatched: boolean;
+  failures: number;
+}
+
+interface Workspace {
+  /** When the object has worked off all that reached it. */
+  busyUntilMs: number;
+  isAwake: boolean;
+  hasAgent: boolean;
+  readonly waiting: Peer[];
+}
+
+export function simulateDeploy(options: DeployOptions): DeployResult {
+  return new Deploy(options).run();
+}
+
+class Deploy {
+  readonly #options: DeployOptions;
+  readonly #random: Random;
+  readonly #agenda = new Agenda();
+  readonly #tries: number[] = [];
+  readonly #returned: number[] = [];
+  /** When pages that are looked at were usable again, and when the last of all was. */
+  readonly #usableMs: number[] = [];
+  #lastMs = 0;
+  #back = 0;
+  #tokens: number;
+  #tokensAt = 0;
+  #refused = 0;
+  #tried = 0;
+  #messages = 0;
+  #queueMs = 0;
+
+  constructor(options: DeployOptions) {
+    this.#options = options;
+    this.#random = new Random(options.seed);
+    this.#tokens = options.edgePerSecond;
+  }
+
+  run(): DeployResult {
+    const { clients, clientsPerWorkspace, watchedShare } = this.#options;
+    for (let left = clients; left > 0; left -= clientsPerWorkspace) {
+      const workspace: Workspace = { busyUntilMs: 0, isAwake: false, hasAgent: false, waiting: [] };
+      // An agent always counts as watched: it can not know who waits for it.
+      this.#wait({ workspace, isAgent: true, isWatched: true, failures: 0 });
+      for (let n = 0; n < Math.min(left, clientsPerWorkspace); n++) {
+        this.#wait({ workspace, isAgent: false, isWatched: this.#random.chance(watchedShare), failures: 0 });
+      }
+    }
+    this.#agenda.run(HORIZON_MS);
+    return {
+      stillAway: clients - this.#back,
+      usable: {
+        p50: quantile(this.#usableMs, 0.5),
+        p95: quantile(this.#usableMs, 0.95),
+        p99: quantile(this.#usableMs, 0.99),
+        most: this.#lastMs,
+      },
+      peakTriesPerSecond: Math.max(...inSeconds(this.#tries)),
+      refused: this.#refused,
+      triesPerClient: this.#tried / clients,
+      objectQueueMs: this.#queueMs,
+      messages: this.#messages,
+      tries: Array.from(this.#tries, (count) => count ?? 0),
+      returned: Array.from(this.#returned, (count) => count ?? 0),
+    };
+  }
+
+  #wait(peer: Peer): void {
+    const wait = this.#options.wait ?? retryDelay;
+    const outage = { failures: peer.failures, elapsedMs: this.#agenda.nowMs, watched: peer.isWatched };
+    this.#agenda.after(wait(outage, this.#random.next), () => this.#dial(peer));
+  }
+
+  #dial(peer: Peer): void {
+    this.#tried++;
+    count(this.#tries, this.#agenda.nowMs);
+    if (this.#agenda.nowMs < this.#options.outageMs || !this.#isTaken()) {
+      this.#refused++;
+      peer.failures++;
+      this.#wait(peer);
+      return;
+    }
+    this.#agenda.after(ROUND_TRIP_MS / 2, () => this.#arrive(peer));
+  }
+
+  /** A bucket that holds what is taken in a second. */
+  #isTaken(): boolean {
+    const { edgePerSecond } = this.#options;
+    const elapsedMs = this.#agenda.nowMs - this.#tokensAt;
+    if (!Number.isFinite(edgePerSecond)) return true;
+    const refill = (elapsedMs / 1000) * edgePerSecond;
+    this.#tokens = Math.min(edgePerSecond, this.#tokens + refill);
+    this.#tokensAt = this.#agenda.nowMs;
+    if (this.#tokens < 1) return false;
+    this.#tokens--;
+    return true;
+  }
+
+  #arrive(peer: Peer): void {
+    const { workspace } = peer;
+    const wake = workspace.isAwake ? 0 : WAKE_MS;
+    workspace.isAwake = true;
+    this.#work(workspace, wake + HANDSHAKE_MS, () =>
+      peer.isAgent ? this.#agentIsBack(workspace) : this.#attach(peer),
+    );
+  }
+
+  /** Its inventory, and every client that came before it is told and asks anew. */
+  #agentIsBack(workspace: Workspace): void {
+    this.#messages++;
+    this.#work(workspace, MESSAGE_MS, () => {
+      workspace.hasAgent = true;
+      for (const peer of workspace.waiting.splice(0))
+        this.#agenda.after(ROUND_TRIP_MS, () => this.#attach(peer));
+    });
+  }
+
+  /** Asks for its sessions; each request passes the object, and so do the answer and the screen. */
+  #attach(peer: Peer): void {
+    const { workspace } = peer;
+    if (!workspace.hasAgent) {
+      workspace.waiting.push(peer);
+      return;
+    }
+    const messages = 4 * this.#options.sessionsPerClient;
+    this.#messages += messages;
+    this.#work(workspace, messages * MESSAGE_MS, () =>
+      this.#agenda.after(2 * ROUND_TRIP_MS + SCREEN_MS, () => {
+        if (peer.isWatched) this.#usableMs.push(this.#agenda.nowMs);
+        this.#lastMs = this.#agenda.nowMs;
+        this.#back++;
+        count(this.#returned, this.#agenda.nowMs);
+      }),
+    );
+  }
+
+  #work(workspace: Workspace, ms: number, done: () => void): void {
+    const { nowMs } = this.#agenda;
+    const begin = Math.max(nowMs, workspace.busyUntilMs);
+    this.#queueMs = Math.max(this.#queueMs, begin - nowMs);
+    workspace.busyUntilMs = begin + ms;
+    this.#agenda.after(begin + ms - nowMs, done);
+  }
+}
+
+function count(buckets: number[], nowMs: number): void {
+  const bucket = Math.floor(nowMs / BUCKET_MS);
+  buckets[bucket] = (buckets[bucket] ?? 0) + 1;
+}
+
+/** Sums over ten neighbouring buckets. */
+function inSeconds(buckets: readonly number[]): number[] {
+  const seconds: number[] = [];
+  for (let at = 0; at < buckets.length; at += 10) {
+    let sum = 0;
+    for (let n = at; n < at + 10; n++) sum += buckets[n] ?? 0;
+    seconds.push(sum);
+  }
+  return seconds;
+}

@@ -1,0 +1,13 @@
+/** `npm run bench:scale`: makes the figures of docs/scale.md anew. */
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { renderChart } from '../report/chart.ts';
+import { FULL_SIZES, scaleFigures } from './figures.ts';
+import { replaceFigures } from './scale-document.ts';
+
+const DOCUMENT = new URL('../../docs/scale.md', import.meta.url);
+const CHARTS = new URL('../../docs/charts/', import.meta.url);
+
+const figures = scaleFigures(FULL_SIZES);
+await writeFile(DOCUMENT, replaceFigures(await readFile(DOCUMENT, 'utf8'), figures));
+await mkdir(CHARTS, { recursive: true });
+for (const chart of figures.charts) await writeFile(new URL(`${chart.name}.svg`, CHARTS), renderChart(chart));

@@ -1,0 +1,118 @@
+/** One session in this terminal, until the person leaves, the program ends, or there is nothing to come back to. */
+import { constants } from 'node:os';
+import type { SessionInfo } from '../../protocol/messages.ts';
+import { printable } from '../../vm-agent/printable.ts';
+import { systemClock } from '../../vm-agent/system-clock.ts';
+import type { AttachedSession } from '../../web/client/attached-session.ts';
+import { type Connected, refusedBy } from '../client/connect.ts';
+import { exitCodeOf } from '../client/program-exit.ts';
+import { EXIT } from '../exit-codes.ts';
+import { DetachKey } from './detach-key.ts';
+import { LocalTerminal } from './local-terminal.ts';
+import { statusOf } from './status.ts';
+import { StatusLine } from './status-line.ts';
+import { TtyScreen } from './tty-screen.ts';
+
+export interface AttachHow {
+  readonly isReadOnly: boolean;
+  readonly withHistory: boolean;
+  /** The window decides the size at once, and not only after the first key. */
+  readonly takesOver: boolean;
+  readonly detachKey: string | null;
+}
+
+interface Ending {
+  readonly exitCode: number;
+  readonly sentence: string;
+}
+
+/** Resolves with the exit code, once the terminal is as it was. */
+export async function attachTo(connected: Connected, info: SessionInfo, how: AttachHow): Promise<number> {
+  const { client, trouble } = connected;
+  let end: (exitCode: number, sentence: string) => void = () => {};
+  const ending = new Promise<Ending>((resolve) => {
+    end = (exitCode, sentence) => resolve({ exitCode, sentence });
+  });
+  const name = printable(info.name) || info.id;
+
+  const keys = new DetachKey(how.detachKey);
+  const terminal = LocalTerminal.open(
+    {
+      typed: (bytes) => {
+        const { typed, detaches } = keys.take(bytes);
+        if (!how.isReadOnly) session.type(typed);
+        if (client.state.name === 'waiting') client.wake(); // somebody waits
+        if (detaches) end(EXIT.ok, `detached from ${name}; it runs on`);
+      },
+      resized: (size) => {
+        if (!how.isReadOnly) session.resize(size);
+      },
+      hungUp: () => end(128 + constants.signals.SIGHUP, 'the window was closed'),
+    },
+    () => screen.plain(),
+  );
+  const screen = new TtyScreen(terminal);
+  const session: AttachedSession = client.attach(info.id, how.isReadOnly ? null : terminal.size, screen, {
+    history: how.withHistory ? 'all' : 'none',
+  });
+  const { stderr } = process;
+  const status = new StatusLine(
+    {
+      isTerminal: stderr.isTTY,
+      get size() {
+        return terminal.size;
+      },
+      write: (text) => stderr.write(text),
+    },
+    systemClock,
+    () => session.redraw(),
+  );
+  let mustTakeOver = how.takesOver;
+
+  const look = () => {
+    const over = endOf(session, name);
+    if (over !== null) end(over.exitCode, over.sentence);
+    if (client.state.name === 'refused') {
+      const refusal = refusedBy(trouble() ?? { code: client.state.code, sentence: client.state.why });
+      end(refusal.exitCode, refusal.message);
+    }
+    if (mustTakeOver && session.state.name === 'live') {
+      mustTakeOver = false;
+      session.takeOver();
+    }
+    const { unsentBytes, discardedBytes, state } = session;
+    const situation = { client: client.state, session: state, unsentBytes, discardedBytes };
+    status.tell(statusOf({ ...situation, trouble: trouble()?.sentence ?? null }, new Date()));
+  };
+  const stopListening = client.onChange(look);
+  const stopSignals = onSignals((signal) => end(128 + constants.signals[signal], `ended by ${signal}`));
+  look();
+
+  const { exitCode, sentence } = await ending;
+  stopListening();
+  stopSignals();
+  status.close();
+  client.detach(info.id);
+  screen.close();
+  terminal.close();
+  stderr.write(`[${sentence}]\n`);
+  return exitCode;
+}
+
+/** How the session itself ended, if it has. */
+function endOf({ state }: AttachedSession, name: string): Ending | null {
+  if (state.name === 'exited') {
+    const how = state.signal === null ? `exit code ${state.exitCode ?? 'unknown'}` : state.signal;
+    return { exitCode: exitCodeOf(state), sentence: `${name} has ended: ${how}` };
+  }
+  return state.name === 'gone' ? { exitCode: EXIT.noSession, sentence: `${name}: ${state.why}` } : null;
+}
+
+function onSignals(act: (signal: 'SIGTERM' | 'SIGHUP' | 'SIGINT') => void): () => void {
+  const signals = ['SIGTERM', 'SIGHUP', 'SIGINT'] as const;
+  const listeners = signals.map((signal) => [signal, () => act(signal)] as const);
+  for (const [signal, listener] of listeners) process.on(signal, listener);
+  return () => {
+    for (const [signal, listener] of listeners) process.off(signal, listener);
+  };
+}

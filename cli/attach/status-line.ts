@@ -1,0 +1,63 @@
+/**
+ * Tells the state of the connection on stderr. Where that is the terminal itself, over its last row, and only when it
+ * lasts: a blink of the network leaves no trace. What was drawn over is drawn again afterwards. Elsewhere, as lines.
+ */
+import type { Cancel, Clock } from '../../protocol/clock.ts';
+import type { Size } from '../../protocol/frame.ts';
+
+/** Shorter interruptions are over before one has read about them. */
+const SHOWN_AFTER_MS = 1_000;
+
+export interface StatusOutput {
+  readonly isTerminal: boolean;
+  readonly size: Size;
+  write(text: string): void;
+}
+
+export class StatusLine {
+  readonly #output: StatusOutput;
+  readonly #clock: Clock;
+  readonly #covers: () => void;
+  #said: string | null = null;
+  #isDrawn = false;
+  #later: Cancel | undefined;
+
+  /** `covers` runs before the first stroke over the screen. */
+  constructor(output: StatusOutput, clock: Clock, covers: () => void) {
+    this.#output = output;
+    this.#clock = clock;
+    this.#covers = covers;
+  }
+
+  /** Null: all is well. */
+  tell(status: string | null): void {
+    if (status === this.#said) return;
+    this.#said = status;
+    if (!this.#output.isTerminal) {
+      this.#output.write(`holdfast: ${status ?? 'connected'}\n`);
+    } else if (status === null) {
+      this.close();
+    } else if (this.#isDrawn) {
+      this.#draw();
+    } else {
+      this.#later ??= this.#clock.after(SHOWN_AFTER_MS, () => {
+        this.#isDrawn = true;
+        this.#covers();
+        this.#draw();
+      });
+    }
+  }
+
+  close(): void {
+    this.#later?.();
+    this.#later = undefined;
+    this.#isDrawn = false;
+  }
+
+  /** Saves and restores the cursor around it, its colours and its origin. */
+  #draw(): void {
+    const { cols, rows } = this.#output.size;
+    const text = ` holdfast: ${this.#said ?? ''} `.slice(0, cols);
+    this.#output.write(`\x1b7\x1b[?6l\x1b[${rows};1H\x1b[0;7m\x1b[2K${text}\x1b8`);
+  }
+}

@@ -1,0 +1,34 @@
+/** What a person should know about the connection right now; null when all is well. */
+import type { SessionState } from '../../web/client/attached-session.ts';
+import type { ClientState } from '../../web/client/workspace-client.ts';
+import { ago } from '../client/session-table.ts';
+
+export interface Situation {
+  readonly client: ClientState;
+  readonly session: SessionState;
+  /** Why the last connection ended. */
+  readonly trouble: string | null;
+  readonly unsentBytes: number;
+  readonly discardedBytes: number;
+}
+
+export function statusOf(situation: Situation, now: Date): string | null {
+  const what = stateOf(situation, now);
+  if (what === null) return null;
+  const { unsentBytes, discardedBytes } = situation;
+  const kept = unsentBytes === 0 ? '' : `; ${bytes(unsentBytes)} typed and kept`;
+  const gone = discardedBytes === 0 ? '' : `; ${bytes(discardedBytes)} typed and discarded`;
+  return what + kept + gone;
+}
+
+function stateOf({ client, session, trouble }: Situation, now: Date): string | null {
+  if (session.name === 'live' || session.name === 'exited' || session.name === 'gone') return null;
+  if (client.name === 'live') {
+    const { state, since } = client.agent;
+    if (state === 'online') return 'restoring the screen';
+    return `the machine is offline${since === null ? '' : ` since ${ago(new Date(since), now)}`}; waiting`;
+  }
+  return trouble === null ? 'connecting' : `reconnecting (${trouble.replace(/\.$/, '')})`;
+}
+
+const bytes = (count: number) => (count === 1 ? '1 byte' : `${count} bytes`);

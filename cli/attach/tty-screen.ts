@@ -1,0 +1,64 @@
+/** A session on the person's own terminal: what draws is passed on, beginnings clear, and modes are set back. */
+import type { Size } from '../../protocol/frame.ts';
+import type { Screen } from '../../web/client/attached-session.ts';
+import { Drawing } from './drawing.ts';
+
+export interface TerminalOutput {
+  readonly size: Size;
+  write(text: string, written?: () => void): void;
+}
+
+/** Everything a program may have set, back to what a shell expects. The order matters to nobody. */
+const PLAIN = [
+  '\x1b[?9;1000;1002;1003;1005;1006;1015;1016l', // mouse
+  '\x1b[?2004;2026l', // bracketed paste, frames held back
+  '\x1b[?1;5;6;45;66l\x1b[?7;25h\x1b[4;20l\x1b>', // keys, reverse video, origin; wrap and cursor on; insert off
+  '\x1b[r\x1b[0 q\x1b[0m\x1b[0"q', // margins, cursor's shape, colours, protection
+  '\x1b(B\x1b)B\x0f', // character sets
+  '\x1b]8;;\x1b\\\x1b]104\x1b\\\x1b]110\x1b\\\x1b]111\x1b\\\x1b]112\x1b\\', // link, palette
+].join('');
+
+export class TtyScreen implements Screen {
+  readonly #output: TerminalOutput;
+  readonly #drawing: Drawing;
+  #hasBegun = false;
+
+  constructor(output: TerminalOutput) {
+    this.#output = output;
+    this.#drawing = new Drawing(() => output.size);
+  }
+
+  write(bytes: Uint8Array<ArrayBuffer>, shown: () => void): void {
+    this.#begin();
+    this.#output.write(this.#drawing.take(bytes), shown);
+  }
+
+  reset(): void {
+    this.#begin();
+    this.#output.write(`${this.plain()}\x1b[H\x1b[2J`);
+    this.#drawing.reset();
+  }
+
+  /** The window's size is the person's; the program follows it while this client drives. */
+  resize(): void {}
+
+  /** What sets the terminal back to what it was, but for what is shown. */
+  plain(): string {
+    const { alternate } = this.#drawing;
+    return `${alternate === null ? '' : `\x1b[?${alternate}l`}${PLAIN}`;
+  }
+
+  /** Leaves the terminal plain, with the cursor below what was shown. */
+  close(): void {
+    if (!this.#hasBegun) return;
+    this.#output.write(`${this.plain()}\x1b[${this.#output.size.rows};1H\r\n`);
+    this.#drawing.reset();
+  }
+
+  /** What the window showed before goes up into its history instead of being painted over. */
+  #begin(): void {
+    if (this.#hasBegun) return;
+    this.#hasBegun = true;
+    this.#output.write(`\x1b[${this.#output.size.rows};1H${'\n'.repeat(this.#output.size.rows)}\x1b[H`);
+  }
+}

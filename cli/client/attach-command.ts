@@ -1,0 +1,58 @@
+/** `holdfast attach`: a session in this terminal. */
+import { type AttachHow, attachTo } from '../attach/attach-to.ts';
+import { DEFAULT_DETACH_KEY, readDetachKey } from '../attach/detach-key.ts';
+import type { Command, Input, Option } from '../command.ts';
+import { CLIENT_OPTIONS, clientSettings } from './client-settings.ts';
+import { withClient } from './connect.ts';
+import { findSession, onlySession } from './find-session.ts';
+
+/** How to be attached; `new --attach` has them too. */
+export const ATTACH_OPTIONS = {
+  'read-only': { short: 'r', meaning: 'watch: nothing is typed, and this window decides no size' },
+  'detach-key': {
+    value: '<key>',
+    meaning: `the key that detaches (HOLDFAST_DETACH_KEY), ctrl-] unless said; none for none`,
+  },
+  history: { meaning: 'begin with the lines above the screen, for scrolling back' },
+} as const satisfies Record<string, Option>;
+
+export const attachCommand: Command = {
+  name: 'attach',
+  summary: 'use a session in this terminal',
+  operands: '[<session>]',
+  about: `Shows a session in this terminal and types into it. Ctrl-] detaches; the session runs on. When the connection is
+lost it comes back by itself: what was printed meanwhile is shown, what was typed is typed once, and after more than a
+second the last row says so. Ends with the exit code of the program. Without a session, the only one that runs.
+
+The terminal has the size of the window that typed last. This terminal is sent what draws and nothing else: the machine
+answers what programs ask of a terminal, and focus reports and the clipboard stay out of it.`,
+  options: {
+    ...ATTACH_OPTIONS,
+    'take-over': { meaning: 'this window decides the size at once, not only after the first key' },
+    ...CLIENT_OPTIONS,
+  },
+  examples: [
+    ['holdfast attach build', 'by name; an id, the beginning of one, or a key do as well'],
+    ['holdfast attach --read-only build', 'over the shoulder of whoever works there'],
+    ['HOLDFAST_DETACH_KEY=ctrl-q holdfast attach', 'leaves Ctrl-] to vim'],
+  ],
+  async run(input) {
+    const how = attachOptions(input);
+    const [meant] = input.operands;
+    return withClient(clientSettings(input), async (client, connected) => {
+      const sessions = await client.list();
+      const session = meant === undefined ? onlySession(sessions) : findSession(sessions, meant);
+      return attachTo(connected, session, how);
+    });
+  },
+};
+
+export function attachOptions(input: Input): AttachHow {
+  const key = input.text('detach-key') ?? process.env.HOLDFAST_DETACH_KEY;
+  return {
+    isReadOnly: input.has('read-only'),
+    withHistory: input.has('history'),
+    takesOver: input.has('take-over'),
+    detachKey: readDetachKey(key || DEFAULT_DETACH_KEY),
+  };
+}

@@ -1,0 +1,108 @@
+/** Puts the page's client library together from what Node has to offer. */
+import { randomBytes } from 'node:crypto';
+import { promisify } from 'node:util';
+import { inflateRaw } from 'node:zlib';
+import { CLOSE, closeSentence } from '../../protocol/close-codes.ts';
+import type { Dial } from '../../protocol/connection.ts';
+import { Refusal } from '../../protocol/errors.ts';
+import { relayDial } from '../../vm-agent/relay-socket.ts';
+import { systemClock } from '../../vm-agent/system-clock.ts';
+import { WorkspaceClient } from '../../web/client/workspace-client.ts';
+import { CommandError, EXIT } from '../exit-codes.ts';
+import type { ClientSettings } from './client-settings.ts';
+
+/** Long enough for a relay that restarts, short enough for somebody who has mistyped an address. */
+const CONNECT_WITHIN_MS = 5_000;
+
+const inflate = promisify(inflateRaw);
+
+/** A client, and why its last connection ended: a sentence of ours or of the system's. */
+export interface Connected {
+  readonly client: WorkspaceClient;
+  readonly trouble: () => Trouble | null;
+}
+
+export interface Trouble {
+  readonly code: number;
+  readonly sentence: string;
+}
+
+export function connect({ relay, workspace, readToken, isRenewable }: ClientSettings): Connected {
+  let trouble: Trouble | null = null;
+  const dial = relayDial(relay, `/ws/workspaces/${workspace}`, readToken);
+  const noted: Dial = (events) =>
+    dial({
+      ...events,
+      closed: (code, reason) => {
+        trouble = { code, sentence: reason || closeSentence(code) };
+        events.closed(code, reason);
+      },
+    });
+  const client = new WorkspaceClient({
+    dial: noted,
+    inflate: async (bytes) => new Uint8Array(await inflate(bytes)),
+    clock: systemClock,
+    random: Math.random,
+    watched: () => true,
+    renewable: isRenewable,
+    instance: randomBytes(16).toString('hex'),
+  });
+  return { client, trouble: () => trouble };
+}
+
+/** Resolves when the relay has said its first word; rejects with what to tell when that does not come. */
+export function reached({ client, trouble }: Connected, relay: URL): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const settle = (act: () => void) => {
+      cancel();
+      stop();
+      act();
+    };
+    const look = () => {
+      const { state } = client;
+      const why = trouble();
+      if (state.name === 'live') settle(resolve);
+      // A token that may be replaced is dialled with for ever; here somebody waits.
+      else if (state.name === 'refused' || why?.code === CLOSE.unauthorized)
+        settle(() => reject(refusedBy(why ?? { code: CLOSE.abnormal, sentence: 'The relay refused.' })));
+    };
+    const cancel = systemClock.after(CONNECT_WITHIN_MS, () =>
+      settle(() => reject(new CommandError(EXIT.unavailable, outOfReach(relay, trouble())))),
+    );
+    const stop = client.onChange(look);
+    look();
+  });
+}
+
+/** Runs `use` with a client that the relay has let in, and leaves afterwards. */
+export async function withClient<T>(
+  settings: ClientSettings,
+  use: (client: WorkspaceClient, connected: Connected) => Promise<T>,
+): Promise<T> {
+  const connected = connect(settings);
+  try {
+    await reached(connected, settings.relay);
+    return await use(connected.client, connected);
+  } catch (error) {
+    throw error instanceof Refusal ? refusalOf(error) : error;
+  } finally {
+    connected.client.leave();
+  }
+}
+
+/** What the relay or the agent refused, with the exit code for it. */
+export function refusalOf({ code, message }: Refusal): CommandError {
+  if (code === 'agent_offline') return new CommandError(EXIT.unavailable, message);
+  if (code === 'forbidden' || code === 'unauthorized') return new CommandError(EXIT.notAllowed, message);
+  if (code === 'session_missing') return new CommandError(EXIT.noSession, message);
+  return new CommandError(EXIT.failed, message);
+}
+
+export function refusedBy({ code, sentence }: Trouble): CommandError {
+  const isOurs = code === CLOSE.unauthorized || code === CLOSE.forbidden || code === CLOSE.notFound;
+  return new CommandError(isOurs ? EXIT.notAllowed : EXIT.failed, sentence);
+}
+
+function outOfReach(relay: URL, trouble: Trouble | null): string {
+  return `the relay at ${relay.origin} can not be reached (${trouble?.sentence ?? 'no answer'}); check the address and the network`;
+}

@@ -1,0 +1,40 @@
+/** Waiting for something, but not for ever. */
+import { systemClock } from '../../vm-agent/system-clock.ts';
+import { UsageError } from '../usage-error.ts';
+
+/** A day; longer than anybody waits at a prompt. */
+const MAX_S = 86_400;
+
+export function readSeconds(text: string | undefined, fallback: number): number {
+  if (text === undefined) return fallback;
+  const seconds = /^\d{1,5}(\.\d{1,3})?$/.test(text) ? Number(text) : Number.NaN;
+  if (!(seconds > 0 && seconds <= MAX_S))
+    throw new UsageError(`--timeout wants seconds, up to ${MAX_S}, and not ${JSON.stringify(text)}`);
+  return seconds;
+}
+
+/** What `look` finds, now or after a change; undefined when it has found nothing in time. */
+export function until<T>(
+  withinSeconds: number,
+  onChange: (listener: () => void) => () => void,
+  look: () => T | undefined,
+): Promise<T | undefined> {
+  return new Promise((resolve, reject) => {
+    const settle = (act: () => void) => {
+      cancel();
+      stop();
+      act();
+    };
+    const check = () => {
+      try {
+        const found = look();
+        if (found !== undefined) settle(() => resolve(found));
+      } catch (error) {
+        settle(() => reject(error));
+      }
+    };
+    const cancel = systemClock.after(withinSeconds * 1000, () => settle(() => resolve(undefined)));
+    const stop = onChange(check);
+    check();
+  });
+}

@@ -1,0 +1,32 @@
+/** Keys by their names, as the bytes a terminal sends for them. */
+import { UsageError } from '../usage-error.ts';
+
+const NAMED: Readonly<Record<string, string>> = {
+  enter: '\r',
+  tab: '\t',
+  escape: '\x1b',
+  space: ' ',
+  backspace: '\x7f',
+  up: '\x1b[A',
+  down: '\x1b[B',
+  right: '\x1b[C',
+  left: '\x1b[D',
+  home: '\x1b[H',
+  end: '\x1b[F',
+  pageup: '\x1b[5~',
+  pagedown: '\x1b[6~',
+  delete: '\x1b[3~',
+};
+
+/** `ctrl-` and what is pressed with it, from `@` to `_`: the lower five bits are sent. */
+const CONTROL = /^(?:ctrl-|c-|\^)([@-_a-z])$/i;
+
+const KEY_NAMES = `${Object.keys(NAMED).join(', ')}, ctrl-<letter>`;
+
+export function keyBytes(name: string): string {
+  const named = NAMED[name.toLowerCase()];
+  if (named !== undefined) return named;
+  const [, pressed] = CONTROL.exec(name) ?? [];
+  if (pressed !== undefined) return String.fromCharCode(pressed.toUpperCase().charCodeAt(0) & 0x1f);
+  throw new UsageError(`${JSON.stringify(name)} is no key; keys are ${KEY_NAMES}`);
+}

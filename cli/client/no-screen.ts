@@ -1,0 +1,8 @@
+/** For who attaches without looking: nothing is shown. */
+import type { Screen } from '../../web/client/attached-session.ts';
+
+export const NO_SCREEN: Screen = {
+  write: (_bytes, shown) => shown(),
+  reset: () => {},
+  resize: () => {},
+};

@@ -1,0 +1,69 @@
+/** What a program prints as plain text, for searching: sequences that move to another line are line ends. */
+
+import type { Screen } from '../../web/client/attached-session.ts';
+import { EscapeSequences, type Piece } from '../attach/escape-sequences.ts';
+
+/** A search looks at this much of the end; more than any screen holds. */
+const KEPT_CHARS = 256 * 1024;
+
+/** Columns beyond are nobody's layout. */
+const GAP_MAX_COLUMNS = 1000;
+
+export class PrintedText implements Screen {
+  readonly #sequences = new EscapeSequences();
+  readonly #listeners = new Set<() => void>();
+  #text = '';
+
+  get text(): string {
+    return this.#text;
+  }
+
+  /** Calls `listener` after every change; returns how to stop that. */
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  write(bytes: Uint8Array<ArrayBuffer>, shown: () => void): void {
+    for (const piece of this.#sequences.take(bytes)) this.#text += this.#asText(piece);
+    this.#text = this.#text.slice(-KEPT_CHARS);
+    shown();
+    for (const listener of [...this.#listeners]) listener();
+  }
+
+  reset(): void {
+    this.#sequences.reset();
+    this.#text = '';
+  }
+
+  resize(): void {}
+
+  #asText(piece: Piece): string {
+    if (piece.kind === 'text') return piece.text;
+    if (piece.kind === 'control') return this.#control(piece.char);
+    return piece.kind === 'csi' ? this.#movement(piece) : '';
+  }
+
+  /** A carriage return begins a line anew, which is as good as another line; together with a line feed it is one. */
+  #control(char: string): string {
+    if (char === '\t') return '\t';
+    if (char === '\r' || char === '\n') return this.#atLineStart ? '' : '\n';
+    return '';
+  }
+
+  #movement({ prefix, parameters, final }: Extract<Piece, { kind: 'csi' }>): string {
+    if (prefix !== '') return '';
+    const count = Math.min(Number.parseInt(parameters, 10) || 1, GAP_MAX_COLUMNS);
+    if (final === 'C') return ' '.repeat(count);
+    if (final === 'G') return ' '.repeat(Math.max(0, count - 1 - this.#column));
+    return 'ABEFHdf'.includes(final) && !this.#atLineStart ? '\n' : '';
+  }
+
+  get #atLineStart(): boolean {
+    return this.#text === '' || this.#text.endsWith('\n');
+  }
+
+  get #column(): number {
+    return this.#text.length - this.#text.lastIndexOf('\n') - 1;
+  }
+}

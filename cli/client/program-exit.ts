@@ -1,0 +1,14 @@
+/** How a program ended, as a shell would tell it. */
+import { constants } from 'node:os';
+import { EXIT } from '../exit-codes.ts';
+
+export interface ProgramExit {
+  readonly exitCode: number | null;
+  readonly signal: string | null;
+}
+
+/** The program's own, or 128 and the number of the signal that ended it. */
+export function exitCodeOf({ exitCode, signal }: ProgramExit): number {
+  if (signal === null) return exitCode ?? EXIT.failed;
+  return 128 + (constants.signals[signal as NodeJS.Signals] ?? 0);
+}

@@ -1,0 +1,42 @@
+/** Sessions as a table for people. */
+import type { SessionInfo } from '../../protocol/messages.ts';
+import { printable } from '../../vm-agent/printable.ts';
+import { SHORT_ID_CHARS } from './find-session.ts';
+
+const HEADINGS = ['ID', 'NAME', 'STATUS', 'CLIENTS', 'SIZE', 'RUNS', 'WHERE', 'ACTIVE'];
+
+export function sessionTable(sessions: readonly SessionInfo[], now: Date): string {
+  const rows = sessions.map((session) => [
+    session.id.slice(0, SHORT_ID_CHARS),
+    printable(session.name) || '-',
+    statusOf(session),
+    String(session.attached),
+    `${session.cols}x${session.rows}`,
+    printable(session.foreground ?? '') || '-',
+    printable(session.cwd ?? '') || '-',
+    `${ago(new Date(session.lastActivityAt), now)} ago`,
+  ]);
+  const all = [HEADINGS, ...rows];
+  const widths = HEADINGS.map((_, column) => Math.max(...all.map((row) => (row[column] ?? '').length)));
+  return all
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}
+
+export function statusOf({ status, exitCode, signal }: SessionInfo): string {
+  if (status !== 'exited') return status;
+  return signal === null ? `exited ${exitCode ?? '?'}` : `exited ${signal}`;
+}
+
+/** A duration as people say it, to its first unit. */
+export function ago(from: Date, now: Date): string {
+  const seconds = Math.max(0, Math.round((now.getTime() - from.getTime()) / 1000));
+  if (seconds < 120) return `${seconds} s`;
+  if (seconds < 7200) return `${Math.floor(seconds / 60)} min`;
+  return seconds < 172_800 ? `${Math.floor(seconds / 3600)} h` : `${Math.floor(seconds / 86_400)} d`;
+}

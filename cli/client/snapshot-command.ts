@@ -1,0 +1,45 @@
+/** `holdfast snapshot`: a session's screen as it is now. */
+import type { Command } from '../command.ts';
+import { EXIT } from '../exit-codes.ts';
+import { UsageError } from '../usage-error.ts';
+import { CLIENT_OPTIONS, clientSettings } from './client-settings.ts';
+import { withClient } from './connect.ts';
+import { findSession, onlySession } from './find-session.ts';
+
+const FORMATS = ['text', 'ansi', 'html'] as const;
+
+export const snapshotCommand: Command = {
+  name: 'snapshot',
+  summary: 'print the screen of a session',
+  operands: '[<session>]',
+  about: `Prints what a session shows: its screen, or with --history also what has scrolled off it. Nobody is disturbed, and
+the session need not be watched. Without a session, the only one that runs.`,
+  options: {
+    format: {
+      value: '<format>',
+      short: 'f',
+      meaning: 'text, ansi (for a terminal) or html; text unless said',
+    },
+    history: { meaning: 'with the lines above the screen' },
+    json: { meaning: 'print {data, cols, rows, offset}' },
+    ...CLIENT_OPTIONS,
+  },
+  examples: [
+    ['holdfast snapshot build', 'what would be seen now'],
+    ['holdfast snapshot build --history | grep -i error', 'searches everything that is kept'],
+  ],
+  async run(input) {
+    const format = FORMATS.find((one) => one === (input.text('format') ?? 'text'));
+    if (format === undefined) throw new UsageError('--format is text, ansi or html');
+    const [meant] = input.operands;
+    return withClient(clientSettings(input), async (client) => {
+      const sessions = await client.list();
+      const { id } = meant === undefined ? onlySession(sessions) : findSession(sessions, meant);
+      const { bytes, ...place } = await client.snapshot(id, format, input.has('history') ? 'all' : 'screen');
+      const data = new TextDecoder().decode(bytes);
+      if (input.has('json')) console.log(JSON.stringify({ data, ...place }, null, 2));
+      else process.stdout.write(data.endsWith('\n') || format === 'ansi' ? data : `${data}\n`);
+      return EXIT.ok;
+    });
+  },
+};

@@ -1,0 +1,149 @@
+/** `holdfast relay`: the relay on one machine, in one process, with its state in a directory. */
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { Command, Input } from './command.ts';
+import { CommandError, EXIT } from './exit-codes.ts';
+import { LocalState } from './local-state.ts';
+import type { Relay, RelayOptions } from './relay.ts';
+import { isLoopback, reachWarning, readPort } from './relay-address.ts';
+import { UsageError } from './usage-error.ts';
+
+const DEFAULT_STATE_DIR = '.holdfast';
+
+export const relayCommand: Command = {
+  name: 'relay',
+  summary: 'run a relay on this machine',
+  about: `Runs a relay on workerd, the runtime Cloudflare uses, until it is told to stop. Its secret and its registry are in one
+directory, made on the first start; terminals are not: those are with the agents. Browsers log in over https or from this
+machine, so beyond it give --cert and --key, or --public-url when a proxy in front ends TLS.`,
+  options: {
+    port: { value: '<port>', short: 'p', meaning: 'where to listen (PORT), 8787 unless said' },
+    host: { value: '<address>', meaning: 'on which address (HOST), 127.0.0.1 unless said; 0.0.0.0 is all' },
+    'state-dir': {
+      value: '<directory>',
+      meaning: `where its state is kept (HOLDFAST_STATE_DIR), ${DEFAULT_STATE_DIR} unless said`,
+    },
+    'secret-file': {
+      value: '<file>',
+      meaning: 'file with the secret that signs tokens; else one is made and kept',
+    },
+    cert: { value: '<file>', meaning: 'certificate chain, PEM: serve https' },
+    key: { value: '<file>', meaning: 'its private key, PEM' },
+    'public-url': {
+      value: '<url>',
+      meaning: 'what browsers call this relay when a proxy ends TLS (RELAY_PUBLIC_URL)',
+    },
+  },
+  examples: [
+    ['holdfast relay', 'for this machine alone'],
+    [
+      'holdfast relay --host 0.0.0.0 --port 443 --cert chain.pem --key key.pem',
+      'for the world, with TLS of its own',
+    ],
+    ['holdfast relay --public-url https://relay.example.com', 'behind nginx or Caddy on the same machine'],
+  ],
+  async run(input) {
+    const { host, port, publicUrl, tls } = readPlace(input);
+    const { requireFreePort, startRelay } = await relayModule();
+    await requireFreePort(host, port, `choose another, for example --port ${port + 1}`);
+    // What workerd writes is as private as what we do.
+    process.umask(0o077);
+    const dir = resolve(input.text('state-dir') ?? (process.env.HOLDFAST_STATE_DIR || DEFAULT_STATE_DIR));
+    const state = await LocalState.open(dir);
+    const secretFile = input.text('secret-file');
+    const relay = await startRelay({
+      host,
+      port,
+      stateDir: state.relayDir,
+      secret: await state.secret(secretFile),
+      settings: { ...fromEnvironment(), ...(publicUrl === undefined ? {} : { RELAY_PUBLIC_URL: publicUrl }) },
+      ...(tls === undefined ? {} : { tls }),
+      log: (line) => console.error(line),
+    });
+    const warning = reachWarning(host, { isSecure: tls !== undefined || publicUrl !== undefined });
+    if (warning !== null) console.error(`holdfast relay: ${warning}`);
+    console.log(`Relay at ${publicUrl ?? relay.url.origin}, state in ${dir}`);
+    console.log(`Tokens: holdfast token --secret-file ${secretFile ?? state.secretFile} …`);
+    const code = await untilStopped(relay);
+    await relay.stop();
+    await state.release();
+    return code;
+  },
+};
+
+interface Place {
+  readonly host: string;
+  readonly port: number;
+  readonly publicUrl: string | undefined;
+  readonly tls: RelayOptions['tls'];
+}
+
+function readPlace(input: Input): Place {
+  return {
+    host: input.text('host') ?? (process.env.HOST || '127.0.0.1'),
+    port: readPort(input.text('port') ?? process.env.PORT),
+    publicUrl: readPublicUrl(input.text('public-url') ?? (process.env.RELAY_PUBLIC_URL || undefined)),
+    tls: readTls(input.text('cert'), input.text('key')),
+  };
+}
+
+/** An origin, without a path: cookies and the page live at its root. */
+function readPublicUrl(text: string | undefined): string | undefined {
+  if (text === undefined) return undefined;
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url === null || !/^https?:$/.test(url.protocol) || url.pathname !== '/' || url.search !== '')
+    throw new UsageError(
+      `--public-url is ${JSON.stringify(text)}, which is not an address like https://relay.example.com`,
+    );
+  if (url.protocol === 'http:' && !isLoopback(url.hostname))
+    throw new UsageError(
+      '--public-url wants https: browsers keep a login over plain http on this machine only',
+    );
+  return url.origin;
+}
+
+function readTls(cert: string | undefined, key: string | undefined): RelayOptions['tls'] {
+  if (cert === undefined && key === undefined) return undefined;
+  if (cert === undefined || key === undefined) throw new UsageError('--cert and --key belong together');
+  return { cert: readPem(cert, 'CERTIFICATE'), key: readPem(key, 'PRIVATE KEY') };
+}
+
+function readPem(file: string, kind: string): string {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new UsageError(`${file} can not be read (${(error as NodeJS.ErrnoException).code})`);
+  }
+  if (!text.includes(`${kind}-----`)) throw new UsageError(`${file} holds no ${kind.toLowerCase()} in PEM`);
+  return text;
+}
+
+function fromEnvironment(): RelayOptions['settings'] {
+  const { RELAY_PUBLIC_KEY, RELAY_ORIGINS, RELAY_REGION } = process.env;
+  return { RELAY_PUBLIC_KEY, RELAY_ORIGINS, RELAY_REGION };
+}
+
+/** Of the package, only this command needs workerd; an install for an agent may leave it out. */
+async function relayModule(): Promise<typeof import('./relay.ts')> {
+  try {
+    return await import('./relay.ts');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
+    throw new CommandError(
+      EXIT.failed,
+      'workerd is not installed here: install holdfast without --omit=optional to run a relay',
+    );
+  }
+}
+
+/** The exit code: 0 when somebody stopped it, 1 when it ended by itself. */
+function untilStopped(relay: Relay): Promise<number> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => resolve(EXIT.ok));
+    void relay.ended?.then((how) => {
+      console.error(`holdfast relay: the relay has ended (${how})`);
+      resolve(EXIT.failed);
+    });
+  });
+}

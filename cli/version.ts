@@ -1,0 +1,11 @@
+/** The version of package.json, which the page, `/health` and `holdfast --version` show. */
+import { readFile } from 'node:fs/promises';
+
+declare const __VERSION__: string | undefined;
+
+export async function productVersion(): Promise<string> {
+  // In the built command; a source checkout asks the file.
+  if (typeof __VERSION__ !== 'undefined') return __VERSION__;
+  const { version } = JSON.parse(await readFile(new URL('../package.json', import.meta.url), 'utf8'));
+  return version;
+}

@@ -1,0 +1,134 @@
+/** The simulation behind docs/scale.md: what it rests on, what it must show, and that the page says what it says. */
+import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { Agenda } from '../../bench/simulation/agenda.ts';
+import { type DeployOptions, simulateDeploy } from '../../bench/simulation/deploy.ts';
+import { FULL_SIZES, hoursTable, placementTable } from '../../bench/simulation/figures.ts';
+import { roundTripMs, simulatePlacement } from '../../bench/simulation/placement.ts';
+import { Random } from '../../bench/simulation/random.ts';
+import { HABITS, simulateHours } from '../../bench/simulation/terminal-hours.ts';
+
+const SMALL: DeployOptions = {
+  seed: 1,
+  clients: 2_000,
+  clientsPerWorkspace: 2,
+  sessionsPerClient: 3,
+  watchedShare: 0.4,
+  outageMs: 0,
+  edgePerSecond: Number.POSITIVE_INFINITY,
+};
+
+describe('the agenda', () => {
+  it('lets everything happen in the order of its time, and of its planning at the same time', () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 0, max: 20 })), (delays) => {
+        const agenda = new Agenda();
+        const happened: { at: number; planned: number }[] = [];
+        delays.forEach((ms, planned) => {
+          agenda.after(ms, () => happened.push({ at: agenda.nowMs, planned }));
+        });
+        agenda.run();
+        const expected = delays
+          .map((at, planned) => ({ at, planned }))
+          .sort((a, b) => a.at - b.at || a.planned - b.planned);
+        expect(happened).toEqual(expected);
+      }),
+    );
+  });
+
+  it('goes no further than it is told, and on from there', () => {
+    const agenda = new Agenda();
+    const happened: number[] = [];
+    agenda.after(10, () => agenda.after(10, () => happened.push(agenda.nowMs)));
+    agenda.run(15);
+    expect([agenda.nowMs, happened]).toEqual([15, []]);
+    agenda.run();
+    expect(happened).toEqual([20]);
+  });
+});
+
+describe('a deploy that drops every socket', () => {
+  it('[R12] is the same story for the same seed, and another for another', () => {
+    expect(simulateDeploy(SMALL)).toEqual(simulateDeploy(SMALL));
+    expect(simulateDeploy({ ...SMALL, seed: 2 }).usable).not.toEqual(simulateDeploy(SMALL).usable);
+  });
+
+  it('[R12] [CN2] spreads the tries over the first second, and everybody is back soon after', () => {
+    const { tries, usable, stillAway } = simulateDeploy(SMALL);
+    const perTenth = 3_000 / 10; // 2000 clients and 1000 agents over ten tenths of a second
+    for (const count of tries.slice(0, 10)) {
+      expect(count).toBeGreaterThan(perTenth * 0.75);
+      expect(count).toBeLessThan(perTenth * 1.25);
+    }
+    expect(stillAway).toBe(0);
+    expect(usable.most).toBeLessThan(2_000);
+  });
+
+  it('[R12] [CN2] brings everybody back over an edge that takes a tenth a second; without jitter it does not', () => {
+    const limited = { ...SMALL, edgePerSecond: 100 };
+    expect(simulateDeploy(limited).stillAway).toBe(0);
+    const herd = simulateDeploy({
+      ...limited,
+      wait: ({ failures }) => Math.min(15_000, 1000 * 2 ** failures),
+    });
+    expect(herd.usable.p50).toBeGreaterThan(2 * simulateDeploy(limited).usable.p50);
+  });
+
+  it('[R12] nobody is usable before the outage is over', () => {
+    const { returned } = simulateDeploy({ ...SMALL, outageMs: 3_000 });
+    expect(returned.slice(0, 30).every((count) => count === 0)).toBe(true);
+  });
+});
+
+describe('an hour of a terminal', () => {
+  it('[R12] costs nothing when nobody touches it, and more the more it is used', () => {
+    const costs = HABITS.map((habit) => simulateHours(habit, 50, 1).dollars);
+    expect(costs[0]).toBe(0);
+    const [, read = 0, worked = 0, typed = 0] = costs;
+    expect(read).toBeGreaterThan(0);
+    expect(worked).toBeGreaterThan(read);
+    expect(typed).toBeGreaterThan(worked);
+  });
+
+  it('[R12] keeps the object awake for an hour at most', () => {
+    for (const habit of HABITS) expect(simulateHours(habit, 20, 3).awakeS).toBeLessThanOrEqual(3600);
+  });
+});
+
+describe('the place of the object', () => {
+  it('[R12] distances are those of the world', () => {
+    expect(roundTripMs('weur', 'weur')).toBe(6);
+    expect(roundTripMs('weur', 'enam')).toBeCloseTo(104, -1);
+    expect(roundTripMs('oc', 'weur')).toBe(roundTripMs('weur', 'oc'));
+  });
+
+  it('[R12] [S4] next to the agent adds a last mile and no more, whoever looks', () => {
+    const options = { seed: 1, workspaces: 500, nearShare: 0.7, awayShare: 0.2, visits: 5 };
+    const beside = simulatePlacement('next to the agent', options);
+    expect(beside.addedP95Ms).toBeCloseTo(6);
+    expect(simulatePlacement('next to whoever came first', options).addedP95Ms).toBeGreaterThan(50);
+  });
+});
+
+describe('docs/scale.md', () => {
+  const page = readFileSync(new URL('../../docs/scale.md', import.meta.url), 'utf8');
+
+  it('[R12] says of hours and places what the simulation says', () => {
+    expect(page).toContain(hoursTable(FULL_SIZES.terminals));
+    expect(page).toContain(placementTable(FULL_SIZES.workspaces));
+  });
+});
+
+describe('chance', () => {
+  it('is spread evenly, and the same for the same seed', () => {
+    const random = new Random(7);
+    const tenths = new Array<number>(10).fill(0);
+    for (let n = 0; n < 10_000; n++) {
+      const tenth = Math.floor(random.next() * 10);
+      tenths[tenth] = (tenths[tenth] ?? 0) + 1;
+    }
+    for (const count of tenths) expect(Math.abs(count - 1000)).toBeLessThan(120);
+    expect(new Random(7).next()).toBe(new Random(7).next());
+  });
+});

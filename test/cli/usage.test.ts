@@ -1,0 +1,81 @@
+/** Command lines that are not understood, and what each command says of itself. */
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { helpOf } from '../../cli/command.ts';
+import { COMMANDS } from '../../cli/commands.ts';
+import { runCommand } from '../../cli/run-command.ts';
+
+const said = { out: '', err: '' };
+beforeEach(() => {
+  Object.assign(said, { out: '', err: '' });
+  vi.spyOn(console, 'log').mockImplementation((text) => {
+    said.out += `${text}\n`;
+  });
+  vi.spyOn(console, 'error').mockImplementation((text) => {
+    said.err += `${text}\n`;
+  });
+  vi.stubEnv('HOLDFAST_RELAY', 'http://127.0.0.1:9');
+  vi.stubEnv('HOLDFAST_WORKSPACE', 'w');
+  vi.stubEnv('HOLDFAST_TOKEN', 't');
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.unstubAllEnvs();
+});
+
+describe('a command line that is not understood', () => {
+  it.each([
+    { args: ['ls'], without: 'HOLDFAST_RELAY', says: /no relay: set HOLDFAST_RELAY/ },
+    { args: ['ls'], without: 'HOLDFAST_WORKSPACE', says: /no workspace: set HOLDFAST_WORKSPACE/ },
+    { args: ['ls'], without: 'HOLDFAST_TOKEN', says: /no token: set HOLDFAST_TOKEN_FILE/ },
+    { args: ['ls', '--workspace', 'a b'], says: /not a name of 1 to 64/ },
+    { args: ['ls', 'more'], says: /Unexpected argument 'more'/ },
+    { args: ['snapshot', 'one', 'two'], says: /two is more than it takes/ },
+    { args: ['new', 'make'], says: /put the command behind `--`/ },
+    { args: ['new', '--'], says: /no command behind/ },
+    { args: ['new', '--size', '0x9'], says: /--size wants/ },
+    { args: ['new', '--env', '=x'], says: /--env wants name=value/ },
+    { args: ['send', 'x', '--key', 'hyper-x'], says: /is no key/ },
+    { args: ['wait', 'x', '--text', '('], says: /--text wants a regular expression/ },
+    { args: ['wait', 'x', '--timeout', 'soon'], says: /--timeout wants seconds/ },
+    { args: ['snapshot', '--format', 'pdf'], says: /--format is text, ansi or html/ },
+    { args: ['kill'], says: /say which session/ },
+    { args: ['attach', '--detach-key', 'x'], says: /key/ },
+    { args: ['completion', 'csh'], says: /bash, zsh or fish/ },
+    { args: ['relay', '--port', 'http'], says: /PORT is "http", which is not a port number/ },
+    { args: ['relay', '--cert', 'x'], says: /--cert and --key belong together/ },
+    { args: ['relay', '--cert', '/nowhere', '--key', 'x'], says: /can not be read \(ENOENT\)/ },
+    { args: ['relay', '--cert', 'package.json', '--key', 'x'], says: /package\.json holds no certificate/ },
+    { args: ['relay', '--public-url', 'https://example.com/path'], says: /not an address like/ },
+    { args: ['relay', '--public-url', 'http://example.com'], says: /wants https/ },
+    { args: ['lst'], says: /lst is no command; there are: ls/ },
+    { args: [], says: /say what to do/ },
+  ])('$args is one sentence and exit 2 $without', async ({ args, without, says }) => {
+    if (without !== undefined) vi.stubEnv(without, '');
+    expect(await runCommand(args)).toBe(2);
+    expect([said.out, said.err]).toEqual(['', expect.stringMatching(says)]);
+    expect(said.err).toMatch(/^holdfast[^\n]*\n`holdfast[^\n]* --help` explains\.\n$/);
+  });
+});
+
+describe('help', () => {
+  it.each(COMMANDS.filter((command) => !command.readsItsOwn))(
+    '$name explains itself, with an example',
+    async (command) => {
+      expect(await runCommand([command.name, '--help'])).toBe(0);
+      expect(said.out).toBe(`${helpOf(command)}\n`);
+      expect(said.out).toMatch(/^usage: holdfast [\s\S]*\nExamples:\n {2}\S/);
+      for (const line of said.out.split('\n')) expect(line.length, line).toBeLessThanOrEqual(125);
+    },
+  );
+
+  it('what is behind `--` is for the program', async () => {
+    expect(await runCommand(['new', '--size', 'x', '--', 'ls', '--help'])).toBe(2);
+  });
+
+  it('the agent lists its settings, and its doctor what it checks', async () => {
+    expect(await runCommand(['agent', '--help'])).toBe(0);
+    expect(said.out).toMatch(/^usage: holdfast agent [\s\S]*PTY_ORPHAN_GRACE_PERIOD/);
+    expect(await runCommand(['agent', 'doctor', '--help'])).toBe(0);
+    expect(said.out).toMatch(/usage: holdfast agent doctor/);
+  });
+});

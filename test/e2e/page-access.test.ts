@@ -1,0 +1,184 @@
+/** Whoever comes, with whatever: keyboards, screen readers, phones; and what a page says that can not start. */
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expectTabs } from '../support/expect-tabs.ts';
+import { barriersOf, endSessions, newTerminal, openPage, openTerminal } from '../support/page-story.ts';
+import { readable, terminalOf } from '../support/terminal-page.ts';
+import { World } from '../support/world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await World.open();
+});
+afterAll(() => world[Symbol.asyncDispose]());
+
+describe('axe-core finds nothing serious', () => {
+  let page: Page;
+  beforeAll(async () => {
+    page = await openTerminal(world);
+    await newTerminal(page);
+    return async () => {
+      await page.context().close();
+      await endSessions(world);
+    };
+  });
+
+  it('in the page with its tabs, in any theme', async () => {
+    for (const theme of ['dark', 'light', 'slate', 'sand', 'contrast']) {
+      await page.evaluate((theme) => {
+        const text = JSON.stringify({ theme });
+        localStorage.setItem('holdfast/settings', text);
+        dispatchEvent(new StorageEvent('storage', { key: 'holdfast/settings' }));
+      }, theme);
+      await page.locator(`.holdfast[data-theme=${theme}]`).waitFor();
+      expect(await barriersOf(page), theme).toEqual([]);
+    }
+  });
+
+  it.each([
+    ['the sessions panel', 'Alt+Shift+S', 'Go to Terminal 1'],
+    ['the settings', 'Alt+Shift+Comma', 'Close'],
+    ['find', 'Control+Shift+F', 'Next match'],
+  ])('in %s', async (_, keys, button) => {
+    await page.keyboard.press(keys);
+    await page.getByRole('button', { name: button, exact: true }).waitFor();
+    expect(await barriersOf(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: button, exact: true }).waitFor({ state: 'hidden' });
+  });
+
+  it('in the menu, in a question, and over a shell that has ended', async () => {
+    await page.getByRole('button', { name: 'Terminal actions' }).click();
+    await page.getByRole('menuitem', { name: 'Rename' }).waitFor();
+    expect(await barriersOf(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await terminalOf(page).types('sleep 300\n');
+    await expect
+      .poll(async () => {
+        await page.keyboard.press('Alt+Shift+W');
+        return page.getByRole('button', { name: 'End terminal' }).count();
+      })
+      .toBe(1);
+    expect(await barriersOf(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Control+C');
+    await terminalOf(page).types('exit 1\n');
+    await page.getByText(/exit code 1/).waitFor();
+    expect(await barriersOf(page)).toEqual([]);
+  });
+});
+
+describe('without a mouse', () => {
+  it('everything is reached by Tab, and the focus can be seen', async () => {
+    const page = await openTerminal(world);
+    await page.keyboard.press('Alt+Shift+ArrowUp');
+    const names: (string | null)[] = [];
+    for (let step = 0; step < 6; step++) {
+      names.push(await page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? null));
+      const outline = await page.evaluate(
+        () => getComputedStyle(document.activeElement as Element).outlineStyle,
+      );
+      expect(outline, `${names.at(-1)}`).toBe('solid');
+      await page.keyboard.press('Tab');
+    }
+    expect(names).toEqual(['Terminal 1', 'New terminal', 'Find', 'Sessions', 'Settings', 'Terminal actions']);
+    await page.keyboard.press('Alt+Shift+ArrowDown');
+    await terminalOf(page).types('echo keys-$((1+1))\n');
+    await terminalOf(page).shows(/^keys-2$/m);
+    await page.context().close();
+    await endSessions(world);
+  });
+});
+
+describe('on a phone', () => {
+  it('fits 360 pixels, has the keys a phone lacks, and scrolls with a finger', async () => {
+    const context = await world.browserContext({
+      viewport: { width: 360, height: 640 },
+      hasTouch: true,
+      isMobile: true,
+    });
+    const page = await openTerminal(world, { context });
+    const terminal = terminalOf(page);
+    const width = await page.evaluate(() => document.documentElement.scrollWidth);
+    expect(width).toBeLessThanOrEqual(360);
+    await page.getByRole('toolbar', { name: 'Keys' }).waitFor();
+    expect(await barriersOf(page)).toEqual([]);
+
+    await terminal.types('cat\n');
+    await page.getByRole('button', { name: 'Ctrl' }).tap();
+    await page.keyboard.type('c');
+    await terminal.shows(/\^C/);
+    await terminal.types('echo up-$((1+1))');
+    await page.keyboard.press('Enter');
+    await terminal.shows(/^up-2$/m);
+    await terminal.types('clear; seq 1 200\n');
+    await terminal.shows(/^200$/m);
+
+    const box = await page.locator('.terminal-host:visible').boundingBox();
+    const client = await context.newCDPSession(page);
+    const touch = (type: string, y: number) =>
+      client.send('Input.dispatchTouchEvent', {
+        type: type as 'touchStart',
+        touchPoints: type === 'touchEnd' ? [] : [{ x: 100, y }],
+      });
+    const top = (box?.y ?? 0) + 40;
+    await touch('touchStart', top);
+    for (let way = 20; way <= 240; way += 20) await touch('touchMove', top + way);
+    await touch('touchEnd', 0);
+    await expect.poll(() => terminal.screen()).not.toMatch(/^200$/m);
+    await page.context().close();
+    await endSessions(world);
+  });
+});
+
+describe('a page that can not start says what to do', () => {
+  it('while the machine has never been there: it waits, and starts when it is', async () => {
+    await using empty = await World.open();
+    await empty.agent.stop();
+    await expect.poll(async () => (await empty.health()).agent.state).toBe('offline');
+    const page = await openPage(empty);
+    await page
+      .getByText(/The machine is offline|has not connected yet/)
+      .first()
+      .waitFor();
+    expect(await barriersOf(page)).toEqual([]);
+    await empty.restartAgent();
+    await terminalOf(page).types('echo there-$((1+1))\n');
+    await terminalOf(page).shows(/^there-2$/m);
+  });
+
+  it('in a workspace it has no credential for', async () => {
+    const page = await openTerminal(world);
+    await page.goto(new URL('/w/unknown', world.relay.url).href);
+    await page.getByRole('heading', { name: 'This terminal needs a link' }).waitFor();
+    await page.getByText(/ask whoever runs this workspace/).waitFor();
+    expect(await barriersOf(page)).toEqual([]);
+    await page.goto(new URL('/w/not%20a%20name', world.relay.url).href);
+    await page.getByRole('heading', { name: 'No workspace has this address' }).waitFor();
+    await page.context().close();
+    await endSessions(world);
+  });
+
+  it('when its login ends before its eyes: the terminal stays, and a new link brings it back', async () => {
+    const page = await (await world.browserContext()).newPage();
+    const token = await world.relay.token('operator');
+    await page.goto(readable(`${world.pageUrl}#token=${token}`));
+    await terminalOf(page).shows(/[#$]$/m);
+    // Revoked or expired, the relay closes the socket in the same way.
+    const { jti } = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
+    await fetch(new URL('/api/workspaces/test/revocations', world.relay.url), {
+      method: 'POST',
+      headers: { ...(await world.relay.bearer('operator')), 'Content-Type': 'application/json' },
+      body: JSON.stringify({ jti }),
+    });
+    await page
+      .getByText(/Your login has ended\. Open a new link/)
+      .first()
+      .waitFor();
+    await page.goto(readable(`${world.pageUrl}#token=${await world.relay.token('operator')}`));
+    await expectTabs(page, '[Terminal 1]');
+    await terminalOf(page).types('echo in-$((1+1))\n');
+    await terminalOf(page).shows(/^in-2$/m);
+    await page.context().close();
+  });
+});

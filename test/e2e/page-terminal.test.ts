@@ -1,0 +1,252 @@
+/** The terminal in the page: find, clipboard, links, drawing, settings; and output that means harm. */
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { complaintsOf, endSessions, openTerminal } from '../support/page-story.ts';
+import { terminalOf } from '../support/terminal-page.ts';
+import { World } from '../support/world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await World.open();
+});
+afterAll(() => world[Symbol.asyncDispose]());
+
+let page: Page;
+let complaints: string[];
+beforeEach(async () => {
+  page = await openTerminal(world);
+  complaints = complaintsOf(page);
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  return async () => {
+    expect(complaints).toEqual([]);
+    await page.context().close();
+    await endSessions(world);
+  };
+});
+
+const clipboard = () => page.evaluate(() => navigator.clipboard.readText());
+const fillClipboard = (text: string) => page.evaluate((text) => navigator.clipboard.writeText(text), text);
+const base64 = (text: string) => Buffer.from(text).toString('base64');
+
+describe('find', () => {
+  it('marks what is found in the history, goes from one to the next, and gives the keyboard back', async () => {
+    const terminal = terminalOf(page);
+    await terminal.types('clear; seq 1 300; echo needle-$((1+1)); seq 1 100\n');
+    await terminal.shows(/^100$/m);
+    await page.keyboard.press('Control+Shift+F');
+    const field = page.getByLabel('Find in the terminal');
+    await field.fill('NEEDLE-2');
+    await terminal.shows(/^needle-2$/m);
+    await page.getByText(/^1 of 1$|^1 match$/).waitFor();
+    await page.getByRole('button', { name: 'Match case' }).click();
+    await page.getByText('No match').waitFor();
+    await page.getByRole('button', { name: 'Regular expression' }).click();
+    await field.fill('^nee.*2$');
+    await page.getByText(/^1 of 1$|^1 match$/).waitFor();
+    await field.press('Escape');
+    // The terminal shows the match and no prompt; typing goes to its end.
+    await page.keyboard.type('echo back-$((1+1))\r');
+    await terminal.shows(/^back-2$/m);
+  });
+});
+
+describe('the clipboard', () => {
+  it('takes a paste of many lines only after a question, and the right button has a menu', async () => {
+    const terminal = terminalOf(page);
+    await terminal.types("printf '\\033[?2004l'; echo ready-$((1+1))\n");
+    await terminal.shows(/^ready-2$/m);
+    await fillClipboard('echo one-$((0+1))\necho two-$((1+1))\n');
+    await page.locator('.terminal-host:visible').click({ button: 'right' });
+    await page.getByRole('menuitem', { name: 'Paste' }).click();
+    const question = page.getByRole('dialog', { name: 'Paste 2 lines?' });
+    await question.getByRole('button', { name: 'Cancel' }).click();
+    await page.keyboard.press('Control+Shift+V');
+    expect(await terminal.screen()).not.toMatch(/one-1/);
+    await question.getByRole('button', { name: 'Paste', exact: true }).click();
+    await terminal.shows(/two-2$/m);
+  });
+
+  it('[SEC8] is written by a program only with consent, and never read', async () => {
+    const terminal = terminalOf(page);
+    await fillClipboard('mine');
+    await terminal.types(`printf '\\033]52;c;?\\007\\033]52;c;${base64('theirs')}\\007'\n`);
+    const question = page.getByRole('dialog', { name: 'Let the program copy this?' });
+    await question.getByText('theirs', { exact: true }).waitFor();
+    expect(await clipboard()).toBe('mine');
+    await question.getByRole('button', { name: 'Cancel' }).click();
+    expect(await clipboard()).toBe('mine');
+    await terminal.types(`printf '\\033]52;c;${base64('wanted')}\\007'\n`);
+    await question.getByRole('button', { name: 'Copy' }).click();
+    await expect.poll(clipboard).toBe('wanted');
+    // What a reload replays is no program's wish any more.
+    await page.reload();
+    await terminal.types('echo quiet-$((1+1))\n');
+    await terminal.shows(/^quiet-2$/m);
+    expect(await question.count()).toBe(0);
+  });
+
+  it('takes what is selected, when that is wanted', async () => {
+    await page.keyboard.press('Alt+Shift+Comma');
+    await page.getByLabel('Copy what is selected').check();
+    await page.keyboard.press('Escape');
+    const terminal = terminalOf(page);
+    await terminal.types('clear; echo selected-$((1+1))\n');
+    await terminal.shows(/^selected-2$/m);
+    const row = page.locator('.xterm-rows:visible > div', { hasText: /^selected-2\s*$/ });
+    const { x = 0, y = 0, height = 0 } = (await row.boundingBox()) ?? {};
+    await page.mouse.dblclick(x + 12, y + height / 2);
+    await expect.poll(clipboard).toMatch(/^selected/);
+  });
+});
+
+describe('links', () => {
+  it('[SEC8] are shown where they lead and opened with Ctrl, and only those of harmless kinds', async () => {
+    const terminal = terminalOf(page);
+    const opened: string[] = [];
+    page.context().on('page', (other) => opened.push(other.url()));
+    await page.context().route('https://example.org/**', (route) => route.fulfill({ body: 'there' }));
+    await terminal.types(
+      "clear; printf 'https://example.org/text\\n\\033]8;;https://example.org/osc\\007shown\\033]8;;\\007\\n\\033]8;;javascript:alert(1)\\007evil\\033]8;;\\007\\n'\n",
+    );
+    await terminal.shows(/^evil$/m);
+    const at = async (text: string) => {
+      const row = page.locator('.xterm-rows:visible > div', { hasText: new RegExp(`^${text}`) }).first();
+      const { x = 0, y = 0, height = 0 } = (await row.boundingBox()) ?? {};
+      return { x: x + 20, y: y + height / 2 };
+    };
+    for (const [text, leads] of [
+      ['https', 'https://example.org/text'],
+      ['shown', 'https://example.org/osc'],
+    ] as const) {
+      const { x, y } = await at(text);
+      await page.mouse.move(x, y);
+      await page.getByText(`Ctrl+click opens ${leads}`).waitFor();
+      await page.mouse.click(x, y);
+      const popup = page.waitForEvent('popup');
+      await page.keyboard.down('Control');
+      await page.mouse.click(x, y);
+      await page.keyboard.up('Control');
+      const other = await popup;
+      await other.waitForLoadState();
+      expect(other.url()).toBe(leads);
+      expect(await other.evaluate(() => window.opener)).toBeNull();
+      await other.close();
+      await page.bringToFront();
+    }
+    const { x, y } = await at('evil');
+    await page.keyboard.down('Control');
+    await page.mouse.click(x, y);
+    await page.keyboard.up('Control');
+    await terminal.types('echo unharmed-$((1+1))\n');
+    await terminal.shows(/^unharmed-2$/m);
+    expect(opened).toHaveLength(2);
+  });
+});
+
+describe('hostile output', () => {
+  const POLYGLOT = `"><img src=x onerror="window.hacked=1"><script>window.hacked=1</script>\${window.hacked=1}`;
+
+  it('[SEC11] [SEC8] in titles, names, directories and errors is text, and nothing else', async () => {
+    const terminal = terminalOf(page);
+    const other = await world.client();
+    await other.client.create({ cols: 80, rows: 24, name: POLYGLOT, command: '/bin/sh' });
+    await terminal.types(
+      `mkdir -p '/tmp/<img src=x onerror=alert(1)>'; cd '/tmp/<img src=x onerror=alert(1)>'\n`,
+    );
+    await terminal.types(`printf '\\033]0;%s\\007' '<img src=x onerror="window.hacked=1">'\n`);
+    await page.getByRole('button', { name: 'Sessions' }).click();
+    const panel = page.getByRole('dialog', { name: 'Sessions' });
+    await panel.getByText(POLYGLOT).waitFor();
+    await panel.getByText('/tmp/<img src=x onerror=alert(1)>').waitFor();
+    await panel.getByRole('button', { name: `Open ${POLYGLOT}` }).click();
+    await page.getByRole('tab', { name: POLYGLOT }).waitFor();
+    await terminalOf(page).shows(/[#$]$/m);
+    await page.keyboard.press('Alt+Shift+W');
+    await page.getByText(`Closed “${POLYGLOT}”.`).waitFor();
+    await page.reload();
+    await terminalOf(page).shows(/[#$]$/m);
+    expect(await page.evaluate(() => 'hacked' in window)).toBe(false);
+    expect(await page.locator('img, script:not([src])').count()).toBe(0);
+    other[Symbol.dispose]();
+  });
+
+  it('[SEC8] with huge counts, endless strings and reports does not stop the page', async () => {
+    const terminal = terminalOf(page);
+    await terminal.types(
+      "for f in b L M S T I Z @ P X; do printf 'x\\033[2147483647%s' $f; done; printf '\\033]0;'; head -c 200000 /dev/zero | tr '\\0' A; printf '\\007\\033[21t\\033[c\\033[6n'\n",
+    );
+    await terminal.types('clear; echo alive-$((1+1))\n');
+    await terminal.shows(/^alive-2$/m);
+  });
+
+  it('of wide and combining characters takes the room that the shell thinks it takes', async () => {
+    const terminal = terminalOf(page);
+    await terminal.types("clear; printf '漢字|\\ne\\314\\201|\\n'; echo w-$((1+1))\n");
+    await terminal.shows(/^w-2$/m);
+    // Two cells for each of the first, one for the second and its accent together.
+    expect(Math.round((await placeOfBar('漢字|')) / (await placeOfBar('é|')))).toBe(4);
+  });
+});
+
+/** How far from the left the bar in the row with this text is, in pixels. */
+function placeOfBar(text: string): Promise<number> {
+  return page.evaluate((text) => {
+    const row = [...document.querySelectorAll('[role=tabpanel]:not([hidden]) .xterm-rows > div')].find(
+      (row) => row.textContent?.normalize().startsWith(text),
+    );
+    if (row === undefined) throw new Error(`no row has ${text}`);
+    const walker = document.createTreeWalker(row, NodeFilter.SHOW_TEXT);
+    while (walker.nextNode()) {
+      const node = walker.currentNode as Text;
+      const at = node.data.indexOf('|');
+      if (at < 0) continue;
+      const range = document.createRange();
+      range.setStart(node, at);
+      range.setEnd(node, at + 1);
+      return range.getBoundingClientRect().left - row.getBoundingClientRect().left;
+    }
+    throw new Error('the row has no bar');
+  }, text);
+}
+
+describe('drawing', () => {
+  it('uses WebGL where it works and elements where it does not, without a word', async () => {
+    const plain = page.url().replace('?renderer=dom', '');
+    await page.goto(plain);
+    const canvas = page.locator('.terminal-host:visible canvas').first();
+    await canvas.waitFor();
+    expect(await page.locator('.xterm-rows').count()).toBe(0);
+    await page.evaluate(() => {
+      for (const canvas of document.querySelectorAll('canvas')) {
+        const gl = canvas.getContext('webgl2');
+        gl?.getExtension('WEBGL_lose_context')?.loseContext();
+      }
+    });
+    // xterm waits three seconds for the context to come back before it gives it up.
+    await terminalOf(page).shows(/[#$]$/m);
+    await terminalOf(page).types('echo drawn-$((1+1))\n');
+    await terminalOf(page).shows(/^drawn-2$/m);
+  });
+});
+
+describe('settings', () => {
+  it('change the looks at once, in every window, and stay', async () => {
+    const other = await openTerminal(world, { context: page.context() });
+    const background = (of: Page) =>
+      of.evaluate(() => getComputedStyle(document.querySelector('.stage') as Element).backgroundColor);
+    await page.getByRole('button', { name: 'Settings' }).click();
+    await page.getByLabel('Theme').selectOption('High contrast');
+    await expect.poll(() => background(page)).toBe('rgb(0, 0, 0)');
+    await expect.poll(() => background(other)).toBe('rgb(0, 0, 0)');
+    await other.close();
+    const rows = (await terminalOf(page).screen()).split('\n').length;
+    await page.getByLabel('Text size').fill('24');
+    await expect.poll(async () => (await terminalOf(page).screen()).split('\n').length).toBeLessThan(rows);
+    await page.keyboard.press('Escape');
+    await page.reload();
+    await terminalOf(page).shows(/[#$]$/m);
+    expect(await background(page)).toBe('rgb(0, 0, 0)');
+    await page.keyboard.press('Alt+Shift+Digit0');
+    await expect.poll(async () => (await terminalOf(page).screen()).split('\n').length).toBe(rows);
+  });
+});

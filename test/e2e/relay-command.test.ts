@@ -1,0 +1,130 @@
+/** `holdfast relay` as one runs it on a server: with TLS of its own, behind a proxy, restarted, killed. */
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { request } from 'node:https';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { mintToken } from '../../cli/mint-token.ts';
+import { CERTIFICATE, CERTIFICATE_KEY } from '../support/certificate.ts';
+import { launchChromium } from '../support/chromium.ts';
+import { DeskTerminal, holdfast } from '../support/holdfast-command.ts';
+import { familyOf } from '../support/process-table.ts';
+import { gone } from '../support/processes.ts';
+import { terminalOf } from '../support/terminal-page.ts';
+import { TestRelay } from '../support/test-relay.ts';
+import { TlsFront } from '../support/tls-front.ts';
+import { World } from '../support/world.ts';
+
+const dir = mkdtempSync(join(tmpdir(), 'holdfast-relay-command-'));
+const file = (name: string, text: string) => {
+  writeFileSync(join(dir, name), text, { mode: 0o600 });
+  return join(dir, name);
+};
+const cert = file('cert.pem', CERTIFICATE);
+const key = file('key.pem', CERTIFICATE_KEY);
+const secret = 'a secret of more than thirty-two bytes for this test';
+const secretFile = file('secret', secret);
+
+const running: DeskTerminal[] = [];
+afterEach(async () => {
+  for (const desk of running.splice(0)) {
+    const family = familyOf(desk.pid);
+    desk.presses('\x03');
+    await gone(family);
+  }
+});
+afterAll(() => rmSync(dir, { recursive: true, force: true }));
+
+/** In a window, once it listens; the address it told. */
+async function relay(...args: string[]): Promise<{ desk: DeskTerminal; url: URL }> {
+  const desk = new DeskTerminal(
+    ['relay', '--port', '0', '--state-dir', join(dir, 'state'), ...args],
+    {},
+    {
+      size: { cols: 300, rows: 24 },
+    },
+  );
+  running.push(desk);
+  const [, address = ''] = await Promise.race([
+    desk.screen.sees(/^Relay at (\S+), state in .*\nTokens: /m),
+    desk.ended.then((code) => Promise.reject(new Error(`ended with ${code}: ${desk.screen.text}`))),
+  ]);
+  return { desk, url: new URL(address) };
+}
+
+describe('holdfast relay', () => {
+  it('serves https with --cert and --key, to browsers, agents and this command', async () => {
+    const { url } = await relay('--cert', cert, '--key', key, '--secret-file', secretFile);
+    expect(url.protocol).toBe('https:');
+    const health = await new Promise<number>((resolve) => {
+      request(new URL('/health', url), { ca: CERTIFICATE }, (answer) =>
+        resolve(answer.statusCode ?? 0),
+      ).end();
+    });
+    expect(health).toBe(200);
+    const token = await mintToken({ workspace: 'w', role: 'operator', lifetimeSeconds: 60 }, secret);
+    const env = { HOLDFAST_RELAY: url.href, HOLDFAST_WORKSPACE: 'w', HOLDFAST_TOKEN: token };
+    const trusting = await holdfast(['ls'], { env: { ...env, NODE_EXTRA_CA_CERTS: cert } });
+    expect([trusting.code, trusting.err]).toEqual([0, expect.stringContaining('the machine is offline')]);
+    const wary = await holdfast(['ls'], { env });
+    expect([wary.code, wary.err]).toEqual([69, expect.stringMatching(/self-signed certificate/)]);
+  });
+
+  it('keeps its secret for its owner, is one at a time, and ends with all it started', async () => {
+    const { desk } = await relay();
+    expect(statSync(join(dir, 'state', 'relay-secret')).mode & 0o777).toBe(0o600);
+    const second = await holdfast(['relay', '--port', '0', '--state-dir', join(dir, 'state')]);
+    expect([second.code, second.err]).toEqual([1, expect.stringMatching(/is in use by the process/)]);
+    const family = familyOf(desk.pid);
+    expect(family.map(({ name }) => name).join(' ')).toMatch(/workerd/);
+    desk.presses('\x03');
+    expect(await desk.ended).toBe(0);
+    await gone(family);
+  });
+
+  it('ends when workerd does, so that a supervisor can start it again', async () => {
+    const { desk } = await relay();
+    const workerd = familyOf(desk.pid).find(({ name }) => name.startsWith('workerd'));
+    process.kill(workerd?.pid ?? Number.NaN, 'SIGKILL');
+    expect(await desk.ended).toBe(1);
+    expect(desk.screen.text).toMatch(/the relay has ended \(workerd is gone\)/);
+    running.splice(0);
+  });
+
+  it('says what does not work beyond this machine without TLS', async () => {
+    const { desk } = await relay('--host', '0.0.0.0');
+    expect(desk.screen.text).toMatch(
+      /listens on 0\.0\.0\.0 over plain http\. Browsers of other machines can not log in/,
+    );
+  });
+});
+
+describe('behind a proxy that ends TLS', () => {
+  it('[GT4] a browser logs in, and has a shell that a reload brings back', async () => {
+    await using front = await TlsFront.start();
+    await using world = await World.open(
+      {},
+      await TestRelay.start({ settings: { RELAY_PUBLIC_URL: front.url.origin } }),
+    );
+    front.target = world.relay.url;
+    const browser = await launchChromium();
+    try {
+      const context = await browser.newContext({ ignoreHTTPSErrors: true });
+      const page = await context.newPage();
+      await page.goto(`${front.url.origin}/w/test?renderer=dom#token=${await world.relay.token('operator')}`);
+      await terminalOf(page).types('echo $((6*7))\n');
+      await terminalOf(page).shows(/^42$/m);
+      await page.reload();
+      await terminalOf(page).shows(/^42$/m);
+      const [cookie] = await context.cookies();
+      expect(cookie).toMatchObject({
+        name: '__Host-holdfast-test',
+        secure: true,
+        httpOnly: true,
+        sameSite: 'Strict',
+      });
+    } finally {
+      await browser.close();
+    }
+  });
+});

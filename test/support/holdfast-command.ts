@@ -1,0 +1,111 @@
+/** `holdfast` as somebody types it: in a pipe, or in a terminal of its own. */
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import type { Size } from '../../protocol/frame.ts';
+import type { Pty } from '../../vm-agent/pty.ts';
+import { spawnPty } from '../../vm-agent/spawn-pty.ts';
+import { TerminalScreen } from './terminal-screen.ts';
+
+/** As it is installed. */
+export const BIN = fileURLToPath(new URL('../../dist/cli/holdfast.js', import.meta.url));
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+export interface Outcome {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** Nothing of whoever runs the tests but the way to programs. */
+export function plainEnvironment(more: Variables = {}): Record<string, string> {
+  const all = { PATH: process.env.PATH, HOME: '/tmp', TERM: 'xterm-256color', LANG: 'C.UTF-8', ...more };
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)) as Record<
+    string,
+    string
+  >;
+}
+
+export interface RunOptions {
+  readonly env?: Variables;
+  readonly input?: string;
+  readonly cwd?: string;
+}
+
+export function holdfast(
+  args: readonly string[],
+  { env, input = '', cwd }: RunOptions = {},
+): Promise<Outcome> {
+  return new Promise((resolve) => {
+    const options = { env: plainEnvironment(env), ...(cwd === undefined ? {} : { cwd }) };
+    const child = execFile(process.execPath, [BIN, ...args], options, (error, out, err) =>
+      resolve({ code: error === null ? 0 : Number(error.code), out, err }),
+    );
+    child.stdin?.end(input);
+  });
+}
+
+export interface DeskOptions {
+  readonly size?: Size;
+  /** File that takes stderr instead of the terminal. */
+  readonly stderr?: string;
+}
+
+/** A window on a desk: a real terminal around the command, which answers what it is asked. */
+export class DeskTerminal implements Disposable {
+  readonly screen: TerminalScreen;
+  readonly ended: Promise<number>;
+  readonly #pty: Pty;
+  /** Everything that was written to it, and everything it said by itself. */
+  written = '';
+  said = '';
+
+  constructor(args: readonly string[], env: Variables, options: DeskOptions = {}) {
+    const { size = { cols: 80, rows: 24 }, stderr } = options;
+    const command = [process.execPath, BIN, ...args];
+    const [program = '', ...rest] =
+      stderr === undefined ? command : ['/bin/sh', '-c', `exec "$@" 2>'${stderr}'`, 'sh', ...command];
+    this.screen = new TerminalScreen(size, (terminal) => {
+      terminal.onData((text) => {
+        this.said += text;
+        this.presses(text);
+      });
+    });
+    let end: (code: number) => void = () => {};
+    this.ended = new Promise((resolve) => {
+      end = resolve;
+    });
+    this.#pty = spawnPty(
+      { command: program, args: rest, cwd: '/tmp', env: plainEnvironment(env), size },
+      {
+        output: (bytes) => {
+          const copy = new Uint8Array(bytes);
+          this.written += Buffer.from(copy).toString('latin1');
+          this.screen.write(copy, () => {});
+        },
+        exited: ({ code }) => this.screen.write(new Uint8Array(0), () => end(code ?? -1)),
+      },
+    );
+  }
+
+  get pid(): number {
+    return this.#pty.pid;
+  }
+
+  presses(keys: string): void {
+    this.#pty.write(new TextEncoder().encode(keys), () => {});
+  }
+
+  resize(size: Size): void {
+    this.screen.resize(size);
+    this.#pty.resize(size);
+  }
+
+  signal(name: NodeJS.Signals): void {
+    process.kill(this.pid, name);
+  }
+
+  [Symbol.dispose](): void {
+    this.#pty.signal('SIGKILL');
+  }
+}

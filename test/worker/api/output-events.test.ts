@@ -1,0 +1,104 @@
+/** Output as events: offsets, characters, and what is acknowledged when. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { readEventId, writeEventId } from '../../../worker/api/event-id.ts';
+import { OutputEvents } from '../../../worker/api/output-events.ts';
+
+const bytes = (text: string) => new TextEncoder().encode(text) as Uint8Array<ArrayBuffer>;
+
+function everything(events: OutputEvents) {
+  const all = [];
+  for (let next = events.take(); next !== undefined; next = events.take()) {
+    next.taken();
+    all.push(next.event);
+  }
+  return all;
+}
+
+describe('events of output', () => {
+  it('[R2] however it is cut, the text is whole and every id says how much of it was told', () => {
+    const text = 'a€漢🦀é\n'.repeat(5);
+    const raw = bytes(text);
+    fc.assert(
+      fc.property(fc.array(fc.nat(raw.length)), fc.array(fc.boolean()), (cuts, takes) => {
+        const at = [0, ...cuts.toSorted((a, b) => a - b), raw.length];
+        const events = new OutputEvents('utf8', 100, () => 'e');
+        const told = [];
+        at.slice(1).forEach((end, i) => {
+          events.write(raw.slice(at[i], end), () => {});
+          if (takes[i]) told.push(...everything(events));
+        });
+        told.push(...everything(events));
+        let sofar = '';
+        for (const { data, offset } of told) {
+          sofar += data.data;
+          expect(offset).toBe(100 + bytes(sofar).length);
+        }
+        expect(sofar).toBe(text);
+      }),
+    );
+  });
+
+  it('[OU4] acknowledges what was taken, when it was taken', () => {
+    const events = new OutputEvents('utf8', 0, () => 'e');
+    const shown: string[] = [];
+    events.write(bytes('one'), () => shown.push('one'));
+    events.write(bytes('two'), () => shown.push('two'));
+    const next = events.take();
+    expect(next?.event).toMatchObject({ name: 'data', data: { data: 'onetwo' }, offset: 6 });
+    expect(shown).toEqual([]);
+    next?.taken();
+    expect(shown).toEqual(['one', 'two']);
+    expect(events.take()).toBeUndefined();
+  });
+
+  it('[R2] a screen starts it anew, with its size, its offset and what was lost', () => {
+    const events = new OutputEvents('utf8', 0, () => 'e');
+    events.write(Uint8Array.from([0xe2, 0x82]), () => {});
+    events.reset({ kind: 'snapshot', offset: 500, lost: 498 });
+    events.resize({ cols: 90, rows: 30 });
+    events.write(bytes('screen'), () => {});
+    events.write(bytes('more'), () => {});
+    events.resize({ cols: 91, rows: 30 });
+    expect(everything(events)).toMatchObject([
+      { name: 'snapshot', data: { data: 'screen', cols: 90, rows: 30, offset: 500, lost: 498 }, offset: 500 },
+      { name: 'data', data: { data: 'more' }, offset: 504 },
+      { name: 'resize', data: { cols: 91, rows: 30 }, offset: 504 },
+    ]);
+  });
+
+  it('[R2] an event keeps the life of the agent it was printed in, whatever comes before it is told', () => {
+    let epoch = 'first';
+    const events = new OutputEvents('base64', 0, () => epoch);
+    events.write(bytes('old'), () => {});
+    epoch = 'second';
+    events.write(bytes('new'), () => {});
+    events.exited(0, null);
+    expect(everything(events).map((event) => [event.name, event.epoch])).toEqual([
+      ['data', 'first'],
+      ['data', 'second'],
+      ['exit', 'second'],
+    ]);
+  });
+
+  it('[R2] ids come back as they went, and others are refused', () => {
+    for (const id of [
+      { epoch: 'a_b-C', offset: 0, isFinal: false },
+      { epoch: 'e', offset: 2 ** 53 - 1, isFinal: true },
+    ]) {
+      expect(readEventId(writeEventId(id))).toEqual(id);
+    }
+    for (const text of [
+      'x',
+      '.5',
+      'e.',
+      'e.-1',
+      'e.9999999999999999',
+      'e.1.done',
+      'é.1',
+      `${'e'.repeat(65)}.1`,
+    ]) {
+      expect(() => readEventId(text)).toThrow(/Last-Event-ID/);
+    }
+  });
+});

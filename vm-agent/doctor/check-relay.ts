@@ -1,0 +1,102 @@
+/** Whether the relay answers, takes the token, and agrees on the time. Nothing of this disturbs a running agent. */
+import type { AgentConfig } from '../config.ts';
+import type { TokenReading } from '../token-file.ts';
+import { type Finding, fail, ok, warn } from './finding.ts';
+
+/** Longer, and dialling would give up too. */
+const ANSWER_WITHIN_MS = 10_000;
+
+/** Tokens are cut to the second and tickets live 30; beyond a minute both fail by surprise. */
+const SKEW_MAX_MS = 30_000;
+
+type Place = Pick<AgentConfig, 'relay' | 'workspace'>;
+
+export async function checkRelay(place: Place, reading: TokenReading, now: () => Date): Promise<Finding[]> {
+  const began = now();
+  const health = await ask(new URL('/health', place.relay));
+  if (!health.ok)
+    return [fail('relay', `${place.relay} can not be reached: ${health.why}. ${advice(health.why)}`)];
+  const ended = now();
+  const took = ended.getTime() - began.getTime();
+  const { status, version } = (health.json ?? {}) as { status?: string; version?: string };
+  if (status !== 'ok')
+    return [
+      fail(
+        'relay',
+        `${place.relay} answers ${health.status}, but is no Holdfast relay; check HOLDFAST_RELAY.`,
+      ),
+    ];
+  return [
+    ok('relay', `${place.relay} answers in ${took} ms (version ${version})`),
+    ...(reading.ok ? [await checkAdmission(place, reading.token)] : []),
+    checkClock(health.date, new Date((began.getTime() + ended.getTime()) / 2)),
+  ];
+}
+
+/**
+ * Asks the agent's address for a page. The gate judges the token first; who passes is told that only sockets are
+ * served here. Opening the socket would show more, and would replace the agent that runs.
+ */
+async function checkAdmission({ relay, workspace }: Place, token: string): Promise<Finding> {
+  const answer = await ask(new URL(`/ws/agent/${workspace}`, relay), { Authorization: `Bearer ${token}` });
+  if (!answer.ok) return fail('admission', `The relay did not answer: ${answer.why}.`);
+  if (answer.status === 426) return ok('admission', 'the relay takes the token');
+  const { error } = (answer.json ?? {}) as { error?: { message?: string } };
+  return fail('admission', `The relay answers ${answer.status}: ${error?.message ?? 'no reason given'}`);
+}
+
+export function checkClock(date: string | null, here: Date): Finding {
+  const there = date === null ? Number.NaN : Date.parse(date);
+  if (Number.isNaN(there)) return ok('clock', 'the relay tells no time; nothing to compare with');
+  // The header is cut to the second.
+  const skew = Math.max(0, Math.abs(here.getTime() - there - 500) - 500);
+  const seconds = Math.round(skew / 1000);
+  if (skew > SKEW_MAX_MS)
+    return warn(
+      'clock',
+      `This machine's clock is ${seconds} s off the relay's; turn on NTP (timedatectl set-ntp true).`,
+    );
+  return ok('clock', `agrees with the relay's within ${Math.max(1, seconds)} s`);
+}
+
+type Answer =
+  | { readonly ok: true; readonly status: number; readonly json: unknown; readonly date: string | null }
+  | { readonly ok: false; readonly why: string };
+
+async function ask(url: URL, headers: Record<string, string> = {}): Promise<Answer> {
+  try {
+    const response = await fetch(url, {
+      headers,
+      redirect: 'manual',
+      signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
+    });
+    const text = await response.text();
+    return { ok: true, status: response.status, json: jsonOf(text), date: response.headers.get('Date') };
+  } catch (error) {
+    return { ok: false, why: reasonOf(error) };
+  }
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** `fetch` says "fetch failed" and keeps the reason to itself. */
+function reasonOf(error: unknown): string {
+  const { cause, message } = error as Error;
+  const { code, message: deeper } = (cause ?? {}) as { code?: string; message?: string };
+  return code ?? deeper ?? message;
+}
+
+function advice(why: string): string {
+  if (why === 'ENOTFOUND' || why === 'EAI_AGAIN')
+    return 'The name is unknown here: check HOLDFAST_RELAY and DNS.';
+  if (why === 'ECONNREFUSED') return 'Nothing listens there: check the port, and that the relay runs.';
+  if (/CERT|SSL|TLS/.test(why))
+    return 'Its certificate is not trusted here: NODE_EXTRA_CA_CERTS takes your own authority.';
+  return 'Check that this machine may dial out to it, by a proxy if it must.';
+}

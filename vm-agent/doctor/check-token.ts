@@ -1,0 +1,38 @@
+/** Whether the token is one for this machine, as far as can be told without the relay's secret. */
+import { readClaims } from '../../protocol/token.ts';
+import type { TokenReading } from '../token-file.ts';
+import { type Finding, fail, ok, warn } from './finding.ts';
+
+/** Time enough to replace it on a working day. */
+const SOON_S = 3 * 24 * 3600;
+
+export function checkToken(reading: TokenReading, workspace: string, now: Date): Finding {
+  if (!reading.ok) return fail('token', reading.why);
+  const claims = readClaims(payloadOf(reading.token));
+  if (claims === null)
+    return fail(
+      'token',
+      'The token file holds no token of ours; make one with `holdfast token --role agent`.',
+    );
+  const { role, ws, exp } = claims;
+  if (role !== 'agent')
+    return fail('token', `The token is for the role ${role}; an agent needs one made with --role agent.`);
+  if (ws !== workspace)
+    return fail('token', `The token is for the workspace ${ws}, and the agent is to serve ${workspace}.`);
+  const left = exp - now.getTime() / 1000;
+  const at = new Date(exp * 1000).toISOString();
+  if (left <= 0)
+    return fail('token', `The token has expired at ${at}; replace the file, no restart is needed.`);
+  if (left < SOON_S)
+    return warn('token', `The token expires at ${at}; replace the file before, no restart is needed.`);
+  return ok('token', `is an agent's, for ${ws}, until ${at}`);
+}
+
+/** The middle part of a token, unverified; undefined when there is none. */
+function payloadOf(token: string): unknown {
+  try {
+    return JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,41 @@
+/** `holdfast agent doctor`: every check, a line each, with what to do; exit code 1 when something fails. */
+import { readConfig } from '../config.ts';
+import { readTokenFile } from '../token-file.ts';
+import {
+  checkLocale,
+  checkOpenFiles,
+  checkShell,
+  checkStateDirectory,
+  checkTerminals,
+  checkUser,
+  openFilesLimit,
+} from './check-machine.ts';
+import { checkRelay } from './check-relay.ts';
+import { checkToken } from './check-token.ts';
+import type { Finding } from './finding.ts';
+
+export async function runDoctor(args: readonly string[]): Promise<number> {
+  const config = readConfig(
+    args.filter((arg) => arg !== '--json'),
+    process.env,
+  );
+  const token = readTokenFile(config.tokenFile);
+  const findings = [
+    checkToken(token, config.workspace, new Date()),
+    ...(await checkRelay(config, token, () => new Date())),
+    await checkShell(process.env),
+    await checkLocale(process.env),
+    checkOpenFiles(openFilesLimit(), config),
+    checkTerminals(config),
+    checkStateDirectory(config),
+    checkUser(process.getuid?.()),
+  ];
+  const failures = findings.filter(({ verdict }) => verdict === 'fail').length;
+  if (args.includes('--json')) console.log(JSON.stringify({ ok: failures === 0, findings }, null, 2));
+  else console.log(findings.map(lineOf).join('\n'));
+  return failures === 0 ? 0 : 1;
+}
+
+function lineOf({ verdict, about, sentence }: Finding): string {
+  return `${verdict.padEnd(6)}${about.padEnd(17)}${sentence}`;
+}

@@ -1,0 +1,31 @@
+/** The agent, or its doctor, from a command line. Bad settings are one sentence and exit code 2. */
+import { ConfigError, helpText, readConfig } from './config.ts';
+import { Daemon } from './daemon.ts';
+import { runDoctor } from './doctor/run-doctor.ts';
+
+/** Resolves with the exit code when there is nothing to run; a running agent ends the process itself. */
+export async function runAgent(args: readonly string[]): Promise<number> {
+  const isDoctor = args[0] === 'doctor';
+  if (args.includes('--help') || args.includes('-h')) {
+    console.log(helpText(isDoctor));
+    return 0;
+  }
+  try {
+    if (isDoctor) return await runDoctor(args.slice(1));
+    return await start(args);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    console.error(`holdfast agent: ${error.message}`);
+    return 2;
+  }
+}
+
+/** Signals end it in good order. */
+async function start(args: readonly string[]): Promise<never> {
+  const config = readConfig(args, process.env);
+  const daemon = await Daemon.start(config);
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    process.on(signal, () => void daemon.stop(0));
+  if (config.healthPort !== 0) await daemon.serveHealth(config.healthPort);
+  return new Promise(() => {});
+}
