@@ -235,7 +235,7 @@ describe('two browsers on one session', () => {
 });
 
 describe('a viewer', () => {
-  it('[RL7] sees "View only", follows, and sends nothing whatever it presses', async () => {
+  it('[SEC4] [RL7] sees "View only", follows, and sends nothing whatever it presses', async () => {
     const operator = await openTerminal(world);
     await terminalOf(operator).types('echo seen-$((1+1))\n');
     await terminalOf(operator).shows(/^seen-2$/m);
