@@ -14,7 +14,11 @@ export async function buildPage(): Promise<void> {
     configFile: false,
     root: `${root}web`,
     logLevel: 'warn',
-    define: { __VERSION__: JSON.stringify(await productVersion()) },
+    define: {
+      __VERSION__: JSON.stringify(await productVersion()),
+      // Whatever environment builds it, tests included: what is tested is what is deployed.
+      'process.env.NODE_ENV': JSON.stringify('production'),
+    },
     build: {
       outDir: `${root}dist/web`,
       emptyOutDir: true,
