@@ -26,7 +26,7 @@ export async function buildPage(): Promise<void> {
         // The icon and fonts stay files: our Content-Security-Policy takes no inline data but images.
         assetsInlineLimit: 0,
         modulePreload: { polyfill: false },
-        // xterm and React are one page's worth of script; there is nothing to load later.
+        // xterm and React are most of it, and needed at once; what is not is loaded when it is used.
         chunkSizeWarningLimit: 1000,
       },
     });
