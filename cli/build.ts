@@ -93,13 +93,19 @@ async function buildForNode(name: string, input: Record<string, string>, externa
   });
 }
 
+const PARTS: Readonly<Record<string, () => Promise<void>>> = {
+  page: buildPage,
+  relay: buildWorker,
+  agent: buildAgent,
+  command: buildCli,
+};
+
+// Everything, or the parts that are named: `wrangler dev` rebuilds on every change, and needs two of them.
 if (import.meta.main) {
-  console.error('Building the page …');
-  await buildPage();
-  console.error('Building the relay …');
-  await buildWorker();
-  console.error('Building the agent …');
-  await buildAgent();
-  console.error('Building the command …');
-  await buildCli();
+  const wanted = process.argv.slice(2);
+  for (const [part, build] of Object.entries(PARTS)) {
+    if (wanted.length > 0 && !wanted.includes(part)) continue;
+    console.error(`Building the ${part} …`);
+    await build();
+  }
 }
