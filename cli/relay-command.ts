@@ -45,7 +45,7 @@ machine, so beyond it give --cert and --key, or --public-url when a proxy in fro
   async run(input) {
     const { host, port, publicUrl, tls } = readPlace(input);
     const { requireFreePort, startRelay } = await relayModule();
-    await requireFreePort(host, port);
+    await requireFreePort(host, port, `choose another, for example --port ${port + 1}`);
     // What workerd writes is as private as what we do.
     process.umask(0o077);
     const dir = resolve(input.text('state-dir') ?? (process.env.HOLDFAST_STATE_DIR || DEFAULT_STATE_DIR));

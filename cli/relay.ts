@@ -21,6 +21,9 @@ export const RELAY_SETTINGS = [
 ] as const;
 export type RelaySetting = (typeof RELAY_SETTINGS)[number];
 
+/** Ctrl-C reaches workerd as well as us, in any order: its end is news only when nobody has asked for it by then. */
+const SIGNAL_WITHIN_MS = 250;
+
 export interface RelayOptions {
   readonly host: string;
   /** 0 takes any free port. */
@@ -51,7 +54,8 @@ export async function startRelay(options: RelayOptions): Promise<Relay> {
     // Miniflare does not tell that workerd has ended; its output does.
     settings.handleRuntimeStdio = (stdout: Readable, stderr: Readable) => {
       handleRuntimeStdio?.(stdout, stderr);
-      stdout.on('end', () => !isStopping && resolve('workerd is gone'));
+      const tell = () => !isStopping && resolve('workerd is gone');
+      stdout.on('end', () => setTimeout(tell, SIGNAL_WITHIN_MS));
     };
   });
   const miniflare = withoutSignalHandlers(() => new Miniflare(settings));
@@ -126,20 +130,22 @@ function given(settings: RelayOptions['settings'] = {}): Record<string, string> 
 }
 
 /** workerd's own complaint about a port in use is a stack trace; ask first, and answer in one sentence. */
-export async function requireFreePort(host: string, port: number): Promise<void> {
+export async function requireFreePort(
+  host: string,
+  port: number,
+  another = `set PORT to another, for example PORT=${port + 1} npm start`,
+): Promise<void> {
   if (port === 0) return;
   const probe = createServer();
   await new Promise<void>((resolve, reject) => {
-    probe.once('error', (error: NodeJS.ErrnoException) => reject(portError(error, host, port)));
+    probe.once('error', (error: NodeJS.ErrnoException) => reject(portError(error, host, port, another)));
     probe.listen(port, host, () => probe.close(() => resolve()));
   });
 }
 
-function portError({ code }: NodeJS.ErrnoException, host: string, port: number): Error {
+function portError({ code }: NodeJS.ErrnoException, host: string, port: number, another: string): Error {
   if (code === 'EADDRINUSE') {
-    return new StartError(
-      `Port ${port} on ${host} is in use by another program; set PORT to another, for example PORT=${port + 1} npm start.`,
-    );
+    return new StartError(`Port ${port} on ${host} is in use by another program; ${another}.`);
   }
   if (code === 'EACCES')
     return new StartError(`Port ${port} is for the system's own programs; set PORT to one above 1023.`);

@@ -6,8 +6,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Page } from 'playwright-core';
-import { buildPage, buildWorker } from '../cli/build.ts';
+import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import { buildAgent, buildPage, buildWorker } from '../cli/build.ts';
+import { endSessions, newTerminal, openTerminal } from './support/page-story.ts';
 import { terminalOf } from './support/terminal-page.ts';
 import { World } from './support/world.ts';
 
@@ -15,7 +16,8 @@ const PICTURES = fileURLToPath(new URL('../docs/pictures/', import.meta.url));
 const DESK = { width: 1100, height: 620 };
 const PHONE = { width: 360, height: 640 };
 
-const home = mkdtempSync(join(tmpdir(), 'holdfast-home-'));
+const root = mkdtempSync(join(tmpdir(), 'vm-'));
+const home = join(root, 'dev');
 mkdirSync(PICTURES, { recursive: true });
 mkdirSync(join(home, 'holdfast'), { recursive: true });
 for (const name of ['README.md', 'protocol.md', 'relay.ts', 'agent.ts'])
@@ -24,60 +26,105 @@ writeFileSync(
   join(home, '.bashrc'),
   `PS1='\\[\\e[32m\\]vm\\[\\e[0m\\]:\\[\\e[34m\\]\\w\\[\\e[0m\\]$ '\ncd ~/holdfast\n`,
 );
+/** Something that looks like work. */
+writeFileSync(
+  join(home, 'holdfast', 'build.sh'),
+  `#!/bin/sh
+for step in compile test package; do printf '\\033[36m==>\\033[0m %s\\n' "$step"; sleep 0.1; done
+i=0; while [ $i -lt 400 ]; do i=$((i+1)); printf '\\r  \\033[32m%3d\\033[0m of 400 checks passed' $i; sleep 0.05; done\n`,
+  { mode: 0o755 },
+);
 
-await buildPage();
-await buildWorker();
+await Promise.all([buildPage(), buildWorker(), buildAgent()]);
 await using world = await World.open({ home, shell: '/bin/bash' });
 
-async function open(theme: 'dark' | 'light'): Promise<Page> {
-  const page = await (await world.browserContext()).newPage();
-  await page.setViewportSize(DESK);
-  await page.emulateMedia({ colorScheme: theme });
-  await page.goto(`${world.pageUrl}#token=${await world.relay.token('operator')}`);
-  return page;
-}
+const context = (options: BrowserContextOptions = {}): Promise<BrowserContext> =>
+  world.browserContext({ viewport: DESK, colorScheme: 'dark', ...options });
 
 async function take(page: Page, name: string): Promise<void> {
-  await page.screenshot({ path: join(PICTURES, `${name}.png`) });
+  // The mouse is where the last click was, and would light up what is below it.
+  await page.mouse.move(0, DESK.height / 2);
+  await page.screenshot({ path: join(PICTURES, `${name}.png`), animations: 'disabled' });
   console.log(`docs/pictures/${name}.png`);
 }
 
-const page = await open('dark');
+async function rename(page: Page, name: string): Promise<void> {
+  await page.keyboard.press('Alt+Shift+R');
+  await page.getByLabel('Name of the terminal').fill(name);
+  await page.keyboard.press('Enter');
+  await page.getByRole('tab', { name }).waitFor();
+}
+
+const page = await openTerminal(world, { context: await context() });
 const terminal = terminalOf(page);
+await take(page, 'first-start');
+
 await terminal.types('ls --color\n');
 await terminal.shows(/README\.md/);
-await terminal.types('for step in compile test package; do echo "building: $step"; sleep 0.1; done\n');
-await terminal.shows(/building: package/);
+await rename(page, 'Shell');
+await newTerminal(page);
+await rename(page, 'Build');
+await terminal.types('./build.sh\n');
+await terminal.shows(/\d+ of 400 checks/);
+await newTerminal(page);
+await rename(page, 'Notes');
 await terminal.types('echo "the answer is $((6*7))"\n');
 await terminal.shows(/^the answer is 42$/m);
+await page.getByRole('tab', { name: 'Shell' }).click();
+await terminal.types('cat README.md; echo "read https://example.org/docs"\n');
+await terminal.shows(/^read https/m);
+await page.locator('[role=tab][data-marker=activity]').waitFor();
 await take(page, 'terminal');
+
+await page.getByRole('button', { name: 'Sessions' }).click();
+await page.getByRole('button', { name: 'Go to Build' }).waitFor();
+await take(page, 'sessions');
+await page.keyboard.press('Escape');
+await page.getByRole('button', { name: 'Settings' }).click();
+await page.getByLabel('Theme').waitFor();
+await take(page, 'settings');
+await page.keyboard.press('Escape');
+
+await page.getByRole('tab', { name: 'Build' }).click();
+await page.context().setOffline(true);
+await world.relay.evict('close');
+await page.getByRole('tabpanel').getByText('Reconnecting…').waitFor();
+await page.keyboard.type('git status\r');
+await page.getByText('Not sent yet').waitFor();
+await take(page, 'reconnecting');
+await page.context().setOffline(false);
+await page.getByRole('tabpanel').getByText('Reconnecting…').waitFor({ state: 'hidden' });
+
+await page.getByRole('tab', { name: 'Notes' }).click();
+await terminal.types('exit 7\n');
+await page.getByText(/exit code 7/).waitFor();
+await take(page, 'exited');
 
 await world.agent.stop();
 await page
+  .getByRole('tabpanel')
   .getByText(/offline since/)
-  .first()
   .waitFor();
 await take(page, 'offline');
 await page.context().close();
-
-const light = await open('light');
-await light
-  .getByText(/offline since/)
-  .first()
-  .waitFor();
 await world.restartAgent();
-await terminalOf(light).types('echo "a fresh shell after the machine came back"\n');
-await terminalOf(light).shows(/^a fresh shell/m);
+
+await endSessions(world);
+const light = await openTerminal(world, { context: await context({ colorScheme: 'light' }) });
+await terminalOf(light).types('ls --color; bash build.sh | head -3\n');
+await terminalOf(light).shows(/package/);
 await take(light, 'light');
-await light.setViewportSize(PHONE);
-await terminalOf(light).shows(/\$$/m);
-await take(light, 'phone');
 await light.context().clearCookies();
 await light.reload();
-await light
-  .getByText(/npm start/)
-  .first()
-  .waitFor();
-await light.setViewportSize(DESK);
+await light.getByText(/npm start/).waitFor();
 await take(light, 'no-credential');
-rmSync(home, { recursive: true, force: true });
+await light.context().close();
+
+const phone = await openTerminal(world, {
+  context: await context({ viewport: PHONE, hasTouch: true, isMobile: true, deviceScaleFactor: 2 }),
+});
+await terminalOf(phone).types('clear; ls --color\n');
+await terminalOf(phone).shows(/README\.md/);
+await phone.getByRole('button', { name: 'Ctrl' }).tap();
+await take(phone, 'phone');
+rmSync(root, { recursive: true, force: true });

@@ -6,6 +6,7 @@ import { type Context, Hono } from 'hono';
 import { apiErrorOf } from './api/api-error.ts';
 import { showOpenapi } from './api/openapi.ts';
 import { apiRoutes } from './api/routes.ts';
+import { drainBody } from './body.ts';
 import { allowEmbedder, preflight } from './cors.ts';
 import { gateSettings } from './env.ts';
 import { type Access, admit } from './gate.ts';
@@ -76,9 +77,12 @@ export function createApp(): Hono<App> {
     app.on(method, path, (c) => guarded(c, access, handle));
   }
   app.notFound(nothingThere);
-  app.onError((error, c) => {
+  app.onError(async (error, c) => {
     const expected = apiErrorOf(error);
-    if (expected !== undefined) return failure(c, expected.status, expected.code, expected.message);
+    if (expected !== undefined) {
+      await drainBody(c.req.raw);
+      return failure(c, expected.status, expected.code, expected.message);
+    }
     log('error', 'unhandled', { route: c.req.routePath, error: errorName(error) });
     return failure(c, 500, 'internal', 'The relay failed. Try again; if it stays, its log says more.');
   });
@@ -86,7 +90,8 @@ export function createApp(): Hono<App> {
 }
 
 /** Says which methods there are when it is only the method that is wrong. */
-function nothingThere(c: Context<App>): Response {
+async function nothingThere(c: Context<App>): Promise<Response> {
+  await drainBody(c.req.raw);
   const methods = routes.filter(({ path }) => isAt(path, c.req.path)).map(({ method }) => method);
   if (methods.length === 0)
     return failure(c, 404, 'not_found', `There is nothing at ${c.req.method} ${c.req.path}.`);
@@ -109,6 +114,7 @@ async function guarded(c: Context<App>, access: Access, handle: Handler): Promis
   const workspace = c.req.param('ws') ?? c.req.query('workspace') ?? '';
   const passage = await admit(c.req.raw, workspace, access, gateSettings(c.env));
   if (!passage.ok) {
+    await drainBody(c.req.raw);
     const code = passage.status === 401 ? 'unauthorized' : passage.status === 403 ? 'forbidden' : 'not_found';
     return failure(c, passage.status, code, passage.message);
   }

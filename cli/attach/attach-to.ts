@@ -45,7 +45,6 @@ export async function attachTo(connected: Connected, info: SessionInfo, how: Att
       },
       resized: (size) => {
         if (!how.isReadOnly) session.resize(size);
-        client.wake(); // somebody is at the window
       },
       hungUp: () => end(128 + constants.signals.SIGHUP, 'the window was closed'),
     },

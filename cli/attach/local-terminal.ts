@@ -65,11 +65,6 @@ export class LocalTerminal {
     on(this.#input, 'end', () => events.hungUp());
     on(this.#input, 'error', () => events.hungUp());
     on(this.#output, 'resize', () => events.resized(this.size));
-    // Stopped and continued: the shell in between has set the terminal to lines.
-    on(process, 'SIGCONT', () => {
-      this.#input.setRawMode(true);
-      events.resized(this.size);
-    });
     on(process, 'exit', () => {
       try {
         writeSync(STDOUT, this.#lastWords());

@@ -3,7 +3,8 @@ import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { typeInto } from '../support/headless-client.ts';
-import { familyOf, gone, machineNode } from '../support/processes.ts';
+import { familyOf } from '../support/process-table.ts';
+import { gone, machineNode } from '../support/processes.ts';
 import { World } from '../support/world.ts';
 
 const SOURCE = fileURLToPath(new URL('../../vm-agent/main.ts', import.meta.url));
@@ -38,7 +39,7 @@ describe('orphans', () => {
     expect((await world.health()).sessions).toEqual({ running: 1, orphaned: 0, exited: 0 });
   });
 
-  it('[S3] [P9] a frozen agent ends nothing before it has heard who is there', async () => {
+  it('[F15] [S3] [P9] a frozen agent ends nothing before it has heard who is there', async () => {
     await using world = await World.open({ agentFlags: ['--orphan-grace-period', '1'] });
     const client = await world.client();
     const { id, session, screen } = await client.open();
@@ -59,7 +60,7 @@ describe('orphans', () => {
 });
 
 describe('the process', () => {
-  it('stops in good order: every shell and what it started is gone', async () => {
+  it('[F11] stops in good order: every shell and what it started is gone', async () => {
     await using world = await World.open();
     const client = await world.client();
     const { session, screen } = await client.open();
@@ -75,7 +76,7 @@ describe('the process', () => {
     await gone(family);
   });
 
-  it('a newer agent takes over: the old one stops by itself, with its shells', async () => {
+  it('[F13] a newer agent takes over: the old one stops by itself, with its shells', async () => {
     await using world = await World.open();
     const client = await world.client();
     const { id } = await client.open();
@@ -136,7 +137,7 @@ describe('the process', () => {
 });
 
 describe('a shell', () => {
-  it('gets nothing of ours: not from its environment, not from that of the agent, not by an open file', async () => {
+  it('[SEC9] gets nothing of ours: not from its environment, not from that of the agent, not by an open file', async () => {
     await using world = await World.open();
     const client = await world.client();
     await client.open();
@@ -161,7 +162,7 @@ describe('bad input', () => {
     [{ cwd: '/no/such/directory' }, 'cwd_missing'],
     [{ cwd: '/etc/passwd' }, 'cwd_missing'],
     [{ env: { LD_PRELOAD: '/tmp/x.so' } }, 'bad_request'],
-  ])('%j is refused with a typed error and leaves nothing behind', async (wrong, code) => {
+  ])('[F19] %j is refused with a typed error and leaves nothing behind', async (wrong, code) => {
     await using world = await World.open();
     const client = await world.client();
     await expect(client.client.create({ cols: 80, rows: 24, ...wrong })).rejects.toMatchObject({ code });

@@ -20,7 +20,7 @@ async function stalledClient(world: World, session: string, role: ClientRole): P
 
 describe('a flood', () => {
   it.each(['viewer', 'operator'] as const)(
-    '[OU5] [OU10] somebody (%s) who has stalled, and is the only one, does not hold the program up',
+    '[F21] [OU5] [OU10] somebody (%s) who has stalled, and is the only one, does not hold the program up',
     async (role) => {
       await using world = await World.open();
       const dir = mkdtempSync(join(tmpdir(), 'holdfast-flood-'));
@@ -42,7 +42,7 @@ describe('a flood', () => {
     },
   );
 
-  it('[OU10] a stalled client does not slow a fast one, and comes back on the screen as it is', async () => {
+  it('[F21] [OU10] a stalled client does not slow a fast one, and comes back on the screen as it is', async () => {
     await using world = await World.open();
     const client = await world.client();
     const { id, session, screen } = await client.open();
@@ -67,7 +67,7 @@ describe('a flood', () => {
     stalled.terminate();
   });
 
-  it('[OU13] a session nobody looks at runs as if nobody were there, says that it did, and is whole when looked at', async () => {
+  it('[F21] [OU13] a session nobody looks at runs as if nobody were there, says that it did, and is whole when looked at', async () => {
     await using world = await World.open();
     const client = await world.client();
     const { session, screen } = await client.open();

@@ -14,7 +14,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Pty } from '../../vm-agent/pty.ts';
 import { spawnPty } from '../../vm-agent/spawn-pty.ts';
 import { launchChromium } from '../support/chromium.ts';
-import { familyOf, gone, machineNode } from '../support/processes.ts';
+import { familyOf } from '../support/process-table.ts';
+import { gone, machineNode } from '../support/processes.ts';
 import { readable, terminalOf } from '../support/terminal-page.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { CuttingProxy } from '../support/cutting-proxy.ts';
 import { expectTabs } from '../support/expect-tabs.ts';
 import { endSessions, newTerminal, openTerminal } from '../support/page-story.ts';
-import { familyOf } from '../support/processes.ts';
+import { familyOf } from '../support/process-table.ts';
 import { terminalOf } from '../support/terminal-page.ts';
 import { TestRelay } from '../support/test-relay.ts';
 import { World } from '../support/world.ts';

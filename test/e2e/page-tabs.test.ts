@@ -11,6 +11,7 @@ import {
   openPage,
   openTerminal,
   tabsOf,
+  untilRuns,
 } from '../support/page-story.ts';
 import { terminalOf } from '../support/terminal-page.ts';
 import { World } from '../support/world.ts';
@@ -55,8 +56,12 @@ describe('tabs', () => {
     await terminal.shows(/^still-2$/m);
 
     await tab(page, 'Terminal 2').dblclick();
+    const before = await terminal.screen();
     await rename(page, 'Logs');
     await expectTabs(page, 'Terminal 1', '[Logs]');
+    await terminal.types('#\n');
+    await terminal.shows(/# #\n#$/m);
+    expect((await terminal.screen()).replace('# #\n#', '#').trim(), 'Enter is not typed').toBe(before.trim());
     await page.keyboard.press('Alt+Shift+ArrowUp');
     await page.keyboard.press('ArrowLeft');
     await expectTabs(page, '[Terminal 1]', 'Logs');
@@ -76,6 +81,7 @@ describe('tabs', () => {
     await newTerminal(page);
     await terminal.types('echo here-$((1+1)); sleep 300\n');
     await terminal.shows(/^here-2$/m);
+    await untilRuns(world, 'sleep');
     await page.keyboard.press('Alt+Shift+W');
     const question = page.getByRole('dialog', { name: 'Close “Terminal 2”?' });
     await question.getByText('sleep is running in it and would be ended.').waitFor();
@@ -229,7 +235,7 @@ describe('two browsers on one session', () => {
 });
 
 describe('a viewer', () => {
-  it('[RL7] sees "View only", follows, and sends nothing whatever it presses', async () => {
+  it('[SEC4] [RL7] sees "View only", follows, and sends nothing whatever it presses', async () => {
     const operator = await openTerminal(world);
     await terminalOf(operator).types('echo seen-$((1+1))\n');
     await terminalOf(operator).shows(/^seen-2$/m);

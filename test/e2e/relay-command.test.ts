@@ -8,7 +8,8 @@ import { mintToken } from '../../cli/mint-token.ts';
 import { CERTIFICATE, CERTIFICATE_KEY } from '../support/certificate.ts';
 import { launchChromium } from '../support/chromium.ts';
 import { DeskTerminal, holdfast } from '../support/holdfast-command.ts';
-import { familyOf, gone } from '../support/processes.ts';
+import { familyOf } from '../support/process-table.ts';
+import { gone } from '../support/processes.ts';
 import { terminalOf } from '../support/terminal-page.ts';
 import { TestRelay } from '../support/test-relay.ts';
 import { TlsFront } from '../support/tls-front.ts';
@@ -110,7 +111,7 @@ describe('behind a proxy that ends TLS', () => {
     try {
       const context = await browser.newContext({ ignoreHTTPSErrors: true });
       const page = await context.newPage();
-      await page.goto(`${front.url.origin}/w/test#token=${await world.relay.token('operator')}`);
+      await page.goto(`${front.url.origin}/w/test?renderer=dom#token=${await world.relay.token('operator')}`);
       await terminalOf(page).types('echo $((6*7))\n');
       await terminalOf(page).shows(/^42$/m);
       await page.reload();

@@ -93,7 +93,7 @@ async function everybodyTypes(
 }
 
 describe('questions a terminal is asked', () => {
-  it('[OU14] are answered once with nobody attached, and once with three clients and a page', async () => {
+  it('[SEC7] [OU14] are answered once with nobody attached, and once with three clients and a page', async () => {
     await using world = await World.open();
     using program = await RecordingProgram.start(await world.client());
     await isAnswered(program);
@@ -113,7 +113,7 @@ describe('questions a terminal is asked', () => {
     expect(program.typed).toBe(before + unattended + live + names);
   });
 
-  it(`[OU14] are typed into nothing by ${REATTACHES} reattaches of three clients and a page`, async () => {
+  it(`[SEC7] [OU14] are typed into nothing by ${REATTACHES} reattaches of three clients and a page`, async () => {
     const relay = await TestRelay.start();
     await using clientLeg = await CuttingProxy.to(relay.url);
     await using agentLeg = await CuttingProxy.to(relay.url);

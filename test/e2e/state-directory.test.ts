@@ -102,7 +102,7 @@ describe('with a state directory', () => {
     expect((await client.client.list()).map(({ id }) => id)).toEqual([kept.id]);
   });
 
-  it('is readable by its owner only', async () => {
+  it('[SEC12] is readable by its owner only', async () => {
     await using world = await open();
     const { screen } = await (await world.client()).open();
     await screen.sees(/\$$/);

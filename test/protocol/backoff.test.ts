@@ -34,7 +34,7 @@ describe('retryDelay', () => {
     ]);
   });
 
-  it('[CN2] spreads waits evenly from zero to the ceiling', () => {
+  it('[F22] [CN2] spreads waits evenly from zero to the ceiling', () => {
     const outage = { failures: 3, elapsedMs: 0, watched: false };
     expect([0, 0.25, 0.5, 0.75].map((dice) => retryDelay(outage, () => dice))).toEqual([
       0, 2_000, 4_000, 6_000,

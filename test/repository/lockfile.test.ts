@@ -25,7 +25,7 @@ const ONE_SYSTEM_ONLY = new Set(['fsevents']);
 const NEEDED_TO_START = ['vite'];
 
 describe('our dependencies', () => {
-  it('are pinned to exact versions', () => {
+  it('[SEC13] are pinned to exact versions', () => {
     expect(unpinned(manifest)).toEqual([]);
   });
 
@@ -40,7 +40,7 @@ describe('our dependencies', () => {
   it.each([
     { name: 'ws', minimum: '8.21.0', why: 'CVE-2026-48779' },
     { name: 'node-pty', minimum: '1.2.0-beta.15', why: '1.1.0 leaks PTYs into later shells' },
-  ])('have $name from $minimum on ($why)', ({ name, minimum }) => {
+  ])('[SEC13] have $name from $minimum on ($why)', ({ name, minimum }) => {
     expect(versionsOf(name, locked)).not.toEqual([]);
     expect(tooOld(name, minimum, locked)).toEqual([]);
   });
@@ -51,7 +51,7 @@ describe('our dependencies', () => {
     expect(missingPlatforms(locked, ONE_SYSTEM_ONLY)).toEqual([]);
   });
 
-  it('run the install scripts package.json allows, no others and none in vain', () => {
+  it('[SEC13] run the install scripts package.json allows, no others and none in vain', () => {
     expect(scriptsOutOfStep(manifest, locked)).toEqual([]);
   });
 

@@ -54,9 +54,13 @@ export class TextScreen implements Screen {
 export class HeadlessClient implements Disposable {
   readonly client: WorkspaceClient;
 
-  constructor(relay: URL, workspace: string, token: string) {
+  /** `token` may be asked for anew before each dial. */
+  constructor(relay: URL, workspace: string, token: string | (() => string)) {
+    const isRenewable = typeof token === 'function';
+    const readToken = () => ({ ok: true, token: isRenewable ? token() : token }) as const;
     this.client = new WorkspaceClient({
-      dial: relayDial(relay, `/ws/workspaces/${workspace}`, () => ({ ok: true, token })),
+      dial: relayDial(relay, `/ws/workspaces/${workspace}`, readToken),
+      renewable: isRenewable,
       inflate: async (bytes) => new Uint8Array(inflateRawSync(bytes)),
       clock: systemClock,
       random: Math.random,

@@ -1,32 +1,10 @@
-/** Who runs on this machine, and who started whom. */
+/** Waiting for processes to end, and which Node the machine itself has. */
 import { execFileSync } from 'node:child_process';
 import { expect } from 'vitest';
+import { type Process, processes } from './process-table.ts';
 
 /** Stubborn shells are given three quarters of a second; the rest is a slow machine. */
 const GONE_WITHIN_MS = 10_000;
-
-export interface Process {
-  readonly pid: number;
-  readonly parent: number;
-  readonly name: string;
-}
-
-/** Everything that runs, zombies left out: nobody has to wait for those here. */
-function processes(): Process[] {
-  const rows = execFileSync('ps', ['-eo', 'pid=,ppid=,stat=,comm=']).toString().split('\n');
-  return rows.flatMap((row) => {
-    const [, pid, parent, stat, name] = /^\s*(\d+)\s+(\d+)\s+(\S+)\s+(.*)$/.exec(row) ?? [];
-    return stat === undefined || stat.startsWith('Z')
-      ? []
-      : [{ pid: Number(pid), parent: Number(parent), name: name ?? '' }];
-  });
-}
-
-/** A process and all that it and its children started. */
-export function familyOf(pid: number, all = processes()): Process[] {
-  const children = all.filter(({ parent }) => parent === pid).flatMap((child) => familyOf(child.pid, all));
-  return [...all.filter((process) => process.pid === pid), ...children];
-}
 
 /** Resolves when none is left. npm leaves before those it started, so its own end says little. */
 export async function gone(family: readonly Process[]): Promise<void> {

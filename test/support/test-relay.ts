@@ -10,6 +10,7 @@ import { Miniflare, type MiniflareOptions } from 'miniflare';
 import { mintToken, type TokenRequest } from '../../cli/mint-token.ts';
 import { miniflareOptions, type RelayOptions } from '../../cli/relay.ts';
 import type { Role } from '../../protocol/messages.ts';
+import { listenerOn } from './process-table.ts';
 
 export const SECRET = 'a secret for tests that has more than thirty-two bytes';
 const WORKSPACE = 'test';
@@ -111,22 +112,53 @@ export default {
 export class TestRelay implements AsyncDisposable {
   readonly url: URL;
   readonly workspace = WORKSPACE;
-  readonly #miniflare: Miniflare;
+  #miniflare: Miniflare;
   readonly stateDir: string;
   readonly logs: string[];
+  readonly #options: TestRelayOptions;
 
-  private constructor(url: URL, miniflare: Miniflare, stateDir: string, logs: string[]) {
+  private constructor(
+    url: URL,
+    miniflare: Miniflare,
+    stateDir: string,
+    logs: string[],
+    options: TestRelayOptions,
+  ) {
     this.url = url;
     this.#miniflare = miniflare;
     this.stateDir = stateDir;
     this.logs = logs;
+    this.#options = options;
   }
 
   static async start(options: TestRelayOptions = {}): Promise<TestRelay> {
     const stateDir = await mkdtemp(join(tmpdir(), 'holdfast-relay-'));
     const logs: string[] = [];
-    const miniflare = new Miniflare(await testOptions(stateDir, options, (line) => logs.push(line)));
-    return new TestRelay(await miniflare.ready, miniflare, stateDir, logs);
+    const miniflare = new Miniflare(await testOptions(stateDir, options, 0, (line) => logs.push(line)));
+    return new TestRelay(await miniflare.ready, miniflare, stateDir, logs, options);
+  }
+
+  /** Ends workerd without a chance to do anything about it, as a crash of its machine does. */
+  async kill(): Promise<void> {
+    process.kill(listenerOn(Number(this.url.port)), 'SIGKILL');
+    await this.#miniflare.dispose();
+  }
+
+  /** After `kill`: the same address, the same storage. */
+  async restart(): Promise<void> {
+    this.#miniflare = new Miniflare(await this.#again());
+    await this.#miniflare.ready;
+  }
+
+  /** Another version of the code takes over, as a deploy does: every socket ends, the storage stays. */
+  async deploy(version: string): Promise<void> {
+    await this.#miniflare.setOptions(await this.#again(version));
+    await this.#miniflare.ready;
+  }
+
+  #again(version?: string): Promise<MiniflareOptions> {
+    const log = (line: string) => this.logs.push(line);
+    return testOptions(this.stateDir, this.#options, Number(this.url.port), log, version);
   }
 
   token(role: Role, workspace = WORKSPACE, lifetimeSeconds = HOUR_S): Promise<string> {
@@ -195,10 +227,14 @@ export class TestRelay implements AsyncDisposable {
 async function testOptions(
   stateDir: string,
   { settings = {}, secret = SECRET }: TestRelayOptions,
+  port: number,
   log: (line: string) => void,
+  version?: string,
 ): Promise<MiniflareOptions> {
-  const options = await miniflareOptions({ host: '127.0.0.1', port: 0, stateDir, secret, settings, log });
-  const product = await readFile(new URL('../../dist/worker/index.js', import.meta.url), 'utf8');
+  const options = await miniflareOptions({ host: '127.0.0.1', port, stateDir, secret, settings, log });
+  const built = await readFile(new URL('../../dist/worker/index.js', import.meta.url), 'utf8');
+  const product =
+    version === undefined ? built : built.replace(/var VERSION = ".*";/, `var VERSION = "${version}";`);
   return {
     ...options,
     modulesRoot: '/',

@@ -69,7 +69,7 @@ describe('the health port', () => {
     metrics: () => 'up 1\n',
   };
 
-  it('[P10] listens on loopback only and answers two questions', async () => {
+  it('[SEC12] [P10] listens on loopback only and answers two questions', async () => {
     const server = await startHealthServer(0, sources);
     const address = server.address();
     if (address === null || typeof address === 'string') throw new Error('no address');

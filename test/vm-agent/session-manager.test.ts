@@ -110,7 +110,7 @@ describe('a session', () => {
     expect(session.info).toMatchObject({ status: 'exited', exitCode: 2 });
   });
 
-  it('[M2] has an id that can not be guessed, and its own', () => {
+  it('[SEC6] [M2] has an id that can not be guessed, and its own', () => {
     const machine = new Machine({ maxSessions: 200 });
     const ids = Array.from({ length: 100 }, () => machine.creates().id);
     expect(new Set(ids).size).toBe(100);
@@ -270,7 +270,7 @@ describe('orphans', () => {
     expect(machine.removed).toEqual([]);
   });
 
-  it('[P9] reattaching around the end of the grace, 500 times: either the session lives or it is not found', () => {
+  it('[F16] [P9] reattaching around the end of the grace, 500 times: either the session lives or it is not found', () => {
     let kept = 0;
     for (let run = 0; run < 500; run++) {
       const machine = new Machine();

@@ -303,7 +303,7 @@ describe('exit', () => {
   ];
 
   it.each(shapes)(
-    `[P5] loses no output of ${EXITS} programs that print and end: $name`,
+    `[F18] [P5] loses no output of ${EXITS} programs that print and end: $name`,
     { timeout: 30_000 + EXITS * 500 },
     async ({ sizes, during }) => {
       let whole = 0;
@@ -587,7 +587,7 @@ describe('descriptors', () => {
     return output().toString().trim().split(/\s+/);
   };
 
-  it('leaves only its terminal open in a program, with other sessions alive and others gone', async () => {
+  it('[SEC9] leaves only its terminal open in a program, with other sessions alive and others gone', async () => {
     const others = Array.from({ length: 12 }, () => run('printf ready; exec sleep 1000'));
     await Promise.all(others.map((other) => other.prints('ready')));
     expect(await ownFiles()).toEqual(['0', '1', '2']);
@@ -608,7 +608,7 @@ describe('descriptors', () => {
     expect(openFiles()).toBe(before);
   });
 
-  it('refuses with no_pty when descriptors run out, leaks none and starts programs again later', async () => {
+  it('[F20] refuses with no_pty when descriptors run out, leaks none and starts programs again later', async () => {
     const body = `
       const openFiles = () => readdirSync('/proc/self/fd').length;
       run('exit 0'); // The first terminal of a process makes libuv open a file for good.
@@ -638,7 +638,7 @@ describe('descriptors', () => {
     expect(await inOwnProcess(body, { limit: 64 })).toEqual([true, false]);
   });
 
-  it('starts more programs, one after the other, than there are descriptors', async () => {
+  it('[F20] starts more programs, one after the other, than there are descriptors', async () => {
     const body = `
       for (let round = 0; round < 100; round++) {
         run('exec sleep 1000');

@@ -104,6 +104,14 @@ class Story {
     return this.says({ type: 'agent_state', agent, role: this.#role });
   }
 
+  /** Time passes, with heartbeats answered. */
+  waits(ms: number): void {
+    for (let left = ms; left > 0; left -= 1_000) {
+      this.clock.advance(Math.min(left, 1_000));
+      this.network.latest.send('pong');
+    }
+  }
+
   says(message: ServerMessage): this {
     this.network.latest.send(JSON.stringify(message));
     return this;
@@ -485,6 +493,7 @@ describe('a window with terminals', () => {
     story.desk.activate('b');
     expect(story.asked('hide_session').map(({ session }) => session)).toEqual(['s1']);
     expect(story.asked('reattach_session').at(-1)).toMatchObject({ session: 's2' });
+    await story.reattaches(sessionInfo('s2', { name: 'Logs' }));
     story.desk.setPageVisible(false);
     expect(story.asked('hide_session').map(({ session }) => session)).toEqual(['s1', 's2']);
     story.desk.setPageVisible(true);
@@ -505,6 +514,18 @@ describe('a window with terminals', () => {
     expect(story.flow.isHappening).toBe(false);
   });
 
+  it('tells a program about focus while it drives, and while what it shows happens', async () => {
+    const story = await showing();
+    expect(story.flow.reportsFocus).toBe(false);
+    story.says({ type: 'session_driver', session: 's1', yours: true });
+    expect(story.flow.reportsFocus).toBe(true);
+    story.says({ type: 'session_driver', session: 's1', yours: false });
+    expect(story.flow.reportsFocus).toBe(false);
+    story.says({ type: 'session_driver', session: 's1', yours: true });
+    story.network.latest.cut();
+    expect(story.flow.reportsFocus).toBe(false);
+  });
+
   it('says what coming back brought, for a while, and says nothing of switching tabs', async () => {
     const story = await showing();
     story.desk.activate('b');
@@ -516,7 +537,11 @@ describe('a window with terminals', () => {
     story.connects();
     await story.reattaches(sessionInfo('s2', { name: 'Logs' }));
     expect(story.desk.notice).toMatch(/^Back after \d+ s: nothing missed\.$/);
-    story.clock.advance(60_000);
+    await story.reattaches(sessionInfo('s1', { name: 'Build' }));
+    story.waits(60_000);
+    expect(story.desk.notice).toBe('');
+    story.desk.activate('a');
+    await story.reattaches(sessionInfo('s1', { name: 'Build' }));
     expect(story.desk.notice).toBe('');
   });
 });
@@ -531,7 +556,8 @@ describe('two places that lead to one session', () => {
     await story.laysOut({ tabs: [{ session: 'old', name: 'Build' }], active: 'old' });
     await story.creates(sessionInfo('heir', { name: 'Build' }));
     expect(story.tabs).toEqual(['[Build]']);
-    expect(story.asked('reattach_session').map(({ session }) => session)).toEqual(['heir']);
+    expect(new Set(story.asked('reattach_session').map(({ session }) => session))).toEqual(new Set(['heir']));
+    expect(story.asked('detach_session')).toEqual([]);
     expect(story.asked('close_session')).toEqual([]);
   });
 });

@@ -39,7 +39,7 @@ const UNANSWERED = {
 
 describe('a tamed terminal', () => {
   it.each(Object.entries({ ...ANSWERED, ...UNANSWERED }))(
-    'answers no %s, and prints nothing',
+    '[SEC7] [SEC8] answers no %s, and prints nothing',
     async (_, query) => {
       expect(await write(`a${query}b`)).toEqual({ row: 'ab', answers: [] });
     },
@@ -49,7 +49,7 @@ describe('a tamed terminal', () => {
     expect((await write(query, false)).answers).toHaveLength(1);
   });
 
-  it.each([...'bLMSTIZ@PX'])('does not hang on a frame full of CSI 2147483647 %s', async (final) => {
+  it.each([...'bLMSTIZ@PX'])('[SEC8] does not hang on a frame full of CSI 2147483647 %s', async (final) => {
     const started = performance.now();
     await write(`\x1b[2147483647${final}`.repeat(5_000));
     // Untamed, a single one takes over ten seconds.

@@ -201,7 +201,7 @@ describe('a revocation', () => {
     ['awake', false],
     ['asleep', true],
   ])(
-    '[GT8] closes live sockets at once though the object is %s, and reports the client once',
+    '[F25] [GT8] closes live sockets at once though the object is %s, and reports the client once',
     async (_, asleep) => {
       const agent = await connectAgent(own);
       const token = await own.token('operator');
@@ -214,7 +214,7 @@ describe('a revocation', () => {
     },
   );
 
-  it('[GT8] is for good: the object refuses the token after any eviction, on sockets and over HTTP', async () => {
+  it('[SEC1] [GT8] is for good: the object refuses the token after any eviction, on sockets and over HTTP', async () => {
     const token = await own.token('operator');
     await revoke({ jti: jtiOf(token) });
     await own.evict('close');
@@ -262,14 +262,14 @@ describe('a revocation', () => {
 });
 
 describe('an expiry', () => {
-  it('[GT9] closes the socket with 4401, by the platform’s own alarm, though the object sleeps', async () => {
+  it('[F25] [GT9] closes the socket with 4401, by the platform’s own alarm, though the object sleeps', async () => {
     const token = await relay.mint({ role: 'operator', lifetimeSeconds: 2 });
     const client = await connectClient(relay, 'operator', token);
     await relay.evict('hibernate');
     expect(await client.closed).toEqual({ code: 4401, reason: 'The token has expired.' });
   });
 
-  it("[GT9] closes the agent's too, tells the clients, and leaves those alone that have time", async () => {
+  it("[F25] [GT9] closes the agent's too, tells the clients, and leaves those alone that have time", async () => {
     await using own = await TestRelay.start();
     const agent = await connectAgent(own, { token: await own.mint({ role: 'agent', lifetimeSeconds: 600 }) });
     const client = await connectClient(own);

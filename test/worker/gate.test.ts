@@ -62,13 +62,13 @@ const cookieFor = async (workspace = relay.workspace) =>
   `holdfast-${relay.url.port}-${workspace}=${await relay.token('operator')}`;
 
 describe('the gate', () => {
-  it('[GT1] knows every route of the router: nothing is reachable that is not declared with its access', () => {
+  it('[SEC1] [GT1] knows every route of the router: nothing is reachable that is not declared with its access', () => {
     const registered = createApp().routes.map(({ method, path }) => `${method} ${path}`);
     expect(registered).toEqual(routes.map(({ method, path }) => `${method} ${path}`));
   });
 
   it.each(guarded)(
-    '[GT1] $method $path without a credential is 401 with a sentence that helps',
+    '[SEC1] [GT1] $method $path without a credential is 401 with a sentence that helps',
     async (route) => {
       const { status, error } = await attempt(route, {});
       expect(status).toBe(401);
@@ -77,7 +77,7 @@ describe('the gate', () => {
     },
   );
 
-  it.each(guarded)('[GT2] $method $path with a token that does not hold is 401', async (route) => {
+  it.each(guarded)('[SEC1] [GT2] $method $path with a token that does not hold is 401', async (route) => {
     const [head, claims] = (await relay.token('operator')).split('.');
     for (const token of [
       'nonsense',
@@ -95,23 +95,26 @@ describe('the gate', () => {
     expect(error.message).toMatch(/expired/);
   });
 
-  it.each(guarded)('[GT3] $method $path with a token of another workspace is 403', async (route) => {
-    const role = route.path.startsWith('/ws/agent') ? 'agent' : 'operator';
-    expect((await attempt(route, await relay.bearer(role, 'other'))).status).toBe(403);
-  });
+  it.each(guarded)(
+    '[SEC1] [SEC3] [GT3] $method $path with a token of another workspace is 403',
+    async (route) => {
+      const role = route.path.startsWith('/ws/agent') ? 'agent' : 'operator';
+      expect((await attempt(route, await relay.bearer(role, 'other'))).status).toBe(403);
+    },
+  );
 
-  it.each(forPeople)("[GT3] $method $path with the agent's token is 403", async (route) => {
+  it.each(forPeople)("[SEC1] [SEC5] [GT3] $method $path with the agent's token is 403", async (route) => {
     expect((await attempt(route, await relay.bearer('agent'))).status).toBe(403);
   });
 
-  it("[GT3] the agent's socket with a person's token is 403", async () => {
+  it("[SEC5] [GT3] the agent's socket with a person's token is 403", async () => {
     const route = guarded.find(({ path }) => path.startsWith('/ws/agent'));
     for (const role of ['operator', 'viewer'] as const) {
       expect((await attempt(route as (typeof routes)[number], await relay.bearer(role))).status).toBe(403);
     }
   });
 
-  it.each(guarded)('[GT3] $method $path for every role that may not', async (route) => {
+  it.each(guarded)('[SEC1] [SEC4] [GT3] $method $path for every role that may not', async (route) => {
     const access = route.access === 'public' ? { roles: [] as string[] } : route.access;
     for (const role of (['agent', 'operator', 'viewer'] as const).filter(
       (one) => !access.roles.includes(one),
@@ -121,7 +124,7 @@ describe('the gate', () => {
   });
 
   it.each(guarded)(
-    '[GT6] $method $path from a page of another origin is 403, even with a token',
+    '[SEC1] [GT6] $method $path from a page of another origin is 403, even with a token',
     async (route) => {
       const access = route.access === 'public' ? { roles: [] as Role[] } : route.access;
       const headers = await relay.bearer(access.roles[0] ?? 'operator');
@@ -150,25 +153,28 @@ describe('the gate', () => {
     },
   );
 
-  it.each(byCookie)('[GT4] $method $path with our cookie but without our origin is 403', async (route) => {
-    const { host, port } = relay.url;
-    const foreign = [
-      {},
-      { Origin: 'null' },
-      { Origin: 'https://example.com' },
-      { Origin: `http://sub.${host}` },
-      { Origin: `http://127.0.0.1:${Number(port) + 1}` },
-      { Origin: `https://${host}` },
-      { Origin: 'null', 'Sec-Fetch-Site': 'cross-site' },
-      { Origin: 'https://example.com', 'Sec-Fetch-Site': 'same-site' },
-    ];
-    for (const headers of foreign) {
-      expect(
-        (await attempt(route, { Cookie: await cookieFor(), ...headers })).status,
-        JSON.stringify(headers),
-      ).toBe(403);
-    }
-  });
+  it.each(byCookie)(
+    '[SEC1] [GT4] $method $path with our cookie but without our origin is 403',
+    async (route) => {
+      const { host, port } = relay.url;
+      const foreign = [
+        {},
+        { Origin: 'null' },
+        { Origin: 'https://example.com' },
+        { Origin: `http://sub.${host}` },
+        { Origin: `http://127.0.0.1:${Number(port) + 1}` },
+        { Origin: `https://${host}` },
+        { Origin: 'null', 'Sec-Fetch-Site': 'cross-site' },
+        { Origin: 'https://example.com', 'Sec-Fetch-Site': 'same-site' },
+      ];
+      for (const headers of foreign) {
+        expect(
+          (await attempt(route, { Cookie: await cookieFor(), ...headers })).status,
+          JSON.stringify(headers),
+        ).toBe(403);
+      }
+    },
+  );
 
   it('[GT4] a socket or a change must name our origin even when the browser says same-origin', async () => {
     const strict = byCookie.filter((route) => route.method !== 'GET' || isSocket(route));
@@ -246,7 +252,7 @@ describe('what passes', () => {
     expect(response.headers.get('Set-Cookie')).toMatch(/=; Path=\/; Max-Age=0;/);
   });
 
-  it('the page comes with a policy that allows no inline script and no frame around it', async () => {
+  it('[SEC11] the page comes with a policy that allows no inline script and no frame around it', async () => {
     const response = await fetch(address('/w/:ws'));
     expect(response.status).toBe(200);
     const policy = response.headers.get('Content-Security-Policy') ?? '';
@@ -256,7 +262,7 @@ describe('what passes', () => {
     expect(await response.text()).not.toMatch(/<script(?![^>]*\bsrc=)/);
   });
 
-  it('[WF8] a socket without a version of ours is refused, an unknown version is told over the socket', async () => {
+  it('[F24] [WF8] a socket without a version of ours is refused, an unknown version is told over the socket', async () => {
     const url = address('/ws/workspaces/:ws');
     const headers = await relay.bearer('operator');
     await expect(ScriptedPeer.connect(url, headers, ['chat'])).rejects.toThrow('refused with 426');

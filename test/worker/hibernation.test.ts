@@ -19,7 +19,7 @@ async function connectPair(relay: TestRelay): Promise<{ agent: ScriptedPeer; cli
 }
 
 describe('hibernation', () => {
-  it('[S1] an eviction between any two events of a conversation is invisible', async () => {
+  it('[F6] [S1] an eviction between any two events of a conversation is invisible', async () => {
     await using relay = await TestRelay.start();
     const { agent, client } = await connectPair(relay);
     const before = await relay.constructions();
@@ -83,7 +83,7 @@ describe('hibernation', () => {
     expect((await questioned(agent)).clients).toHaveLength(1);
   });
 
-  it('[S1] the whole story of a workspace passes with an eviction between every two events', async () => {
+  it('[F6] [S1] the whole story of a workspace passes with an eviction between every two events', async () => {
     await using relay = await TestRelay.start();
     const sleep = () => relay.evict('hibernate');
     const old = await connectAgent(relay, {

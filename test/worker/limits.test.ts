@@ -30,7 +30,7 @@ async function inventory(agent: ScriptedPeer, count: number): Promise<void> {
 }
 
 describe('what a client sends', () => {
-  it('[RL12] a paste of 1 MiB and a second of mouse tracking arrive whole, and nobody is told to slow down', async () => {
+  it('[SEC10] [RL12] a paste of 1 MiB and a second of mouse tracking arrive whole, and nobody is told to slow down', async () => {
     const agent = await connectAgent(relay);
     const { client } = await attachClient(relay, agent);
     const piece = new Uint8Array(65_536);
@@ -43,7 +43,7 @@ describe('what a client sends', () => {
     expect(client.unread).toEqual([]);
   });
 
-  it('[RL12] a flood is asked to slow down before it is closed, and everything before that arrives', async () => {
+  it('[SEC10] [RL12] a flood is asked to slow down before it is closed, and everything before that arrives', async () => {
     const agent = await connectAgent(relay);
     const { client } = await attachClient(relay, agent);
     // Control messages, of which 100 a second are allowed: on any machine more than that arrive.
@@ -66,7 +66,7 @@ describe('what a client sends', () => {
     expect(arrived).toBeLessThan(sent);
   });
 
-  it('[RL14] the client after the last that has a seat is turned away with 4429, and costs nobody theirs', async () => {
+  it('[SEC10] [RL14] the client after the last that has a seat is turned away with 4429, and costs nobody theirs', async () => {
     const clients: ScriptedPeer[] = [];
     // One after the other: workerd does not let an object sleep whose first sockets came at the same moment.
     while (clients.length < CLIENTS_MAX) clients.push(await connectClient(relay));
@@ -79,7 +79,7 @@ describe('what a client sends', () => {
 });
 
 describe('sessions', () => {
-  it('[RL14] beyond the limit are not asked of the agent, and not kept', async () => {
+  it('[SEC10] [RL14] beyond the limit are not asked of the agent, and not kept', async () => {
     const agent = await connectAgent(relay, { sessions: [] });
     await inventory(agent, SESSIONS_MAX + 50);
     const client = await connectClient(relay);
@@ -92,7 +92,7 @@ describe('sessions', () => {
     await agent.message('from_client');
   });
 
-  it('[RL11] come in pages of at most 64 KiB, all but the last with `more`', async () => {
+  it('[SEC10] [RL11] come in pages of at most 64 KiB, all but the last with `more`', async () => {
     const agent = await connectAgent(relay, { sessions: [] });
     await inventory(agent, 400);
     const client = await connectClient(relay);

@@ -55,7 +55,7 @@ describe('a client that goes', () => {
   );
 
   it.each(cases)(
-    '[RL5] is reported once when it $name while the object is $state',
+    '[F4] [RL5] is reported once when it $name while the object is $state',
     async ({ go, asleep }) => {
       const agent = await connectAgent(relay);
       const { client, channel } = await attachClient(relay, agent);
@@ -101,14 +101,14 @@ describe('a client that goes', () => {
 });
 
 describe('looking for the silent', () => {
-  it('[RL8] a page whose heartbeats go on is not forgotten in ten minutes of silence', async () => {
+  it('[F4] [RL8] a page whose heartbeats go on is not forgotten in ten minutes of silence', async () => {
     const agent = await connectAgent(relay, { graceMs: 60_000 });
     const { client, channel } = await attachClient(relay, agent);
     await pass(600_000, agent, client);
     expect(await questioned(agent)).toEqual({ clients: [channel], before: [] });
   });
 
-  it('[RL9] by alarm while a grace period applies, though nothing else happens', async () => {
+  it('[F4] [RL9] by alarm while a grace period applies, though nothing else happens', async () => {
     const agent = await connectAgent(relay, { graceMs: 60_000 });
     const { client, channel } = await attachClient(relay, agent);
     await relay.evict('hibernate');
@@ -118,7 +118,7 @@ describe('looking for the silent', () => {
     expect((await relay.counts()).alarms).toBeGreaterThanOrEqual(1);
   });
 
-  it('[RL9] by alarm after the agent has asked, as it does when a client owes acknowledgements', async () => {
+  it('[F4] [RL9] by alarm after the agent has asked, as it does when a client owes acknowledgements', async () => {
     const agent = await connectAgent(relay);
     const { client, channel } = await attachClient(relay, agent);
     client.freeze();
@@ -172,7 +172,7 @@ describe('looking for the silent', () => {
     expect((await relay.counts()).alarms).toBe(alarms);
   });
 
-  it('[RL8] a machine that died without a word is offline for whoever asks, since it was last heard', async () => {
+  it('[F5] [RL8] a machine that died without a word is offline for whoever asks, since it was last heard', async () => {
     const agent = await connectAgent(relay);
     const { client } = await attachClient(relay, agent);
     agent.freeze();

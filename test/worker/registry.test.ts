@@ -70,7 +70,7 @@ async function works(): Promise<{ generation: number; listed: string[] }> {
 }
 
 describe('the registry starts', () => {
-  it('[RL6] with nothing, and has it all back with the next inventory', async () => {
+  it('[F9] [RL6] with nothing, and has it all back with the next inventory', async () => {
     await connectAgent(relay, { sessions: [sessionInfo('a'), sessionInfo('b')] });
     await restartOn();
     const client = await connectClient(relay);

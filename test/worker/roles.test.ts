@@ -82,7 +82,7 @@ const frames = (['operator', 'viewer'] as const).flatMap((role) =>
 describe.each(['awake', 'just woken'])('in an object that is %s', (state) => {
   const settle = async () => state === 'just woken' && relay.evict('hibernate');
 
-  it.each(matrix)("[RL7] a $role's $type is $outcome", async ({ role, message, outcome }) => {
+  it.each(matrix)("[SEC4] [RL7] a $role's $type is $outcome", async ({ role, message, outcome }) => {
     const agent = await connectAgent(relay, { sessions: [sessionInfo('s-1')] });
     const client = await connectClient(relay, role);
     const saved = await relay.sql('SELECT * FROM layout', 'SELECT * FROM sessions');
@@ -100,7 +100,7 @@ describe.each(['awake', 'just woken'])('in an object that is %s', (state) => {
     await client[Symbol.asyncDispose]();
   });
 
-  it.each(frames)("[RL7] a $role's $kind frame is $outcome", async ({ role, kind, outcome }) => {
+  it.each(frames)("[SEC4] [RL7] a $role's $kind frame is $outcome", async ({ role, kind, outcome }) => {
     const agent = await connectAgent(relay, { sessions: [sessionInfo('s-1')] });
     const client = await connectClient(relay, role);
     await settle();
@@ -143,7 +143,7 @@ describe('in the agent', () => {
 });
 
 describe('between workspaces', () => {
-  it('[GT3] nothing passes: whatever is sent in one, the other hears and shows nothing of it', async () => {
+  it('[SEC3] [GT3] nothing passes: whatever is sent in one, the other hears and shows nothing of it', async () => {
     const other = async (path: string, role: 'agent' | 'operator') =>
       ScriptedPeer.connect(new URL(path, relay.url), await relay.bearer(role, 'other'));
     const agent = await connectAgent(relay, { sessions: [sessionInfo('s1')] });

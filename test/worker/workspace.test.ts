@@ -104,7 +104,7 @@ describe('presence', () => {
     },
   );
 
-  it('[RL1] the newest agent wins; the old one is told to stop and none of its late bytes pass', async () => {
+  it('[F13] [RL1] the newest agent wins; the old one is told to stop and none of its late bytes pass', async () => {
     const old = await connectAgent('epoch-1');
     const client = await connectClient();
     const channel = await channelOf(client, old);

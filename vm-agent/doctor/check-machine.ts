@@ -60,6 +60,11 @@ export async function checkLocale(own: Variables): Promise<Finding> {
   const charmap = await new Promise<string | null>((resolve) => {
     execFile('locale', ['charmap'], { env }, (error, out) => resolve(error === null ? out.trim() : null));
   });
+  return judgeLocale(locale, charmap);
+}
+
+/** `charmap`: what the system makes of it; null when it can not say. */
+export function judgeLocale(locale: string, charmap: string | null): Finding {
   if (charmap === null)
     return ok('locale', `shells get ${locale}; this system can not say what it makes of it`);
   if (charmap === 'UTF-8') return ok('locale', `shells get ${locale}, which is UTF-8`);

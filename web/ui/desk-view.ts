@@ -87,8 +87,8 @@ function tabView(tab: Tab, client: WorkspaceClient, desk: Desk, stage: Stage, no
 }
 
 function markerOf(cover: TerminalCover, isEnded: boolean, unseen: Unseen = 'nothing'): TabView['marker'] {
-  if (isEnded) return 'exited';
   if (cover.kind === 'waiting') return 'waiting';
+  if (isEnded) return 'exited';
   if (unseen === 'bell') return 'bell';
   return unseen === 'output' ? 'activity' : null;
 }

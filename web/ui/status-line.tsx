@@ -30,7 +30,8 @@ export function StatusLine({ link, mayType, news, onRetry, roundTrip, state, was
         </button>
       )}
       <p className="status-news" role="status">
-        {link === null ? news : `Ctrl+click opens ${link}`}
+        {/* What was caught up is old news while the connection is away again. */}
+        {link === null ? status.tone === 'good' && news : `Ctrl+click opens ${link}`}
       </p>
       {status.tone === 'good' && <span className="status-detail">{roundTrip}</span>}
       {status.detail !== '' && <span className="status-detail status-since">{status.detail}</span>}

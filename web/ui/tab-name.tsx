@@ -28,8 +28,10 @@ export function TabName({ name, over, onDone }: Props) {
       maxLength={NAME_MAX_CHARS}
       onKeyDown={(event) => {
         event.stopPropagation();
-        if (event.key === 'Enter') done(event.currentTarget.value);
-        if (event.key === 'Escape') done(null);
+        if (event.key !== 'Enter' && event.key !== 'Escape') return;
+        // The keyboard goes to the terminal before the key has been let go, and must not type it there.
+        event.preventDefault();
+        done(event.key === 'Enter' ? event.currentTarget.value : null);
       }}
       onBlur={(event) => done(event.currentTarget.value)}
     />

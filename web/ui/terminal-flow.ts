@@ -91,6 +91,11 @@ export class TerminalFlow {
     return this.#caughtUp;
   }
 
+  /** Of the windows that show a terminal one tells its program about focus, and none of what is a replay. */
+  get reportsFocus(): boolean {
+    return this.#caughtUp && this.session?.isDriver === true;
+  }
+
   /** The desk has decided; may be said once, while waiting. */
   follow(plan: Plan): void {
     if (this.#state.name !== 'waiting') return;
@@ -211,6 +216,8 @@ export class TerminalFlow {
     if (state.name === 'live') this.#judgeResume(session);
     if (state.name === seen) return;
     if (state.name === 'attaching') this.#wasCut = true;
+    // Back while nobody looked: there is nothing to tell when somebody does.
+    else if (!this.#isVisible) this.#wasCut = false;
     if (state.name !== 'live') this.#caughtUp = false;
     if (state.name === 'exited') {
       this.#leave(session, { name: 'ended', info, sentence: exitSentence(state.exitCode, state.signal) });

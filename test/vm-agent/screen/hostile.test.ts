@@ -17,7 +17,7 @@ describe('huge counts', () => {
 
   // Unbounded, a single one of L M S T I Z b takes more than ten seconds; all together have one here.
   it.each(finals)(
-    '[R7] CSI 2147483647 %s ends',
+    '[SEC8] [R7] CSI 2147483647 %s ends',
     (final) => {
       const victim = terminal({ cols: 120, rows: 40 });
       victim.write(bytesOf(`text\x1b[2147483647${final}\x1b[2147483647;2147483647${final}after`));
@@ -50,7 +50,7 @@ describe('endless things', () => {
     { what: 'an unknown DCS', opens: '\x1bPq' },
     { what: 'an APC', opens: '\x1b_G' },
     { what: 'a CSI', opens: '\x1b[' },
-  ])('[R7] $what of 8 MB that never ends is not kept, nor written into a snapshot', ({ opens }) => {
+  ])('[SEC8] [R7] $what of 8 MB that never ends is not kept, nor written into a snapshot', ({ opens }) => {
     const victim = terminal({ cols: 80, rows: 24 });
     victim.write(bytesOf(`before ${opens}`));
     const payload = megabytes('1234567890;', 8);

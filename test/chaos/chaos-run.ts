@@ -1,0 +1,189 @@
+/**
+ * A run of the chaos: participants type and watch while faults happen, and nothing may be lost, doubled, reordered or altered.
+ *
+ * A round is one fault of something common, or one of each of several clients' own. Before it everybody types, so that something is on its
+ * way both ways; after it everybody types again, and the time until the program's answer is shown is the recovery.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ChaosProxy } from '../support/chaos-proxy.ts';
+import { HeadlessClient } from '../support/headless-client.ts';
+import { type SeededRandom, seededRandom } from '../support/seeded-random.ts';
+import { TestRelay } from '../support/test-relay.ts';
+import { World } from '../support/world.ts';
+import { clientFault, commonFault, type Fault, type Pace, type Scene } from './faults.ts';
+import { HeadlessParticipant } from './headless-participant.ts';
+import { PageParticipant } from './page-participant.ts';
+import type { Participant } from './participant.ts';
+
+export interface ChaosOptions {
+  readonly seed: number;
+  readonly faults: number;
+  readonly clients: number;
+  readonly withPage: boolean;
+  readonly pace: Pace;
+  readonly log?: (line: string) => void;
+}
+
+export interface ChaosReport {
+  readonly seed: number;
+  readonly faults: number;
+  readonly violations: readonly string[];
+  /** Recovery times in milliseconds, by kind of fault. */
+  readonly recoveries: ReadonlyMap<string, readonly number[]>;
+  readonly checkedBytes: number;
+  readonly typedBytes: number;
+  readonly seconds: number;
+  /** What happened, in order. */
+  readonly story: readonly string[];
+}
+
+/** Whoever is not back by then never will be: twice what noticing, waiting and dialling take at worst. */
+const BACK_WITHIN_MS = 60_000;
+/** How often a round is the clients' own. */
+const OWN_ROUNDS = 0.4;
+/** How many of them it befalls. */
+const TOUCHED = 0.9;
+/** A page's burst must fit its screen. */
+const PAGE_BURST_LINES = 8;
+const BURST_LINES = 120;
+
+class ChaosRun {
+  readonly #options: ChaosOptions;
+  readonly #random: SeededRandom;
+  readonly #scene: Scene;
+  readonly #participants: readonly Participant[];
+  readonly #recoveries = new Map<string, number[]>();
+  readonly #story: string[] = [];
+  readonly #stuck: string[] = [];
+  #done = 0;
+
+  constructor(options: ChaosOptions, scene: Scene, participants: readonly Participant[]) {
+    this.#options = options;
+    this.#random = scene.random;
+    this.#scene = scene;
+    this.#participants = participants;
+  }
+
+  async run(): Promise<ChaosReport> {
+    const startedAt = performance.now();
+    while (this.#done < this.#options.faults && this.#violations().length === 0) await this.#round();
+    const sum = (of: (participant: Participant) => number) =>
+      this.#participants.reduce((total, participant) => total + of(participant), 0);
+    return {
+      seed: this.#options.seed,
+      faults: this.#done,
+      violations: this.#violations(),
+      recoveries: this.#recoveries,
+      checkedBytes: sum(({ checkedBytes }) => checkedBytes),
+      typedBytes: sum(({ typist }) => typist.typed),
+      seconds: (performance.now() - startedAt) / 1000,
+      story: this.#story,
+    };
+  }
+
+  async #round(): Promise<void> {
+    const faults = this.#random.chance(OWN_ROUNDS) ? this.#ownFaults() : this.#commonFault();
+    const reloads = faults.some(({ fault }) => fault.kind === 'page: loaded again');
+    for (const participant of this.#participants) {
+      // What a page has not sent goes with it.
+      if (!(reloads && participant.reload !== undefined)) await this.#type(participant);
+    }
+    await sleep(this.#random.int(0, 40));
+    await Promise.all(faults.map((fault) => this.#endure(fault)));
+    await this.#settle();
+    this.#options.log?.(`${this.#done} faults: ${faults.map(({ fault }) => fault.kind).join(', ')}`);
+  }
+
+  #ownFaults(): { fault: Fault; affected: readonly Participant[] }[] {
+    const isLong = this.#random.chance(this.#scene.pace.longChance);
+    return this.#participants
+      .filter(() => this.#random.chance(TOUCHED))
+      .map((participant) => ({
+        fault: clientFault(participant, this.#scene, isLong),
+        affected: [participant],
+      }));
+  }
+
+  #commonFault(): { fault: Fault; affected: readonly Participant[] }[] {
+    return [{ fault: commonFault(this.#scene), affected: this.#participants }];
+  }
+
+  /** The recovery ends when the last of those it befell has been answered. */
+  async #endure({ fault, affected }: { fault: Fault; affected: readonly Participant[] }): Promise<void> {
+    this.#story.push(fault.kind);
+    if (!(await fault.happen())) {
+      this.#story.push('  could not be done');
+      return;
+    }
+    const endedAt = performance.now();
+    const back = affected.map(async (participant) => {
+      await participant.typist.line(`after ${this.#done}`);
+      await participant.typist.isHeard();
+    });
+    if (!(await this.#within(Promise.all(back), fault.kind))) return;
+    const times = this.#recoveries.get(fault.kind) ?? [];
+    this.#recoveries.set(fault.kind, [...times, performance.now() - endedAt]);
+    this.#done++;
+  }
+
+  async #settle(): Promise<void> {
+    const settled = this.#participants.map((one) => one.isUpToDate(this.#participants));
+    await this.#within(Promise.all(settled), 'everybody up to date');
+  }
+
+  async #within(promise: Promise<unknown>, what: string): Promise<boolean> {
+    const timeout = new AbortController();
+    const late = sleep(BACK_WITHIN_MS, 'late', { signal: timeout.signal }).catch(() => 'on time');
+    const isLate = (await Promise.race([promise, late])) === 'late';
+    timeout.abort();
+    if (isLate) {
+      const behind = this.#participants.flatMap(({ name, typist }) => (typist.unheard > 0 ? [name] : []));
+      this.#stuck.push(`not back ${BACK_WITHIN_MS / 1000} s after: ${what} (unheard: ${behind.join(', ')})`);
+    }
+    return !isLate;
+  }
+
+  async #type(participant: Participant): Promise<void> {
+    const lines = participant.reload === undefined ? BURST_LINES : PAGE_BURST_LINES;
+    await participant.typist.line(
+      this.#random.chance(0.5) ? `burst ${this.#random.int(1, lines)}` : `before ${this.#done}`,
+    );
+  }
+
+  #violations(): string[] {
+    return [...this.#participants.flatMap((one) => one.violations()), ...this.#stuck];
+  }
+}
+
+export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
+  const random = seededRandom(options.seed);
+  const relay = await TestRelay.start();
+  await using agentLeg = await ChaosProxy.to(relay.url);
+  await using world = await World.open({ legs: { agent: agentLeg.url, client: relay.url } }, relay);
+  await using legs = new AsyncDisposableStack();
+  const newLeg = async () => legs.use(await ChaosProxy.to(relay.url));
+  const page = options.withPage ? await openPage(world, await newLeg()) : null;
+  if (page !== null) legs.defer(() => page.leave());
+
+  const headless: HeadlessParticipant[] = [];
+  for (let i = 0; i < options.clients; i++) {
+    const leg = await newLeg();
+    const client = legs.use(new HeadlessClient(leg.url, relay.workspace, await relay.token('operator')));
+    await client.online();
+    // Every other program is silent unless typed at: after its last byte nothing shows that one is missing.
+    headless.push(await HeadlessParticipant.join(`client ${i}`, leg, client, i % 2 === 0 ? 20 : 0));
+  }
+  for (const participant of headless) participant.watch(headless);
+  for (const participant of headless) await participant.isReady();
+
+  const scene = { relay, agentLeg, agentPid: () => world.agent.pid, random, pace: options.pace };
+  const participants = [...(page === null ? [] : [page]), ...headless];
+  return await new ChaosRun(options, scene, participants).run();
+}
+
+async function openPage(world: World, leg: ChaosProxy): Promise<PageParticipant> {
+  const page = await (await world.browserContext()).newPage();
+  const url = new URL(`/w/${world.relay.workspace}?renderer=dom`, leg.url);
+  await page.goto(`${url}#token=${await world.relay.token('operator')}`);
+  return PageParticipant.join(page, leg);
+}

@@ -1,0 +1,79 @@
+/** A short run of `npm run chaos`, and that its checks see what they are there for. */
+import { describe, expect, it } from 'vitest';
+import { runChaos } from './chaos-run.ts';
+import { printLine, TypedDigest } from './checked-line.ts';
+import { StreamCheck } from './stream-check.ts';
+import { Typist } from './typist.ts';
+
+/** HOLDFAST_SEED repeats a run; without it every run is another. */
+const SEED = Number(process.env.HOLDFAST_SEED ?? Date.now() % 1_000_000);
+const FAULTS = 8;
+
+const LINES = Array.from({ length: 9 }, (_, number) =>
+  printLine({ number, kind: 'tick', what: '-' }).replace('\n', '\r\n'),
+);
+
+function check(lines: readonly (string | undefined)[]): readonly string[] {
+  const stream = new StreamCheck();
+  stream.take(new TextEncoder().encode(lines.join('')));
+  return stream.violations;
+}
+
+describe('the check of a stream', () => {
+  it('finds nothing in a stream that is whole, however it is cut', () => {
+    const stream = new StreamCheck();
+    for (const byte of new TextEncoder().encode(LINES.join(''))) stream.take(Uint8Array.of(byte));
+    expect(stream.violations).toEqual([]);
+    expect(stream.lines).toBe(LINES.length);
+  });
+
+  it.each([
+    ['a loss', LINES.toSpliced(4, 1), ['lines 4 to 4 were lost']],
+    ['a repetition', LINES.toSpliced(4, 0, LINES[3] ?? ''), ['line 3 came again after 3']],
+    [
+      'an exchange',
+      LINES.with(4, LINES[5] ?? '').with(5, LINES[4] ?? ''),
+      ['lines 4 to 4 were lost', 'line 4 came again after 5', 'lines 5 to 5 were lost'],
+    ],
+    ['an altered byte', LINES.with(4, (LINES[4] ?? '').replace('tick', 'tock')), [/^line 4 was altered/]],
+    ['half a line', LINES.with(4, (LINES[4] ?? '').slice(5)), [/^line 4 was altered/]],
+  ])('finds %s', (_, lines, violations) => {
+    const found = check(lines);
+    expect(found).toHaveLength(violations.length);
+    for (const [i, violation] of violations.entries()) expect(found[i]).toMatch(violation);
+  });
+});
+
+describe('the check of what is typed', () => {
+  it.each([
+    ['everything', ['one\r', 'two\r'], 0],
+    ['a key lost', ['one\r', 'to\r'], 1],
+    ['a key twice', ['one\r', 'ttwo\r'], 1],
+    ['lines exchanged', ['two\r', 'one\r'], 2],
+  ])('sees it when the program heard %s', async (_, heard, violations) => {
+    const typist = new Typist(() => true);
+    await typist.line('one');
+    await typist.line('two');
+    const digest = new TypedDigest();
+    for (const [number, line] of heard.entries()) {
+      digest.add(new TextEncoder().encode(line));
+      typist.shown({ number, kind: 'heard', what: digest.what });
+    }
+    expect(typist.violations.length).toBeGreaterThanOrEqual(Math.min(1, violations));
+    if (violations === 0) expect(typist.violations).toEqual([]);
+  });
+});
+
+describe('chaos', () => {
+  it(`[F2] [F7] [F8] loses, doubles and reorders nothing over ${FAULTS} faults (HOLDFAST_SEED=${SEED})`, async () => {
+    const report = await runChaos({
+      seed: SEED,
+      faults: FAULTS,
+      clients: 3,
+      withPage: true,
+      pace: { silenceMs: [100, 600], longSilenceMs: [100, 600], longChance: 0 },
+    });
+    expect(report.violations, report.story.join('\n')).toEqual([]);
+    expect(report.faults).toBeGreaterThanOrEqual(FAULTS);
+  }, 120_000);
+});

@@ -1,0 +1,150 @@
+/** What goes wrong, for how long, and how it ends. Drawn from the failure matrix of docs/reliability.md. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ChaosProxy } from '../support/chaos-proxy.ts';
+import type { SeededRandom } from '../support/seeded-random.ts';
+import type { TestRelay } from '../support/test-relay.ts';
+import type { Participant } from './participant.ts';
+
+/** How long a silence lasts: mostly shorter than anybody takes to notice, sometimes longer (13 s). */
+export interface Pace {
+  readonly silenceMs: readonly [least: number, most: number];
+  readonly longSilenceMs: readonly [least: number, most: number];
+  /** How often one is long, or nobody is told of it: both cost a heartbeat's patience. */
+  readonly longChance: number;
+}
+
+export interface Scene {
+  readonly relay: TestRelay;
+  readonly agentLeg: ChaosProxy;
+  readonly agentPid: () => number;
+  readonly random: SeededRandom;
+  readonly pace: Pace;
+}
+
+/** Happens, and resolves when the network and the programs are as before. */
+export interface Fault {
+  readonly kind: string;
+  /** False when it could not be done just then, and nothing has happened. */
+  happen(): Promise<boolean>;
+}
+
+type LegKind = (leg: ChaosProxy, forMs: number) => Promise<void>;
+
+const BRIEF_MS = [200, 1500] as const;
+
+const QUICK: readonly (readonly [kind: string, act: LegKind, weight: number])[] = [
+  ['cut', async (leg) => leg.cut(), 3],
+  ['black hole, up', (leg, ms) => silence(leg, ['up'], ms), 1],
+  ['black hole, down', (leg, ms) => silence(leg, ['down'], ms), 1],
+  ['black hole, both ways', (leg, ms) => silence(leg, ['up', 'down'], ms), 1],
+  ['half-open, relay not told', async (leg) => leg.halfOpen('far'), 2],
+  ['frames in single bytes', (leg, ms) => shaped(leg, { singleBytes: true }, ms), 1],
+  ['slow link', (leg, ms) => shaped(leg, { latencyMs: 80, bytesPerSecond: 16_000 }, ms), 1],
+];
+
+const SLOW: readonly (readonly [kind: string, act: LegKind, weight: number])[] = [
+  ['half-open, not told itself', async (leg) => leg.halfOpen('near'), 2],
+  ['long black hole, up', (leg, ms) => silence(leg, ['up'], ms), 1],
+  ['long black hole, down', (leg, ms) => silence(leg, ['down'], ms), 1],
+  ['long black hole, both ways', (leg, ms) => silence(leg, ['up', 'down'], ms), 1],
+];
+
+async function silence(leg: ChaosProxy, directions: readonly ('up' | 'down')[], ms: number): Promise<void> {
+  for (const direction of directions) leg.hold(direction);
+  await sleep(ms);
+  leg.release();
+}
+
+async function shaped(leg: ChaosProxy, shape: Parameters<ChaosProxy['shape']>[0], ms: number): Promise<void> {
+  leg.shape(shape);
+  await sleep(ms);
+  leg.shape({});
+}
+
+function legFault(who: string, leg: ChaosProxy, { random, pace }: Scene, isLong: boolean): Fault {
+  const [kind, act] = random.weighted((isLong ? SLOW : QUICK).map((one) => [one, one[2]] as const));
+  const ms = random.int(...(isLong ? pace.longSilenceMs : pace.silenceMs));
+  return {
+    kind: `${who}: ${kind}`,
+    async happen() {
+      await act(leg, ms);
+      return true;
+    },
+  };
+}
+
+/** Something happens to this client's leg. A page may also be loaded again. */
+export function clientFault(participant: Participant, scene: Scene, isLong: boolean): Fault {
+  const { reload } = participant;
+  if (reload !== undefined && scene.random.chance(0.3)) {
+    return {
+      kind: 'page: loaded again',
+      async happen() {
+        await reload.call(participant);
+        return true;
+      },
+    };
+  }
+  return legFault('client', participant.leg, scene, isLong);
+}
+
+/** Something happens to everybody at once. */
+export function commonFault(scene: Scene): Fault {
+  const { random, relay, pace } = scene;
+  const isLong = random.chance(pace.longChance);
+  return random.weighted<Fault>([
+    [legFault('agent', scene.agentLeg, scene, isLong), 8],
+    [agentStopped(scene, random.int(...(isLong ? pace.longSilenceMs : BRIEF_MS))), 3],
+    [relayKilled(relay, random.int(0, 2000)), 3],
+    [objectReset(relay), 10 * pace.longChance],
+    [deployed(relay, `0.0.${random.int(1, 1_000_000)}`), 3],
+  ]);
+}
+
+function agentStopped({ agentPid }: Scene, forMs: number): Fault {
+  return {
+    kind: 'agent: stopped and continued',
+    async happen() {
+      process.kill(agentPid(), 'SIGSTOP');
+      await sleep(forMs);
+      process.kill(agentPid(), 'SIGCONT');
+      return true;
+    },
+  };
+}
+
+function relayKilled(relay: TestRelay, awayMs: number): Fault {
+  return {
+    kind: 'relay: killed',
+    async happen() {
+      await relay.kill();
+      await sleep(awayMs);
+      await relay.restart();
+      return true;
+    },
+  };
+}
+
+function deployed(relay: TestRelay, version: string): Fault {
+  return {
+    kind: 'relay: deployed',
+    async happen() {
+      await relay.deploy(version);
+      return true;
+    },
+  };
+}
+
+/**
+ * Stands for every eviction, and counts as long: workerd leaves the sockets open then, and everybody has to notice. It hibernates an object on request only when it is idle, and lets nothing pass while it waits for that, so
+ * hibernation has its own test (test/worker/hibernation.test.ts), between any two messages.
+ */
+function objectReset(relay: TestRelay): Fault {
+  return {
+    kind: 'relay: object reset',
+    async happen() {
+      await relay.reset();
+      return true;
+    },
+  };
+}

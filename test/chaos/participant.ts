@@ -1,0 +1,17 @@
+/** Somebody whose network fails: a client with a session of its own to type into, behind a leg of its own. */
+import type { ChaosProxy } from '../support/chaos-proxy.ts';
+import type { Typist } from './typist.ts';
+
+export interface Participant {
+  readonly name: string;
+  readonly leg: ChaosProxy;
+  readonly typist: Typist;
+  /** Resolves when it shows everything that `everybody` was answered. */
+  isUpToDate(everybody: readonly Participant[]): Promise<void>;
+  /** Everything found wrong so far. */
+  violations(): readonly string[];
+  /** Output bytes that were checked. */
+  readonly checkedBytes: number;
+  /** Loads the page again; absent where there is none. */
+  reload?(): Promise<void>;
+}

@@ -1,0 +1,219 @@
+/**
+ * Rows of the failure matrix (docs/reliability.md) that need a whole world: relays that are killed or lose their storage, agents that
+ * are frozen, replaced or on a machine with a wrong clock, paths that die without a word.
+ */
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ChaosProxy } from '../support/chaos-proxy.ts';
+import { CuttingProxy } from '../support/cutting-proxy.ts';
+import { HeadlessClient, typeInto } from '../support/headless-client.ts';
+import { TestRelay } from '../support/test-relay.ts';
+import { World } from '../support/world.ts';
+
+const SHIFTED_AGENT = fileURLToPath(new URL('../support/shifted-agent.ts', import.meta.url));
+const SIZE = { cols: 80, rows: 24 };
+
+let dir: string;
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'holdfast-failures-'));
+});
+afterEach(() => rmSync(dir, { recursive: true, force: true }));
+
+/** Resolves when an agent is there that has connected at least this often. */
+async function agentOnline(client: HeadlessClient, generation: number): Promise<void> {
+  await client.until(() => {
+    const { state } = client.client;
+    return state.name === 'live' && state.agent.state === 'online' && state.agent.generation >= generation;
+  });
+}
+
+describe("the agent's path dies without a word", () => {
+  it.each([
+    ['and the agent is not told', 'near'],
+    ['and the relay is not told', 'far'],
+  ] as const)(
+    '[F5] %s: it dials again, the newest link counts, nothing is lost',
+    async (_, survivor) => {
+      const relay = await TestRelay.start();
+      await using agentLeg = await ChaosProxy.to(relay.url);
+      await using world = await World.open({ legs: { agent: agentLeg.url, client: relay.url } }, relay);
+      const client = await world.client();
+      const { session, screen } = await client.open();
+      agentLeg.halfOpen(survivor);
+      typeInto(session, 'echo typed-$((40+2))\n');
+      await agentOnline(client, 2);
+      await screen.sees(/^typed-42$/m);
+      expect(screen.text.match(/^typed-42$/gm)).toHaveLength(1);
+      expect(session.lostBytes).toBe(0);
+      // Noticing takes 13 s by itself.
+    },
+    60_000,
+  );
+});
+
+describe('the relay is killed', () => {
+  it('[F8] shells live on though it stays away longer than their grace, watched or not', async () => {
+    await using world = await World.open({ agentFlags: ['--orphan-grace-period', '1'] });
+    const client = await world.client();
+    const watched = await client.open();
+    // Its end is asked for a second after birth, and nobody is there to answer any more.
+    await client.client.create({ ...SIZE, name: 'orphan', command: 'sh' });
+    typeInto(watched.session, 'MARK=kept\n');
+    await client.until(() => watched.session.unsentBytes === 0);
+    await world.relay.kill();
+    // The outage is what this row is about: three times the grace.
+    await sleep(3_000);
+    await world.relay.restart();
+    await agentOnline(client, 2);
+    typeInto(watched.session, 'echo "<$MARK>"\n');
+    await watched.screen.sees(/^<kept>$/m);
+    expect((await client.client.list()).map(({ name, status }) => `${name} ${status}`)).toContain(
+      'orphan running',
+    );
+  });
+
+  it('[F9] and its storage is gone: the inventory brings the registry back, and everybody goes on', async () => {
+    await using world = await World.open();
+    const client = await world.client();
+    const { id, session, screen } = await client.open();
+    typeInto(session, 'MARK=kept\n');
+    await client.until(() => session.unsentBytes === 0);
+    await world.relay.kill();
+    for (const name of readdirSync(world.relay.stateDir)) {
+      rmSync(join(world.relay.stateDir, name), { recursive: true });
+    }
+    await world.relay.restart();
+    await client.until(() => client.client.state.name === 'live' && session.state.name === 'live');
+    typeInto(session, 'echo "<$MARK>"\n');
+    await screen.sees(/^<kept>$/m);
+    expect(await client.client.list()).toMatchObject([{ id, name: 'test', status: 'running' }]);
+  });
+
+  it('[F7] another version takes over: everybody is back, and nothing is lost', async () => {
+    await using world = await World.open();
+    const client = await world.client();
+    const { session, screen } = await client.open();
+    typeInto(
+      session,
+      'i=0; while [ $i -lt 300 ]; do i=$((i+1)); echo row-$i; sleep 0.01; done; echo end-$((1+1))\n',
+    );
+    await screen.sees(/^row-20$/m);
+    await world.relay.deploy('99.0.0');
+    const health = await (await fetch(new URL('/health', world.relay.url))).json();
+    expect(health).toMatchObject({ version: '99.0.0' });
+    await screen.sees(/^end-2$/m);
+    const rows = [...screen.text.matchAll(/^row-(\d+)$/gm)].map(([, n]) => Number(n));
+    expect(rows).toEqual(Array.from({ length: 300 }, (__, i) => i + 1));
+    expect(session.lostBytes).toBe(0);
+  });
+});
+
+describe('the agent', () => {
+  it('[F10] killed while somebody types: what it had not taken never reaches the shell that follows', async () => {
+    await using world = await World.open({ agentFlags: ['--state-dir', join(dir, 'state')] });
+    const typed = join(dir, 'typed');
+    const client = await world.client();
+    const args = ['-c', `stty raw -echo; echo ready; exec cat >> ${typed}`];
+    const { id, session, screen } = await client.open('sh', args);
+    await screen.sees(/ready/);
+    typeInto(session, 'first ');
+    await expect.poll(() => readFileSync(typed, 'utf8')).toBe('first ');
+    // What has reached the state directory comes back; a crash costs the last moment.
+    await sleep(1_500);
+    process.kill(world.agent.pid, 'SIGSTOP');
+    typeInto(session, 'stale ');
+    await world.crashAgent();
+    await agentOnline(client, 2);
+    await client.until(() => session.state.name === 'live');
+    // The same session under the same id, with another program in it.
+    expect((await client.client.list()).map((one) => one.id)).toEqual([id]);
+    typeInto(session, 'fresh');
+    await expect.poll(() => readFileSync(typed, 'utf8')).toBe('first fresh');
+  });
+
+  it('[F13] frozen, replaced and thawed: the newest stays, the old one stops by itself and says nothing more', async () => {
+    await using world = await World.open();
+    const client = await world.client();
+    const { session, screen } = await client.open('sh', ['-c', 'while :; do echo old; sleep 0.01; done']);
+    await screen.sees(/old/);
+    process.kill(world.agent.pid, 'SIGSTOP');
+    const rival = world.startRival();
+    await agentOnline(client, 2);
+    const shown = screen.text;
+    process.kill(world.agent.pid, 'SIGCONT');
+    expect(await world.agent.ended).toBe('exit code 0');
+    const fresh = await client.open();
+    typeInto(fresh.session, 'echo new-$((1+1))\n');
+    await fresh.screen.sees(/^new-2$/m);
+    expect(screen.text).toBe(shown);
+    expect(session.state.name).toBe('gone');
+    await rival.stop();
+  });
+
+  it('[F14] on a machine whose clock is wrong and jumps keeps its sessions, ends orphans, and no sooner', async () => {
+    await using world = await World.open({
+      agentProgram: [process.execPath, SHIFTED_AGENT],
+      agentFlags: ['--orphan-grace-period', '2'],
+    });
+    const client = await world.client();
+    const { id, session, screen } = await client.open();
+    // Longer than the grace: while somebody watches, no jump of the clock may end it.
+    typeInto(session, 'sleep 3; echo still-$((1+1))\n');
+    await screen.sees(/^still-2$/m);
+    client.client.detach(id);
+    await expect.poll(async () => (await world.health()).sessions.running, { timeout: 20_000 }).toBe(0);
+  });
+});
+
+describe('a client that was away', () => {
+  it('[F17] while three times the ring was printed is told that bytes are gone, and shows what everybody shows', async () => {
+    const RING_BYTES = 65_536;
+    await using world = await World.open({ agentFlags: ['--output-buffer-size', String(RING_BYTES)] });
+    await using leg = await CuttingProxy.to(world.relay.url);
+    const oracle = await world.client();
+    // Characters of two to four bytes, and titles: whatever is cut, is cut within one of them now and then.
+    const script =
+      'echo ready; read x; i=0; while [ $i -lt 3000 ]; do i=$((i+1)); printf "\\033]2;title %d\\007é漢👍 %d zäh\\r\\n" $i $i; done; sleep 0.2; echo the-end; read x';
+    const watching = await oracle.open('sh', ['-c', script]);
+    await watching.screen.sees(/ready/);
+    const away = await world.client('operator', leg.url);
+    const victim = away.attach(watching.id);
+    await victim.screen.sees(/ready/);
+    leg.down();
+    typeInto(watching.session, '\n');
+    await watching.screen.sees(/^the-end$/m);
+    leg.up();
+    await victim.screen.sees(/^the-end$/m);
+    expect(victim.session.lostBytes).toBeGreaterThan(RING_BYTES);
+    const lines = (text: string) => text.split('\n').slice(-SIZE.rows);
+    expect(lines(victim.screen.text)).toEqual(lines(watching.screen.text));
+    expect(victim.screen.text).not.toMatch(/\ufffd|title|\]2/);
+  });
+});
+
+describe('a token that expires', () => {
+  it('[F25] closes its socket; with a new one the client goes on where it was', async () => {
+    await using world = await World.open();
+    const tokens = [await world.relay.token('operator', world.relay.workspace, 60)];
+    const client = new HeadlessClient(world.relay.url, world.relay.workspace, () => tokens.at(-1) ?? '');
+    await client.online();
+    const { session, screen } = await client.open();
+    typeInto(session, 'MARK=kept\n');
+    await client.until(() => session.unsentBytes === 0);
+    // The gate's time stands still, so that the object is who refuses, again and again.
+    await world.relay.advance(61_000);
+    await client.until(
+      () => client.client.state.name === 'waiting' && /expired/.test(client.client.state.why),
+    );
+    tokens.push(await world.relay.token('operator'));
+    await client.online();
+    typeInto(session, 'echo "<$MARK>"\n');
+    await screen.sees(/^<kept>$/m);
+    expect(session.lostBytes).toBe(0);
+    client[Symbol.dispose]();
+  });
+});

@@ -1,0 +1,81 @@
+/** What a shell can learn of the agent that started it, and whether anybody can reach the agent from outside. */
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { HeadlessClient, typeInto } from '../support/headless-client.ts';
+import { openFiles } from '../support/process-table.ts';
+import { World } from '../support/world.ts';
+
+/** Addresses at which a process listens, as /proc writes them. */
+function listeningAt(pid: number): string[] {
+  const LISTENING = '0A';
+  const sockets = new Set(openFiles(pid));
+  return ['/proc/net/tcp', '/proc/net/tcp6'].flatMap((table) =>
+    readFileSync(table, 'utf8')
+      .split('\n')
+      .map((row) => row.trim().split(/\s+/))
+      .filter(([, , , state, , , , , , inode]) => state === LISTENING && sockets.has(`socket:[${inode}]`))
+      .map(([, address]) => address ?? ''),
+  );
+}
+
+describe('the agent', () => {
+  it('[SEC12] listens nowhere, and with a health port on loopback only', async () => {
+    await using world = await World.open();
+    await world.client();
+    expect(listeningAt(world.agent.pid)).toEqual([]);
+
+    const port = 20_000 + ((process.pid + 7_000) % 20_000);
+    await using watched = await World.open({ agentFlags: ['--health-port', String(port)] });
+    await watched.client();
+    const LOOPBACK = '0100007F';
+    await expect
+      .poll(() => listeningAt(watched.agent.pid))
+      .toEqual([`${LOOPBACK}:${port.toString(16).toUpperCase().padStart(4, '0')}`]);
+  });
+});
+
+describe('a shell', () => {
+  it('[SEC9] [SEC2] finds the token in no environment, argument or open file of its own or of the agent', async () => {
+    await using world = await World.open();
+    const client = await world.client();
+    await client.open();
+    const { session, screen } = await client.open();
+    // The head of every token that the relay's own secret signs.
+    const [head = ''] = (await world.relay.token('agent')).split('.');
+    const look = [
+      'env',
+      'cat /proc/$PPID/environ /proc/$PPID/cmdline',
+      'cat /proc/self/environ /proc/self/cmdline',
+      'for fd in /proc/self/fd/*; do readlink $fd; done',
+    ].join('; ');
+    typeInto(
+      session,
+      `echo found-$( { ${look}; } 2>/dev/null | tr '\\0' '\\n' | grep -c '${head.slice(0, 12)}''${head.slice(12)}')-end\n`,
+    );
+    await screen.sees(/^found-0-end$/m);
+    // Nothing but the terminal, and the pipe of the question itself.
+    typeInto(
+      session,
+      "echo open-$(for fd in /proc/$$/fd/*; do readlink $fd; done | grep -vc '^/dev/pts/')-end\n",
+    );
+    await screen.sees(/^open-0-end$/m);
+  });
+
+  it('[SEC6] knowing the id of a session of another workspace grants nothing', async () => {
+    await using world = await World.open();
+    const client = await world.client();
+    const { id } = await client.open();
+    const stranger = new HeadlessClient(
+      world.relay.url,
+      'elsewhere',
+      await world.relay.token('operator', 'elsewhere'),
+    );
+    await stranger.until(() => stranger.client.state.name === 'live');
+    expect(await stranger.client.list()).toEqual([]);
+    const answer = await fetch(new URL(`/api/workspaces/elsewhere/sessions/${id}`, world.relay.url), {
+      headers: await world.relay.bearer('operator', 'elsewhere'),
+    });
+    expect(answer.status).toBe(404);
+    stranger[Symbol.dispose]();
+  });
+});

@@ -1,0 +1,134 @@
+/** Everything that reads bytes somebody else has written, with examples of what it is meant to read. */
+import { ProtocolError } from '../../protocol/errors.ts';
+import { decodeFrame, decodeSize, encodeFrame, encodeSize } from '../../protocol/frame.ts';
+import {
+  parseAgentMessage,
+  parseClientMessage,
+  parseRelayMessage,
+  parseServerMessage,
+} from '../../protocol/messages.ts';
+import { judgeOffer, ticketIn } from '../../protocol/version.ts';
+import { decodeMetadata, encodeMetadata } from '../../vm-agent/disk/metadata.ts';
+import { decodeJournal } from '../../vm-agent/disk/record.ts';
+import { decodeSnapshot, encodeSnapshot } from '../../vm-agent/disk/snapshot-file.ts';
+import { directoryOf } from '../../vm-agent/screen/cwd.ts';
+import { readCookie } from '../../worker/cookie.ts';
+import {
+  AGENT_MESSAGES,
+  CLIENT_MESSAGES,
+  RELAY_MESSAGES,
+  SERVER_MESSAGES,
+} from '../protocol/message-examples.ts';
+import { journalFile } from '../vm-agent/disk/journal-bytes.ts';
+
+export interface Decoder {
+  readonly name: string;
+  readonly examples: readonly Uint8Array[];
+  /** Reads, or refuses in the one way it may; anything else it throws is a find. */
+  read(bytes: Uint8Array<ArrayBuffer>): void;
+}
+
+const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
+const bytesOf = (value: string) => new TextEncoder().encode(value);
+const jsonOf = (messages: object) =>
+  Object.values(messages).map((message) => bytesOf(JSON.stringify(message)));
+
+/** The one way to refuse a frame or a message. */
+function refusing(read: (bytes: Uint8Array<ArrayBuffer>) => unknown): Decoder['read'] {
+  return (bytes) => {
+    try {
+      read(bytes);
+    } catch (error) {
+      if (!(error instanceof ProtocolError)) throw error;
+    }
+  };
+}
+
+const FRAMES = [
+  encodeFrame({ kind: 'output', channel: 0, handle: 7, offset: 123_456 }, bytesOf('hello\r\n')),
+  encodeFrame({ kind: 'input', channel: 5, handle: 7, offset: 3 }, bytesOf('ls\r')),
+  encodeFrame({ kind: 'resize', channel: 0, handle: 7, offset: 9 }, encodeSize({ cols: 80, rows: 24 })),
+  encodeFrame({ kind: 'ack', channel: 0, handle: 7, offset: 2 ** 53 - 1 }),
+];
+
+export const DECODERS: readonly Decoder[] = [
+  {
+    name: 'data frame',
+    examples: FRAMES,
+    read: refusing((bytes) => {
+      const frame = decodeFrame(bytes);
+      if (frame.kind === 'resize') decodeSize(frame.payload);
+    }),
+  },
+  {
+    name: 'client message',
+    examples: jsonOf(CLIENT_MESSAGES),
+    read: refusing((bytes) => parseClientMessage(text(bytes))),
+  },
+  {
+    name: 'server message',
+    examples: jsonOf(SERVER_MESSAGES),
+    read: refusing((bytes) => parseServerMessage(text(bytes))),
+  },
+  {
+    name: 'agent message',
+    examples: jsonOf(AGENT_MESSAGES),
+    read: refusing((bytes) => parseAgentMessage(text(bytes))),
+  },
+  {
+    name: 'relay message',
+    examples: jsonOf(RELAY_MESSAGES),
+    read: refusing((bytes) => parseRelayMessage(text(bytes))),
+  },
+  {
+    name: 'subprotocol offer',
+    examples: ['holdfast.1', 'holdfast.1, holdfast.ticket.abc', 'holdfast.99, other'].map(bytesOf),
+    read: (bytes) => void [judgeOffer(text(bytes)), ticketIn(text(bytes))],
+  },
+  {
+    name: 'cookie header',
+    examples: ['a=b; holdfast-8787-local=token; c=d', '__Host-holdfast-x=1'].map(bytesOf),
+    read: (bytes) => void readCookie(text(bytes), 'holdfast-8787-local'),
+  },
+  {
+    name: 'directory report (OSC 7)',
+    examples: ['file:///srv/a%20b', 'file://host/tmp', 'kitty-shell-cwd://h/x'].map(bytesOf),
+    read: (bytes) => void directoryOf(text(bytes)),
+  },
+  {
+    name: 'journal file',
+    examples: [
+      journalFile([
+        [{ print: bytesOf('some output') }, { cols: 80, rows: 24 }],
+        [{ print: bytesOf('more') }],
+      ]),
+    ],
+    read: (bytes) => void decodeJournal(Buffer.from(bytes)),
+  },
+  {
+    name: 'snapshot file',
+    examples: [
+      encodeSnapshot({ offset: 9, size: { cols: 80, rows: 24 }, data: bytesOf('screen'), continues: 1 }),
+    ],
+    read: (bytes) => void decodeSnapshot(Buffer.from(bytes)),
+  },
+  {
+    name: 'metadata file',
+    examples: [
+      encodeMetadata({
+        command: 'sh',
+        args: [],
+        cwd: '/',
+        env: {},
+        name: 'Build',
+        key: null,
+        title: null,
+        place: 1,
+        size: { cols: 80, rows: 24 },
+        createdAt: '2026-11-16T03:20:00.000Z',
+        exit: null,
+      }),
+    ],
+    read: (bytes) => void decodeMetadata(Buffer.from(bytes)),
+  },
+];

@@ -1,0 +1,31 @@
+/** What fuzzing has found: enough to do it again, and to keep in the corpus. */
+
+export interface Finding {
+  /** The decoder, or the terminal. */
+  readonly target: string;
+  readonly why: string;
+  /** What it was given, in base64. */
+  readonly input: string;
+}
+
+export function finding(target: string, why: string, input: Uint8Array): Finding {
+  return { target, why, input: Buffer.from(input).toString('base64') };
+}
+
+/** Nothing that is read or shown may take longer, or everybody else waits. */
+export const HANG_MS = 100;
+
+/**
+ * How long `run` takes when nothing disturbs it: the machine has other work, and memory is tidied up now and then. The least of a few
+ * tries, in CPU time; one is enough when it is fast.
+ */
+export function undisturbedMs(run: () => void): number {
+  let least = Number.POSITIVE_INFINITY;
+  for (let tries = 0; tries < 4 && least > HANG_MS; tries++) {
+    const before = process.cpuUsage();
+    run();
+    const { user, system } = process.cpuUsage(before);
+    least = Math.min(least, (user + system) / 1000);
+  }
+  return least;
+}

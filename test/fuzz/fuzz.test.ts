@@ -1,0 +1,46 @@
+/** A little of `npm run fuzz`, and everything it has ever found. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { seededRandom } from '../support/seeded-random.ts';
+import { DECODERS } from './decoders.ts';
+import type { Finding } from './finding.ts';
+import { fuzzDecoder, tryDecoder } from './fuzz-decoder.ts';
+import { hostileStream } from './hostile-stream.ts';
+import { tryStream } from './terminal-targets.ts';
+
+const SEED = Number(process.env.HOLDFAST_SEED ?? Date.now() % 1_000_000);
+const FRAMES = 5_000;
+const STREAMS = 150;
+
+const corpus = new URL('corpus/', import.meta.url);
+const CASES = readdirSync(corpus)
+  .filter((name) => name.endsWith('.json'))
+  .map((name) => ({ name, ...(JSON.parse(readFileSync(new URL(name, corpus), 'utf8')) as Finding) }));
+
+describe(`nonsense (HOLDFAST_SEED=${SEED})`, () => {
+  it.each(DECODERS)('[F24] [SEC10] is read or refused by the reader of a $name', (decoder) => {
+    expect(fuzzDecoder(decoder, FRAMES, seededRandom(SEED))).toEqual([]);
+  });
+
+  it('[F24] [SEC7] [SEC8] as output makes no terminal fail, hang or type', () => {
+    const random = seededRandom(SEED);
+    for (let done = 0; done < STREAMS; done++) expect(tryStream(hostileStream(random))).toEqual([]);
+  }, 120_000);
+
+  it('is noticed when a reader throws what it may not', () => {
+    const careless = {
+      name: 'careless',
+      examples: [Uint8Array.of(1, 2, 3)],
+      read: ([first = 0]: Uint8Array) => void (first > 250 && JSON.parse('nonsense')),
+    };
+    expect(fuzzDecoder(careless, FRAMES, seededRandom(SEED)).length).toBeGreaterThan(0);
+  });
+});
+
+describe('what was found once', () => {
+  it.each(CASES)('[F24] [SEC8] harms no more: $name', ({ target, input }) => {
+    const bytes = new Uint8Array(Buffer.from(input, 'base64'));
+    const decoder = DECODERS.find(({ name }) => name === target);
+    expect(decoder === undefined ? tryStream(bytes) : (tryDecoder(decoder, bytes) ?? [])).toEqual([]);
+  });
+});

@@ -1,0 +1,82 @@
+/**
+ * The two terminals that meet hostile output: the agent's screen and the page's terminal behind its filter. The page's is headless here:
+ * its parser is the same.
+ */
+import xterm from '@xterm/headless';
+import { CharacterJoiner } from '../../protocol/utf8.ts';
+import { Emulator, encodeText } from '../../vm-agent/screen/emulator.ts';
+import { PAYLOAD_MAX_CHARS } from '../../vm-agent/screen/limits.ts';
+import { tameOutput } from '../../web/ui/hostile-output.ts';
+import { type Finding, finding, HANG_MS, undisturbedMs } from './finding.ts';
+
+const SIZE = { cols: 80, rows: 24 };
+/** Answers to queries are short; more than this for one stream is a way to type. */
+const ANSWERS_MAX_CHARS = 64 * 1024;
+
+/** What a stream does that no stream may do; nothing, usually. */
+export function tryStream(stream: Uint8Array<ArrayBuffer>): Finding[] {
+  return [...tryAgent(stream), ...tryPage(stream)];
+}
+
+function tryAgent(stream: Uint8Array<ArrayBuffer>): Finding[] {
+  const found: string[] = [];
+  let answers = 0;
+  const ms = undisturbedMs(() => {
+    answers = 0;
+    const screen = emulator((text) => {
+      answers += text.length;
+    });
+    screen.write(stream);
+    if (screen.faults > 0) found.push('made the agent’s screen fail');
+    if (screen.pendingBytes.length > 4 * PAYLOAD_MAX_CHARS) found.push('was hoarded as a sequence to come');
+    found.push(...tryReplay(screen));
+    screen.dispose();
+  });
+  if (ms > HANG_MS) found.push(`took the agent’s screen ${ms} ms`);
+  if (answers > ANSWERS_MAX_CHARS) found.push(`was answered by ${answers} characters`);
+  return [...new Set(found)].map((why) => finding('agent screen', why, stream));
+}
+
+/** A replay types nothing, into the agent's own screens and into a page. */
+function tryReplay(screen: Emulator): string[] {
+  const found: string[] = [];
+  const snapshot = encodeText([...screen.snapshot('ansi', 'all')]);
+  const copy = emulator(() => found.push('is answered when its screen is restored'));
+  copy.restore(snapshot);
+  copy.dispose();
+  if (pageSays(new Uint8Array(snapshot)) !== '') found.push('makes a page type when its screen is replayed');
+  return found;
+}
+
+function tryPage(stream: Uint8Array<ArrayBuffer>): Finding[] {
+  let said = '';
+  const found: string[] = [];
+  const ms = undisturbedMs(() => {
+    try {
+      said = pageSays(stream);
+    } catch (error) {
+      found.push(`made the page’s terminal throw ${error}`);
+    }
+  });
+  if (said !== '') found.push(`made the page type ${JSON.stringify(said.slice(0, 100))}`);
+  if (ms > HANG_MS) found.push(`took the page’s terminal ${ms} ms`);
+  return [...new Set(found)].map((why) => finding('page terminal', why, stream));
+}
+
+function pageSays(stream: Uint8Array<ArrayBuffer>): string {
+  const terminal = new xterm.Terminal({ ...SIZE, scrollback: 1000, logLevel: 'off', allowProposedApi: true });
+  let said = '';
+  terminal.onData((text) => {
+    said += text;
+  });
+  tameOutput(terminal);
+  const { _core: core } = terminal as unknown as { _core: { writeSync(data: Uint8Array): void } };
+  core.writeSync(new CharacterJoiner().take(stream));
+  terminal.dispose();
+  return said;
+}
+
+function emulator(answer: (text: string) => void): Emulator {
+  const events = { answer, title: () => {}, cwd: () => {}, bell: () => {} };
+  return new Emulator({ size: SIZE, scrollbackLines: 1000, events });
+}

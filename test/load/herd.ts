@@ -1,0 +1,119 @@
+/**
+ * Many who are connected and do nothing, and what they do when the relay is killed: how often its objects were woken, and how the tries to
+ * come back are spread. Clients are the library; agents are their connection and their first word, which is all an idle agent says.
+ */
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Connection, type Dial } from '../../protocol/connection.ts';
+import { PROTOCOL_VERSION } from '../../protocol/limits.ts';
+import { relayDial } from '../../vm-agent/relay-socket.ts';
+import { systemClock } from '../../vm-agent/system-clock.ts';
+import { WorkspaceClient } from '../../web/client/workspace-client.ts';
+import type { TestRelay } from '../support/test-relay.ts';
+
+export interface HerdOptions {
+  readonly clients: number;
+  readonly agents: number;
+  readonly idleMs: number;
+  readonly outageMs: number;
+}
+
+export interface HerdReport {
+  /** Messages and alarms that reached an object while everybody was idle. */
+  readonly wakeUps: number;
+  /** When each try to dial again was made, in milliseconds after the relay was killed. */
+  readonly tries: readonly number[];
+  /** From the relay's return until everybody was back. */
+  readonly backMs: number;
+}
+
+/** The largest share of tries that fell into one tenth of a second. */
+export function crowdedShare(tries: readonly number[]): number {
+  const tenths = new Map<number, number>();
+  for (const at of tries) tenths.set(Math.floor(at / 100), (tenths.get(Math.floor(at / 100)) ?? 0) + 1);
+  return Math.max(0, ...tenths.values()) / Math.max(1, tries.length);
+}
+
+export async function runHerd(relay: TestRelay, options: HerdOptions): Promise<HerdReport> {
+  const { clients, agents, idleMs, outageMs } = options;
+  let killedAt = Number.POSITIVE_INFINITY;
+  const tries: number[] = [];
+  const counting =
+    (dial: Dial): Dial =>
+    (events) => {
+      if (performance.now() >= killedAt) tries.push(performance.now() - killedAt);
+      return dial(events);
+    };
+  const members = [
+    ...(await Promise.all(range(agents).map((i) => startAgent(relay, `herd-${i}`, counting)))),
+    ...(await Promise.all(range(clients).map((i) => startClient(relay, `herd-${i % agents}`, counting)))),
+  ];
+  await everybody(members);
+
+  const before = await relay.counts();
+  await sleep(idleMs);
+  const after = await relay.counts();
+
+  killedAt = performance.now();
+  await relay.kill();
+  await sleep(outageMs);
+  await relay.restart();
+  const returnedAt = performance.now();
+  const report = {
+    wakeUps: after.messages + after.alarms - before.messages - before.alarms,
+    tries: [...tries],
+  };
+  await everybody(members);
+  const backMs = performance.now() - returnedAt;
+  for (const member of members) member.leave();
+  return { ...report, backMs };
+}
+
+interface Member {
+  isBack(): boolean;
+  leave(): void;
+}
+
+type Counting = (dial: Dial) => Dial;
+
+async function startAgent(relay: TestRelay, workspace: string, counting: Counting): Promise<Member> {
+  const token = await relay.token('agent', workspace);
+  const epoch = randomUUID();
+  const hello = { type: 'hello', version: PROTOCOL_VERSION, epoch, sessions: [], more: false };
+  const connection: Connection = new Connection({
+    dial: counting(relayDial(relay.url, `/ws/agent/${workspace}`, () => ({ ok: true, token }))),
+    clock: systemClock,
+    random: Math.random,
+    watched: () => false,
+    renewable: true,
+    stateChanged: ({ name }) => {
+      if (name === 'open') connection.send(JSON.stringify(hello));
+    },
+    received: () => {},
+  });
+  return { isBack: () => connection.state.name === 'open', leave: () => connection.close() };
+}
+
+async function startClient(relay: TestRelay, workspace: string, counting: Counting): Promise<Member> {
+  const token = await relay.token('operator', workspace);
+  const client = new WorkspaceClient({
+    dial: counting(relayDial(relay.url, `/ws/workspaces/${workspace}`, () => ({ ok: true, token }))),
+    inflate: async (bytes) => bytes,
+    clock: systemClock,
+    random: Math.random,
+    watched: () => true,
+    instance: randomUUID(),
+  });
+  return {
+    isBack: () => client.state.name === 'live' && client.state.agent.state === 'online',
+    leave: () => client.leave(),
+  };
+}
+
+async function everybody(members: readonly Member[]): Promise<void> {
+  while (!members.every((member) => member.isBack())) await sleep(20);
+}
+
+function range(length: number): number[] {
+  return Array.from({ length }, (_, i) => i);
+}

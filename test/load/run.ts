@@ -1,0 +1,53 @@
+/** `npm run load [-- --short]`: busy sessions, an idle herd, and sessions opened and closed. Prints what it measured. */
+import { cpus } from 'node:os';
+import { parseArgs } from 'node:util';
+import { quantile } from '../../bench/statistics.ts';
+import { buildPage, buildWorker } from '../../cli/build.ts';
+import { TestRelay } from '../support/test-relay.ts';
+import { World } from '../support/world.ts';
+import { runBusy } from './busy.ts';
+import { churn } from './churn.ts';
+import { crowdedShare, runHerd } from './herd.ts';
+
+const { values } = parseArgs({ options: { short: { type: 'boolean', default: false } } });
+const scale = values.short ? 0.1 : 1;
+
+await buildPage();
+await buildWorker();
+console.log(`on ${cpus().length} cores`);
+
+{
+  const relay = await TestRelay.start();
+  const report = await runHerd(relay, {
+    clients: 300 * scale,
+    agents: 20 * scale,
+    idleMs: 30_000 * scale,
+    outageMs: 5_000,
+  });
+  console.log(
+    `herd: ${report.wakeUps} wake-ups while idle; ${report.tries.length} tries during an outage of 5 s,`,
+  );
+  console.log(
+    `  at most ${(100 * crowdedShare(report.tries)).toFixed(1)} % of them in one tenth of a second; all back after ${Math.round(report.backMs)} ms`,
+  );
+  await relay[Symbol.asyncDispose]();
+}
+{
+  await using world = await World.open();
+  const { before, after } = await churn(world, 1000 * scale);
+  console.log(
+    `${1000 * scale} sessions opened and closed: before ${JSON.stringify(before)}, after ${JSON.stringify(after)}`,
+  );
+}
+{
+  await using world = await World.open({ agentFlags: ['--max-sessions', '64'] });
+  const options = { sessions: 50 * scale, clients: 4, bytesPerSecond: 20_000, forMs: 30_000 * scale };
+  const { echoesMs, shownPerSecond, lostBytes } = await runBusy(world, options);
+  console.log(
+    `${options.sessions} sessions × ${options.clients} clients at 20 KB/s: echo p50 ${quantile(echoesMs, 0.5).toFixed(1)} ms, p99 ${quantile(echoesMs, 0.99).toFixed(1)} ms (${echoesMs.length} keys);`,
+  );
+  console.log(
+    `  each was shown ${Math.round(shownPerSecond / 1000)} KB/s of each session; ${lostBytes} bytes skipped`,
+  );
+}
+process.exit();
