@@ -1,7 +1,7 @@
 /** `npm run load [-- --short]`: busy sessions, an idle herd, and sessions opened and closed. Prints what it measured. */
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
-import { quantile } from '../../bench/statistics.ts';
+import { quantile } from '../../bench/measuring/statistics.ts';
 import { buildPage, buildWorker } from '../../cli/build.ts';
 import { TestRelay } from '../support/test-relay.ts';
 import { World } from '../support/world.ts';
