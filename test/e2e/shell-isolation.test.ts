@@ -56,7 +56,7 @@ describe('a shell', () => {
     // Nothing but the terminal, and the pipe of the question itself.
     typeInto(
       session,
-      "echo open-$(for fd in /proc/$$/fd/*; do readlink $fd; done | grep -vc '^/dev/pts/')-end\n",
+      "echo open-$(for fd in /proc/$$/fd/*; do readlink $fd; done | grep -vcE '^(/dev/(pts/|tty$)|pipe:)')-end\n",
     );
     await screen.sees(/^open-0-end$/m);
   });
