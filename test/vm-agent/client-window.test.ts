@@ -13,6 +13,10 @@ import {
 interface Path {
   readonly bytesPerMs: number;
   readonly roundTripMs: number;
+  /** Every so many acknowledgements … */
+  readonly lateEvery?: number;
+  /** … one comes this much late: a busy machine, not a queue. */
+  readonly lateMs?: number;
 }
 
 interface Sent {
@@ -32,6 +36,7 @@ function flood(window: ClientWindow, path: Path, ms: number): { delivered: numbe
   let acks: { at: number; bytes: number; sentAt: number }[] = [];
   let delivered = 0;
   let longest = 0;
+  let count = 0;
   for (let now = 1000; now < 1000 + ms; now += 1) {
     while (window.hasRoom) {
       const isAsked = window.asksWith(FRAME);
@@ -40,7 +45,8 @@ function flood(window: ClientWindow, path: Path, ms: number): { delivered: numbe
     }
     const acknowledge = (waitedMs: number) => {
       const sentAt = (last?.at ?? now) + waitedMs;
-      acks.push({ at: now + path.roundTripMs, bytes: unacknowledged, sentAt });
+      const late = ++count % (path.lateEvery ?? Number.POSITIVE_INFINITY) === 0 ? (path.lateMs ?? 0) : 0;
+      acks.push({ at: now + path.roundTripMs + late, bytes: unacknowledged, sentAt });
       unacknowledged = 0;
     };
     credit = Math.min(credit + path.bytesPerMs, path.bytesPerMs + FRAME);
@@ -104,6 +110,20 @@ describe("a client's window", () => {
       expect(delivered / (path.bytesPerMs * 10_000)).toBeGreaterThan(0.75);
     },
   );
+
+  it('[OU9] is not made small by answers that are late now and then: that is no queue', () => {
+    const path = { bytesPerMs: 20_000, roundTripMs: 40, lateEvery: 4, lateMs: 150 };
+    const { delivered } = flood(introduced(path), path, 8000);
+    expect(delivered / (20_000 * 4000)).toBeGreaterThan(0.8);
+  });
+
+  it('[OU9] becomes small when the path becomes slow', () => {
+    const window = introduced({ bytesPerMs: 20_000, roundTripMs: 40 });
+    flood(window, { bytesPerMs: 20_000, roundTripMs: 40 }, 2000);
+    window.forgive(window.outstandingBytes);
+    const { queueMs } = flood(window, { bytesPerMs: 128, roundTripMs: 40 }, 40_000);
+    expect(queueMs).toBeLessThan(150);
+  });
 
   it('[OU9] leaves a newcomer as much as it takes itself, and all of them no more than a workspace may have', () => {
     const workspace = new OutputInFlight();
