@@ -156,10 +156,11 @@ export class ClientWindow {
     this.#epochBytes = 0;
   }
 
-  /** Bytes delivered per millisecond since the limit was last changed, or since there was something to deliver. */
+  /** Bytes delivered per millisecond since the limit was last changed, over a round trip at least: less is chance. */
   #measureRate(now: number): void {
     const elapsed = now - (this.#epochAt ?? now);
-    const rate = elapsed > 0 ? this.#epochBytes / elapsed : this.#limit / Math.max(1, this.#shortestMs);
+    if (elapsed < Math.max(1, this.#shortestMs)) return;
+    const rate = this.#epochBytes / elapsed;
     if (rate < this.#bestRate && now - this.#bestRateAt < RATE_FOR_MS) return;
     this.#bestRate = rate;
     this.#bestRateAt = now;
