@@ -133,7 +133,7 @@ describe('the agent', () => {
     expect((await client.client.list()).map((one) => one.id)).toEqual([id]);
     typeInto(session, 'fresh');
     await expect.poll(() => readFileSync(typed, 'utf8')).toBe('first fresh');
-  });
+  }, 60_000);
 
   it('[F13] frozen, replaced and thawed: the newest stays, the old one stops by itself and says nothing more', async () => {
     await using world = await World.open();
@@ -154,7 +154,7 @@ describe('the agent', () => {
     await rival.stop();
   });
 
-  it('[F14] on a machine whose clock is wrong and jumps keeps its sessions, ends orphans, and no sooner', async () => {
+  it('[F14] on a machine whose clock is wrong and jumps keeps its sessions and everybody’s output, ends orphans, and no sooner', async () => {
     await using world = await World.open({
       agentProgram: [process.execPath, SHIFTED_AGENT],
       agentFlags: ['--orphan-grace-period', '2'],
@@ -164,9 +164,14 @@ describe('the agent', () => {
     // Longer than the grace: while somebody watches, no jump of the clock may end it.
     typeInto(session, 'sleep 3; echo still-$((1+1))\n');
     await screen.sees(/^still-2$/m);
+    // Nor may one make a viewer that keeps up look stalled: it would be let go, and skip output.
+    typeInto(session, 'seq 1 150000; echo flood-$((1+1))\n');
+    await screen.sees(/^flood-2$/m);
+    expect(screen.text).toMatch(/^149999\n150000\nflood-2$/m);
+    expect({ lost: session.lostBytes, resets: screen.resets }).toEqual({ lost: 0, resets: 0 });
     client.client.detach(id);
     await expect.poll(async () => (await world.health()).sessions.running, { timeout: 20_000 }).toBe(0);
-  });
+  }, 60_000);
 });
 
 describe('a client that was away', () => {
