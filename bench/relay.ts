@@ -16,6 +16,8 @@ import { mintToken } from '../cli/mint-token.ts';
 import { miniflareOptions } from '../cli/relay.ts';
 import { encodeFrame } from '../protocol/frame.ts';
 import { SUBPROTOCOL } from '../protocol/version.ts';
+import { switchOptions } from './contenders/switch-relay.ts';
+import { pairedRatio, quantile } from './measuring/statistics.ts';
 
 const ROUNDS = Number(process.env.ROUNDS ?? 40);
 const TRIPS = 250;
@@ -24,27 +26,6 @@ const LARGE = { name: '64 KiB frames', payload: 65_536, frames: 150 };
 const HANDLE = 7;
 const SECRET = 'a secret for benchmarks that has more than thirty-two bytes';
 const GOAL = 1.25;
-
-/** The least that can be called a relay: two sockets, no questions. */
-const BARE = `
-import { DurableObject } from 'cloudflare:workers';
-export class Workspace extends DurableObject {
-  constructor(ctx, env) {
-    super(ctx, env);
-    ctx.setWebSocketAutoResponse(new WebSocketRequestResponsePair('ping', 'pong'));
-  }
-  fetch() {
-    const { 0: theirs, 1: ours } = new WebSocketPair();
-    this.ctx.acceptWebSocket(ours);
-    return new Response(null, { status: 101, webSocket: theirs, headers: { 'Sec-WebSocket-Protocol': '${SUBPROTOCOL}' } });
-  }
-  webSocketMessage(socket, message) {
-    for (const other of this.ctx.getWebSockets()) if (other !== socket) other.send(message);
-  }
-  webSocketClose() {}
-  webSocketError() {}
-}
-export default { fetch: (request, env) => env.WORKSPACE.getByName('test').fetch(request) };`;
 
 interface Switch {
   readonly name: string;
@@ -146,17 +127,6 @@ function forget({ latenciesMs, rates }: Switch): void {
   rates.clear();
 }
 
-const quantile = (values: readonly number[], q: number): number =>
-  [...values].sort((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * q))] ?? Number.NaN;
-
-/** Of the ratios of neighbouring rounds, which the rest of the machine disturbs alike, the middle one. */
-function paired(above: readonly number[], below: readonly number[]): number {
-  return quantile(
-    above.map((value, i) => value / (below[i] ?? Number.NaN)),
-    0.5,
-  );
-}
-
 function report(ours: Switch, bare: Switch): void {
   const verdict = (ratio: number) => `${ratio.toFixed(2)}× ${ratio <= GOAL ? 'within' : 'OVER'} ${GOAL}×`;
   for (const [label, q] of [
@@ -168,7 +138,7 @@ function report(ours: Switch, bare: Switch): void {
       number[],
     ];
     console.log(
-      `${label.padEnd(28)} ours ${quantile(mine, 0.5).toFixed(3)} ms   bare ${quantile(theirs, 0.5).toFixed(3)} ms   ${verdict(paired(mine, theirs))}`,
+      `${label.padEnd(28)} ours ${quantile(mine, 0.5).toFixed(3)} ms   bare ${quantile(theirs, 0.5).toFixed(3)} ms   ${verdict(pairedRatio(mine, theirs))}`,
     );
   }
   for (const { name, payload } of [SMALL, LARGE]) {
@@ -178,7 +148,7 @@ function report(ours: Switch, bare: Switch): void {
     ];
     const size = (rate: number) => `${Math.round(rate)}/s, ${((rate * payload) / 2 ** 20).toFixed(1)} MiB/s`;
     console.log(
-      `${`throughput ${name}`.padEnd(28)} ours ${size(mine)}   bare ${size(theirs)}   ${verdict(paired(bare.rates.get(name) ?? [], ours.rates.get(name) ?? []))}`,
+      `${`throughput ${name}`.padEnd(28)} ours ${size(mine)}   bare ${size(theirs)}   ${verdict(pairedRatio(bare.rates.get(name) ?? [], ours.rates.get(name) ?? []))}`,
     );
   }
 }
@@ -192,13 +162,7 @@ const product = await miniflareOptions({
   stateDir: join(stateDir, 'ours'),
   secret: SECRET,
 });
-// All else is the same, the page's files in front included: they are a hop for whoever has them.
-const bareOptions = {
-  ...product,
-  defaultPersistRoot: join(stateDir, 'bare'),
-  modulesRoot: '/',
-  modules: [{ type: 'ESModule', path: '/index.js', contents: BARE }],
-} as MiniflareOptions;
+const bareOptions = await switchOptions(join(stateDir, 'bare'));
 
 const ours = await start('ours', product, true);
 const bare = await start('bare', bareOptions, false);

@@ -4,13 +4,14 @@
  *
  *   --quick       a few minutes, and writes nothing
  *   --check       fails when a ratio is clearly worse than in bench/baseline.json
- *   --json FILE   keeps the ratios and every sample
+ *   --json FILE   keeps the ratios and every sample there; without it, in dist/bench.json
  *   --baseline    makes this run's ratios the ones to compare with
  *   --smoke       as little as possible: shows that the measurements themselves work
  *
  * Figures move from machine to machine and with the neighbours' load; compare those of one run, above all the ratios.
  */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { buildAgent, buildPage, buildWorker } from '../cli/build.ts';
 import { type Effort, FULL, QUICK, SMOKE } from './effort.ts';
@@ -80,8 +81,8 @@ const how = values.smoke ? ' -- --smoke' : values.quick ? ' -- --quick' : '';
 const about = `\`npm run bench${how}\` on ${describeMachine()}; load ${loads.join(', ')} before, between and after the measurements.`;
 const ratios = ratiosOf(sections);
 console.log(`${renderGoals(sections)}\n\n${about}`);
-if (values.json !== undefined)
-  await writeFile(values.json, `${JSON.stringify({ about, ratios, sections }, null, 1)}\n`);
+const keptAt = values.json ?? fileURLToPath(new URL('../dist/bench.json', import.meta.url));
+await writeFile(keptAt, `${JSON.stringify({ about, ratios, sections }, null, 1)}\n`);
 const isWhole = positionals.length === 0 && !values.smoke;
 if (isWhole && !values.quick) await writeDocument(sections, about);
 if (values.baseline && isWhole) await writeFile(BASELINE, `${JSON.stringify({ about, ratios }, null, 2)}\n`);

@@ -10,22 +10,29 @@ import { productVersion } from './version.ts';
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 export async function buildPage(): Promise<void> {
-  await viteBuild({
-    configFile: false,
-    root: `${root}web`,
-    logLevel: 'warn',
-    define: { __VERSION__: JSON.stringify(await productVersion()) },
-    build: {
-      outDir: `${root}dist/web`,
-      emptyOutDir: true,
-      target: 'es2022',
-      // The icon and fonts stay files: our Content-Security-Policy takes no inline data but images.
-      assetsInlineLimit: 0,
-      modulePreload: { polyfill: false },
-      // xterm and React are one page's worth of script; there is nothing to load later.
-      chunkSizeWarningLimit: 1000,
-    },
-  });
+  // Whatever environment builds it, a test run included: what is tested is what is deployed.
+  const { NODE_ENV = '' } = process.env;
+  process.env.NODE_ENV = 'production';
+  try {
+    await viteBuild({
+      configFile: false,
+      root: `${root}web`,
+      logLevel: 'warn',
+      define: { __VERSION__: JSON.stringify(await productVersion()) },
+      build: {
+        outDir: `${root}dist/web`,
+        emptyOutDir: true,
+        target: 'es2022',
+        // The icon and fonts stay files: our Content-Security-Policy takes no inline data but images.
+        assetsInlineLimit: 0,
+        modulePreload: { polyfill: false },
+        // xterm and React are most of it, and needed at once; what is not is loaded when it is used.
+        chunkSizeWarningLimit: 1000,
+      },
+    });
+  } finally {
+    process.env.NODE_ENV = NODE_ENV;
+  }
 }
 
 export async function buildWorker(): Promise<void> {
@@ -86,13 +93,19 @@ async function buildForNode(name: string, input: Record<string, string>, externa
   });
 }
 
+const PARTS: Readonly<Record<string, () => Promise<void>>> = {
+  page: buildPage,
+  relay: buildWorker,
+  agent: buildAgent,
+  command: buildCli,
+};
+
+// Everything, or the parts that are named: `wrangler dev` rebuilds on every change, and needs two of them.
 if (import.meta.main) {
-  console.error('Building the page …');
-  await buildPage();
-  console.error('Building the relay …');
-  await buildWorker();
-  console.error('Building the agent …');
-  await buildAgent();
-  console.error('Building the command …');
-  await buildCli();
+  const wanted = process.argv.slice(2);
+  for (const [part, build] of Object.entries(PARTS)) {
+    if (wanted.length > 0 && !wanted.includes(part)) continue;
+    console.error(`Building the ${part} …`);
+    await build();
+  }
 }

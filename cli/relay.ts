@@ -21,6 +21,9 @@ export const RELAY_SETTINGS = [
 ] as const;
 export type RelaySetting = (typeof RELAY_SETTINGS)[number];
 
+/** Ctrl-C reaches workerd as well as us, in any order: its end is news only when nobody has asked for it by then. */
+const SIGNAL_WITHIN_MS = 250;
+
 export interface RelayOptions {
   readonly host: string;
   /** 0 takes any free port. */
@@ -51,7 +54,8 @@ export async function startRelay(options: RelayOptions): Promise<Relay> {
     // Miniflare does not tell that workerd has ended; its output does.
     settings.handleRuntimeStdio = (stdout: Readable, stderr: Readable) => {
       handleRuntimeStdio?.(stdout, stderr);
-      stdout.on('end', () => !isStopping && resolve('workerd is gone'));
+      const tell = () => !isStopping && resolve('workerd is gone');
+      stdout.on('end', () => setTimeout(tell, SIGNAL_WITHIN_MS));
     };
   });
   const miniflare = withoutSignalHandlers(() => new Miniflare(settings));

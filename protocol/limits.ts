@@ -42,8 +42,14 @@ export const NAME_MAX_CHARS = 256;
 /** Longest path Linux takes (PATH_MAX). */
 export const PATH_MAX_CHARS = 4096;
 
-/** A client acknowledges output at the latest after this many bytes, so that a flood costs few messages. */
-export const ACK_EVERY_BYTES = 256 * 1024;
+/**
+ * A client acknowledges output at the latest after this many bytes: an eighth of the largest window. Smaller windows ask
+ * for more. At 256 KiB a flood would cost 20 messages a MiB, at this 18: 16 full frames, and 2 of these.
+ */
+export const ACK_EVERY_BYTES = 512 * 1024;
+
+/** … and after this long of steady output, well before the agent takes it for stalled (2 s), however slow the path. */
+export const ACK_STEADY_MS = 500;
 
 /** … and after this much quiet, so that the last bytes of a burst are acknowledged too. */
 export const ACK_QUIET_MS = 50;

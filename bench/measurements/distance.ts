@@ -34,7 +34,7 @@ export async function distance({ rounds, distantMebibytes }: Effort): Promise<Se
   return {
     title: 'Far away',
     how:
-      `${distantMebibytes} MiB of coloured log over a path of 50 MB/s, fresh terminals, the window's growth included. ` +
+      `${distantMebibytes} MiB of coloured log over a path of 50 MB/s; the first round begins with the smallest window. ` +
       'The bare switch has no window here: it is as fast as can be, and a Ctrl-C on a slow path would wait for seconds. MiB/s.',
     columns: ['', ...ROUND_TRIPS_MS.map((ms) => `${ms} ms there and back`)],
     rows: [

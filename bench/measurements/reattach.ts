@@ -1,5 +1,6 @@
 /** Coming to a terminal and coming back to it: the first prompt, what was missed, a relay that was asleep. */
 import { setTimeout as pause } from 'node:timers/promises';
+import { SCROLLBACK_LINES } from '../../vm-agent/screen/limits.ts';
 import type { AttachOptions } from '../../web/client/attached-session.ts';
 import { SIZE } from '../contenders/client-side.ts';
 import { type ContenderName, TITLES } from '../contenders/contender.ts';
@@ -11,7 +12,7 @@ import type { Effort } from '../effort.ts';
 import { writeLines } from '../log-file.ts';
 import { median, quantile, range } from '../measuring/statistics.ts';
 import { OUTPUTS } from '../outputs.ts';
-import type { Section } from '../report/section.ts';
+import type { Goal, Section } from '../report/section.ts';
 import { typeKeys } from './echo.ts';
 import { ShownScreen } from './shown-screen.ts';
 
@@ -34,6 +35,9 @@ interface ReattachSample {
   /** The same, from the dial on. */
   readonly fromDialMs: number;
   readonly lines: number;
+  /** Of `screenMs`: in the agent, from the question to the last byte on its link; and parsing. The rest is the way. */
+  readonly agentMs: number;
+  readonly parseMs: number;
 }
 
 export async function reattach({ rounds }: Effort): Promise<Section> {
@@ -70,12 +74,30 @@ export async function reattach({ rounds }: Effort): Promise<Section> {
         spread(samples.map(({ fromDialMs }) => fromDialMs)),
       ]),
     ],
+    goals: budget(cases[1]?.samples ?? []),
     ratios: {
       reattachScreenMs: Math.max(screen(0), screen(1)),
       reattach20kMs: Math.max(screen(2), screen(3), screen(4), screen(5)),
     },
     samples: { prompts: Object.fromEntries(prompts), wake, cases },
   };
+}
+
+/** Where the time of an ordinary screen goes, when a fresh page asks for it. */
+function budget(samples: readonly ReattachSample[]): Goal[] {
+  const goal = (what: string, most: number, of: (sample: ReattachSample) => number): Goal => {
+    const ms = median(samples.map(of));
+    return { what, goal: `≤ ${most} ms`, figure: `${ms.toFixed(1)} ms`, isMet: ms <= most };
+  };
+  return [
+    goal('of that, in the agent: taking and packing the screen', 5, ({ agentMs }) => agentMs),
+    goal(
+      'of that, on its way, both ways',
+      10,
+      ({ screenMs, agentMs, parseMs }) => screenMs - agentMs - parseMs,
+    ),
+    goal('of that, parsing', 20, ({ parseMs }) => parseMs),
+  ];
 }
 
 async function measurePrompts(rounds: number): Promise<Map<ContenderName, number[]>> {
@@ -132,7 +154,7 @@ async function measureReattach(
     client.client.detach(id);
     await printedAll(holdfast, BEFORE.length + file.printedBytes + AFTER.length);
     const options = has === 'nothing' ? {} : { resume: { ...epoch, offset: BEFORE.length } };
-    samples.push(await reattachOnce(holdfast, id, options, lines > SIZE.rows));
+    samples.push(await reattachOnce(holdfast, id, options, lines));
     await client.client.close(id);
   }
   return samples.slice(1); // the first warms up
@@ -160,17 +182,22 @@ async function reattachOnce(
   holdfast: Holdfast,
   id: string,
   options: AttachOptions,
-  isLong: boolean,
+  lines: number,
 ): Promise<ReattachSample> {
   const dialledAt = performance.now();
   using client = await holdfast.newClient();
+  const connectedMs = performance.now() - dialledAt;
   const screen = new ShownScreen();
+  const agentBefore = await holdfast.metric('holdfast_recovery_seconds_sum');
   const askedAt = performance.now();
   const session = client.client.attach(id, SIZE, screen, { ...options, history: 'later' });
   await client.until('the session is live', () => session.state.name === 'live');
+  const liveAt = performance.now();
   await screen.shown();
   const shownAt = performance.now();
-  if (isLong && session.lastResume?.by === 'snapshot') {
+  const agentMs = 1000 * ((await holdfast.metric('holdfast_recovery_seconds_sum')) - agentBefore);
+  // What a screen's thread has not parsed yet comes as it is, and then nothing is left to come later.
+  if (screen.lines < Math.min(lines, SCROLLBACK_LINES)) {
     await within('the history', screen.begins(2));
     await screen.shown();
   }
@@ -178,8 +205,10 @@ async function reattachOnce(
     by: session.lastResume?.by ?? 'delta',
     screenMs: shownAt - askedAt,
     wholeMs: performance.now() - askedAt,
-    fromDialMs: shownAt - dialledAt,
+    fromDialMs: connectedMs + shownAt - askedAt,
     lines: screen.lines,
+    agentMs,
+    parseMs: shownAt - liveAt,
   };
 }
 

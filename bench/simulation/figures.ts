@@ -116,7 +116,7 @@ export function placementTable(workspaces: number): string {
   return table(columns, rows).join('\n');
 }
 
-const SHOWN_TENTHS = 150;
+const SHOWN_TENTHS = 321;
 
 function deployChart(results: readonly DeployResult[], { clients }: Sizes): Chart {
   const [all, , , limited, herd] = results;

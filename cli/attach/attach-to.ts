@@ -41,7 +41,6 @@ export async function attachTo(connected: Connected, info: SessionInfo, how: Att
       typed: (bytes) => {
         const { typed, detaches } = keys.take(bytes);
         if (!how.isReadOnly) session.type(typed);
-        if (client.state.name === 'waiting') client.wake(); // somebody waits
         if (detaches) end(EXIT.ok, `detached from ${name}; it runs on`);
       },
       resized: (size) => {

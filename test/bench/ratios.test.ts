@@ -1,4 +1,5 @@
 /** How the figures of a benchmark are judged and compared. */
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { judge, RATIO_NAMES, type Ratios, regressions } from '../../bench/report/ratios.ts';
 
@@ -17,6 +18,12 @@ const BEFORE: Ratios = {
 };
 
 describe('the ratios of a benchmark', () => {
+  it('[P27] are all in the baseline that is committed', () => {
+    const baseline = JSON.parse(readFileSync(new URL('../../bench/baseline.json', import.meta.url), 'utf8'));
+    expect(Object.keys(baseline.ratios)).toEqual(RATIO_NAMES);
+    for (const value of Object.values(baseline.ratios)) expect(value).toBeTypeOf('number');
+  });
+
   it('[P27] have the names that others read', () => {
     expect(RATIO_NAMES).toEqual(Object.keys(BEFORE));
   });

@@ -49,12 +49,12 @@ describe('the agenda', () => {
 });
 
 describe('a deploy that drops every socket', () => {
-  it('[R12] is the same story for the same seed, and another for another', () => {
+  it('[P27] is the same story for the same seed, and another for another', () => {
     expect(simulateDeploy(SMALL)).toEqual(simulateDeploy(SMALL));
     expect(simulateDeploy({ ...SMALL, seed: 2 }).usable).not.toEqual(simulateDeploy(SMALL).usable);
   });
 
-  it('[R12] [CN2] spreads the tries over the first second, and everybody is back soon after', () => {
+  it('[P27] [CN2] spreads the tries over the first second, and everybody is back soon after', () => {
     const { tries, usable, stillAway } = simulateDeploy(SMALL);
     const perTenth = 3_000 / 10; // 2000 clients and 1000 agents over ten tenths of a second
     for (const count of tries.slice(0, 10)) {
@@ -65,7 +65,7 @@ describe('a deploy that drops every socket', () => {
     expect(usable.most).toBeLessThan(2_000);
   });
 
-  it('[R12] [CN2] brings everybody back over an edge that takes a tenth a second; without jitter it does not', () => {
+  it('[P27] [CN2] brings everybody back over an edge that takes a tenth a second; without jitter it does not', () => {
     const limited = { ...SMALL, edgePerSecond: 100 };
     expect(simulateDeploy(limited).stillAway).toBe(0);
     const herd = simulateDeploy({
@@ -75,14 +75,14 @@ describe('a deploy that drops every socket', () => {
     expect(herd.usable.p50).toBeGreaterThan(2 * simulateDeploy(limited).usable.p50);
   });
 
-  it('[R12] nobody is usable before the outage is over', () => {
+  it('[P27] nobody is usable before the outage is over', () => {
     const { returned } = simulateDeploy({ ...SMALL, outageMs: 3_000 });
     expect(returned.slice(0, 30).every((count) => count === 0)).toBe(true);
   });
 });
 
 describe('an hour of a terminal', () => {
-  it('[R12] costs nothing when nobody touches it, and more the more it is used', () => {
+  it('[S1] costs nothing when nobody touches it, and more the more it is used', () => {
     const costs = HABITS.map((habit) => simulateHours(habit, 50, 1).dollars);
     expect(costs[0]).toBe(0);
     const [, read = 0, worked = 0, typed = 0] = costs;
@@ -91,19 +91,19 @@ describe('an hour of a terminal', () => {
     expect(typed).toBeGreaterThan(worked);
   });
 
-  it('[R12] keeps the object awake for an hour at most', () => {
+  it('[S1] keeps the object awake for an hour at most', () => {
     for (const habit of HABITS) expect(simulateHours(habit, 20, 3).awakeS).toBeLessThanOrEqual(3600);
   });
 });
 
 describe('the place of the object', () => {
-  it('[R12] distances are those of the world', () => {
+  it('[S4] distances are those of the world', () => {
     expect(roundTripMs('weur', 'weur')).toBe(6);
     expect(roundTripMs('weur', 'enam')).toBeCloseTo(104, -1);
     expect(roundTripMs('oc', 'weur')).toBe(roundTripMs('weur', 'oc'));
   });
 
-  it('[R12] [S4] next to the agent adds a last mile and no more, whoever looks', () => {
+  it('[S4] next to the agent adds a last mile and no more, whoever looks', () => {
     const options = { seed: 1, workspaces: 500, nearShare: 0.7, awayShare: 0.2, visits: 5 };
     const beside = simulatePlacement('next to the agent', options);
     expect(beside.addedP95Ms).toBeCloseTo(6);
@@ -114,7 +114,7 @@ describe('the place of the object', () => {
 describe('docs/scale.md', () => {
   const page = readFileSync(new URL('../../docs/scale.md', import.meta.url), 'utf8');
 
-  it('[R12] says of hours and places what the simulation says', () => {
+  it('says of hours and places what the simulation says', () => {
     expect(page).toContain(hoursTable(FULL_SIZES.terminals));
     expect(page).toContain(placementTable(FULL_SIZES.workspaces));
   });

@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { exportPKCS8, exportSPKI, generateKeyPair } from 'jose';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
+import { runCommand } from '../../cli/run-command.ts';
 import { readLifetime } from '../../cli/token-command.ts';
 import { SECRET, TestRelay } from '../support/test-relay.ts';
 
@@ -50,7 +51,6 @@ describe('holdfast token', () => {
   });
 
   it.each([
-    { args: [], says: /say what to do; commands are: ls, .*token/ },
     { args: ['token'], says: /--workspace wants/ },
     { args: ['token', '--workspace', 'a b'], says: /--workspace wants/ },
     { args: ['token', '--workspace', 'test', '--role', 'root'], says: /--role is/ },
@@ -63,9 +63,21 @@ describe('holdfast token', () => {
     { args: [...WANTED, '--secret-file', file('short', 'short')], says: /fewer than 32 bytes/ },
     { args: [...WANTED, '--secret', 'in-an-argument'], says: /Unknown option/ },
   ])('says in one sentence what is wrong with $args, and exits 2', async ({ args, says }) => {
-    const { code, out, err } = await holdfast(...args);
-    expect([code, out]).toEqual([2, '']);
-    expect(err).toMatch(says);
+    const printed = vi.spyOn(console, 'log').mockReturnValue();
+    const said = vi.spyOn(console, 'error').mockReturnValue();
+    expect(await runCommand(args)).toBe(2);
+    expect(printed).not.toHaveBeenCalled();
+    expect(said.mock.calls[0]?.[0]).toMatch(says);
+    vi.restoreAllMocks();
+  });
+
+  it('prints a link for people, and none for machines', async () => {
+    const args = [...WANTED, '--secret-file', file('secret', SECRET), '--link', 'https://relay.example.com'];
+    expect((await holdfast(...args)).out).toMatch(/^https:\/\/relay\.example\.com\/w\/test#token=[\w.-]+$/);
+    const said = vi.spyOn(console, 'error').mockReturnValue();
+    expect(await runCommand([...args, '--role', 'agent'])).toBe(2);
+    expect(said.mock.calls[0]?.[0]).toMatch(/--link is for people/);
+    vi.restoreAllMocks();
   });
 
   it.each([

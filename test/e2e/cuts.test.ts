@@ -7,7 +7,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFailed } from 'vitest';
 import { CuttingProxy } from '../support/cutting-proxy.ts';
 import { typeInto } from '../support/headless-client.ts';
 import { TestRelay } from '../support/test-relay.ts';
@@ -15,6 +15,8 @@ import { World } from '../support/world.ts';
 
 const CUTS = Number(process.env.HOLDFAST_CUTS ?? 12);
 const SEED = Number(process.env.HOLDFAST_SEED ?? Date.now() % 1_000_000);
+
+const FAULTS = ['client', 'agent', 'hibernate', 'close'] as const;
 
 /** A small generator of its own, so that a seed tells the whole story. */
 function random(seed: number): (below: number) => number {
@@ -44,6 +46,10 @@ describe('streams through a failing network', () => {
       await reader.screen.sees(/ready/);
 
       const below = random(SEED);
+      const story: string[] = [];
+      const states = () =>
+        `${client.client.state.name}, ${printer.session.state.name}, ${reader.session.state.name}`;
+      onTestFailed(() => console.error([...story.slice(-20), `now: ${states()}`].join('\n')));
       let typed = '';
       const type = () => {
         const line = `typed ${typed.split('\n').length}\n`;
@@ -52,13 +58,15 @@ describe('streams through a failing network', () => {
       for (let cut = 0; cut < CUTS; cut++) {
         type();
         const before = Number(printer.screen.text.match(/line (\d+)\D*$/)?.[1] ?? 0);
-        const kind = below(4);
-        if (kind === 0) clientLeg.cut();
-        else if (kind === 1) agentLeg.cut();
+        const kind = FAULTS[below(FAULTS.length)] ?? 'client';
+        const target = before + 5 + below(20);
+        story.push(`cut ${cut} at line ${before}: ${kind}, until line ${target}`);
+        if (kind === 'client') clientLeg.cut();
+        else if (kind === 'agent') agentLeg.cut();
         // workerd does not evict an object that is at work just then; a cut stands in.
-        else await relay.evict(kind === 2 ? 'hibernate' : 'close').catch(() => clientLeg.cut());
+        else await relay.evict(kind).catch(() => clientLeg.cut());
         type();
-        await printer.screen.sees(new RegExp(`line ${before + 5 + below(20)}$`, 'm'));
+        await printer.screen.sees(new RegExp(`line ${target}$`, 'm'));
         await client.until(() => reader.session.state.name === 'live');
       }
       await client.until(() => reader.session.unsentBytes === 0);

@@ -2,7 +2,14 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectTabs } from '../support/expect-tabs.ts';
-import { barriersOf, endSessions, newTerminal, openPage, openTerminal } from '../support/page-story.ts';
+import {
+  barriersOf,
+  endSessions,
+  newTerminal,
+  openPage,
+  openTerminal,
+  untilRuns,
+} from '../support/page-story.ts';
 import { readable, terminalOf } from '../support/terminal-page.ts';
 import { World } from '../support/world.ts';
 
@@ -53,12 +60,9 @@ describe('axe-core finds nothing serious', () => {
     expect(await barriersOf(page)).toEqual([]);
     await page.keyboard.press('Escape');
     await terminalOf(page).types('sleep 300\n');
-    await expect
-      .poll(async () => {
-        await page.keyboard.press('Alt+Shift+W');
-        return page.getByRole('button', { name: 'End terminal' }).count();
-      })
-      .toBe(1);
+    await untilRuns(world, 'sleep');
+    await page.keyboard.press('Alt+Shift+W');
+    await page.getByRole('button', { name: 'End terminal' }).waitFor();
     expect(await barriersOf(page)).toEqual([]);
     await page.keyboard.press('Escape');
     await page.keyboard.press('Control+C');

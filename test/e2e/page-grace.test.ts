@@ -1,10 +1,10 @@
-/** A page in a workspace that keeps sessions without clients for a while only. */
+/** A page in a workspace that keeps sessions without clients for a while only: long enough to be seen counting down. */
 import { expect, it } from 'vitest';
 import { newTerminal, openTerminal } from '../support/page-story.ts';
 import { World } from '../support/world.ts';
 
 it('[P25] closed, its sessions are cleaned up after the grace period; while it is open, every tab counts', async () => {
-  await using world = await World.open({ agentFlags: ['--orphan-grace-period', '2'] });
+  await using world = await World.open({ agentFlags: ['--orphan-grace-period', '6'] });
   const page = await openTerminal(world);
   await newTerminal(page);
   const other = await world.client();
@@ -15,10 +15,10 @@ it('[P25] closed, its sessions are cleaned up after the grace period; while it i
   await page.getByText(/nobody since .* · ends in 0:0\d/).waitFor();
   expect(await page.getByText(/ends in/).count()).toBe(1);
   await expect
-    .poll(async () => (await world.health()).sessions, { timeout: 15_000 })
+    .poll(async () => (await world.health()).sessions, { timeout: 25_000 })
     .toEqual({ running: 2, orphaned: 0, exited: 0 });
   await page.context().close();
   await expect
-    .poll(async () => (await world.health()).sessions, { timeout: 15_000 })
+    .poll(async () => (await world.health()).sessions, { timeout: 25_000 })
     .toEqual({ running: 0, orphaned: 0, exited: 0 });
-});
+}, 90_000);

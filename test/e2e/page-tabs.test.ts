@@ -11,6 +11,7 @@ import {
   openPage,
   openTerminal,
   tabsOf,
+  untilRuns,
 } from '../support/page-story.ts';
 import { terminalOf } from '../support/terminal-page.ts';
 import { World } from '../support/world.ts';
@@ -80,6 +81,7 @@ describe('tabs', () => {
     await newTerminal(page);
     await terminal.types('echo here-$((1+1)); sleep 300\n');
     await terminal.shows(/^here-2$/m);
+    await untilRuns(world, 'sleep');
     await page.keyboard.press('Alt+Shift+W');
     const question = page.getByRole('dialog', { name: 'Close “Terminal 2”?' });
     await question.getByText('sleep is running in it and would be ended.').waitFor();

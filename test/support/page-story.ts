@@ -59,6 +59,16 @@ export async function endSessions(world: World): Promise<void> {
   client[Symbol.dispose]();
 }
 
+/** Resolves when a program of this name has a terminal of the workspace, as the page would be told. */
+export async function untilRuns(world: World, program: string): Promise<void> {
+  const { client } = await world.client();
+  for (;;) {
+    await client.refresh();
+    if ((await client.list()).some(({ foreground }) => foreground === program)) break;
+  }
+  client.leave();
+}
+
 /** Complaints of the browser: violations of our own policy, errors of our own script. */
 export function complaintsOf(page: Page): string[] {
   const complaints: string[] = [];

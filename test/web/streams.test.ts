@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import {
   ACK_EVERY_BYTES,
   ACK_QUIET_MS,
+  ACK_STEADY_MS,
   INPUT_WINDOW_BYTES,
   PAYLOAD_MAX_BYTES,
 } from '../../protocol/limits.ts';
@@ -206,6 +207,16 @@ describe('ack pacer', () => {
     it.shown(ACK_EVERY_BYTES, false);
     it.shown(ACK_EVERY_BYTES + 5, false);
     expect(told).toEqual([ACK_EVERY_BYTES]);
+  });
+
+  it('[OU4] acknowledges steady output in time, however slowly it comes', () => {
+    const { clock, told, pacer: it } = pacer();
+    for (let shown = 10; clock.now() < 2.5 * ACK_STEADY_MS; shown += 10) {
+      it.shown(shown, false);
+      clock.advance(ACK_QUIET_MS - 1);
+    }
+    // Every half second, counted from the oldest byte that was not acknowledged.
+    expect(told).toEqual([120, 240]);
   });
 
   it('[OU4] leaves no timer behind', () => {

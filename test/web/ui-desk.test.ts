@@ -514,6 +514,18 @@ describe('a window with terminals', () => {
     expect(story.flow.isHappening).toBe(false);
   });
 
+  it('tells a program about focus while it drives, and while what it shows happens', async () => {
+    const story = await showing();
+    expect(story.flow.reportsFocus).toBe(false);
+    story.says({ type: 'session_driver', session: 's1', yours: true });
+    expect(story.flow.reportsFocus).toBe(true);
+    story.says({ type: 'session_driver', session: 's1', yours: false });
+    expect(story.flow.reportsFocus).toBe(false);
+    story.says({ type: 'session_driver', session: 's1', yours: true });
+    story.network.latest.cut();
+    expect(story.flow.reportsFocus).toBe(false);
+  });
+
   it('says what coming back brought, for a while, and says nothing of switching tabs', async () => {
     const story = await showing();
     story.desk.activate('b');

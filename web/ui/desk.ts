@@ -8,14 +8,16 @@
  * Only `waiting` leads to a list, so that a second connect during a pending flow starts no second one. [P20]
  * The tabs of this window decide for this window; what it saves in the registry is for browsers that have none.
  */
-import type { Cancel, Clock } from '../../protocol/clock.ts';
+import type { Clock } from '../../protocol/clock.ts';
 import { Refusal } from '../../protocol/errors.ts';
 import type { Size } from '../../protocol/frame.ts';
 import type { SessionInfo } from '../../protocol/messages.ts';
 import type { SessionNews, WorkspaceClient } from '../client/workspace-client.ts';
 import { ClosedTabs } from './closed-tabs.ts';
-import { hydrate, layoutOf, planFor } from './match-tabs.ts';
+import { LayoutSaver } from './layout-saver.ts';
+import { hydrate, planFor } from './match-tabs.ts';
 import { noteText } from './note-text.ts';
+import { Notices } from './notices.ts';
 import type { SizedScreen } from './sized-screen.ts';
 import {
   activated,
@@ -42,11 +44,6 @@ export interface DeskOptions {
   readonly newKey: () => string;
 }
 
-/** A burst of changes is one message to the registry. */
-const SAVE_AFTER_MS = 500;
-/** Long enough to be read twice. */
-const NOTICE_MS = 20_000;
-
 export class Desk {
   readonly #options: DeskOptions;
   readonly #flows = new Map<string, TerminalFlow>();
@@ -55,17 +52,20 @@ export class Desk {
   #isPageVisible = true;
   /** Tabs that have a fresh shell, which nobody has been told. */
   readonly #untold = new Set<string>();
-  #notice: { readonly text: string; readonly forget: Cancel } | null = null;
+  readonly #notices: Notices;
+  readonly #saver: LayoutSaver;
   readonly closed: ClosedTabs;
   #list: TabList = NO_TABS;
   #phase: 'waiting' | 'matching' | 'settled' | 'stopped' = 'waiting';
   #trouble: string | null = null;
   #stopListening: () => void = () => {};
-  #saveSoon: Cancel | null = null;
 
   constructor(options: DeskOptions) {
     this.#options = options;
-    this.closed = new ClosedTabs(options.client, options.clock, () => this.#changed());
+    const { client, clock } = options;
+    this.closed = new ClosedTabs(client, clock, () => this.#changed());
+    this.#notices = new Notices(clock, () => this.#changed());
+    this.#saver = new LayoutSaver(client, clock, () => this.#list);
     const kept = options.memory.read();
     this.#scrolled = new Map(kept.scrolled);
     this.#list = kept.list;
@@ -85,8 +85,8 @@ export class Desk {
   stop(): void {
     this.#phase = 'stopped';
     this.#stopListening();
-    this.#saveSoon?.();
-    this.#notice?.forget();
+    this.#saver.stop();
+    this.#notices.stop();
     this.closed.stop();
     for (const flow of this.#flows.values()) flow.stop();
   }
@@ -114,7 +114,7 @@ export class Desk {
 
   /** What a person should know and need not answer; empty after a while. */
   get notice(): string {
-    return this.#notice?.text ?? '';
+    return this.#notices.text;
   }
 
   /** Lines the person had scrolled up before a reload. */
@@ -223,7 +223,7 @@ export class Desk {
   keep(scrolled: (key: string) => number): void {
     for (const { key } of this.#list.tabs) this.#scrolled.set(key, scrolled(key));
     this.#remember();
-    if (this.#saveSoon !== null) this.#save();
+    this.#saver.flush();
   }
 
   // ── Inside ───────────────────────────────────────────────────────────────────────────────────────
@@ -354,14 +354,7 @@ export class Desk {
       if (note.kind === 'replaced') this.#untold.add(key);
       return;
     }
-    this.#notice?.forget();
-    const text = noteText(note, tabOf(this.#list, key)?.name ?? '');
-    const forget = this.#options.clock.after(NOTICE_MS, () => {
-      this.#notice = null;
-      this.#changed();
-    });
-    this.#notice = { text, forget };
-    this.#changed();
+    this.#notices.say(noteText(note, tabOf(this.#list, key)?.name ?? ''));
   }
 
   #applyVisibility(): void {
@@ -385,15 +378,7 @@ export class Desk {
   }
 
   #saveLater(): void {
-    if (!this.mayType) return;
-    this.#saveSoon ??= this.#options.clock.after(SAVE_AFTER_MS, () => this.#save());
-  }
-
-  #save(): void {
-    this.#saveSoon?.();
-    this.#saveSoon = null;
-    // Lost with the connection, the next change saves it: it only serves browsers without tabs.
-    this.#options.client.saveLayout(layoutOf(this.#list)).catch(() => {});
+    if (this.mayType) this.#saver.soon();
   }
 
   #changed(): void {

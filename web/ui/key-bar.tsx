@@ -1,7 +1,10 @@
 /** The keys a phone's keyboard lacks. Taps leave the keyboard where it is. */
 import type { PointerEvent } from 'react';
+import type { SettingsStore } from './settings.ts';
 import type { Stage } from './stage.ts';
 import { type BarKey, barKey, type StickyState, tapped, used } from './sticky-keys.ts';
+import { useSettings } from './use-settings.ts';
+import { useMedia } from './use-theme.ts';
 
 const KEYS: readonly { readonly key: BarKey; readonly label: string; readonly shows: string }[] = [
   { key: 'Escape', label: 'Esc', shows: 'Esc' },
@@ -16,7 +19,21 @@ const ARROWS: typeof KEYS = [
 /** What shells need often and phones hide on their third page. */
 const SIGNS = ['|', '/', '~', '-'];
 
-export function KeyBar({ stage, sticky }: { readonly stage: Stage; readonly sticky: StickyState }) {
+interface Props {
+  readonly stage: Stage;
+  readonly settings: SettingsStore;
+  readonly sticky: StickyState;
+}
+
+/** There for who has no other keyboard, unless they have said otherwise. */
+export function MaybeKeyBar({ settings, stage, sticky }: Props) {
+  const { keyBar } = useSettings(settings);
+  const isTouch = useMedia('(pointer: coarse)');
+  const isShown = keyBar === 'always' || (keyBar === 'touch' && isTouch);
+  return isShown ? <KeyBar stage={stage} sticky={sticky} /> : null;
+}
+
+function KeyBar({ stage, sticky }: Omit<Props, 'settings'>) {
   const keepFocus = (event: PointerEvent) => event.preventDefault();
   const press = (key: BarKey) => {
     stage.type(barKey(key, sticky, stage.active?.hasApplicationCursor ?? false));

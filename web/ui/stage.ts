@@ -153,9 +153,10 @@ export class Stage {
   }
 
   #eventsOf(key: string): ScreenEvents {
-    const { settings } = this.#options;
+    const { desk, settings } = this.#options;
     return {
       typed: (text) => {
+        if (isFocusReport(text) && !desk.flow(key)?.reportsFocus) return;
         const isSticky = this.sticky.ctrl !== 'off' || this.sticky.alt !== 'off';
         this.#typed(key, new TextEncoder().encode(isSticky ? withSticky(text, this.sticky) : text));
         if (isSticky) this.stick(used(this.sticky));
@@ -247,4 +248,8 @@ export class Stage {
   #changed(): void {
     for (const listener of this.#listeners) listener();
   }
+}
+
+function isFocusReport(text: string): boolean {
+  return text === '\x1b[I' || text === '\x1b[O';
 }

@@ -91,6 +91,11 @@ export class TerminalFlow {
     return this.#caughtUp;
   }
 
+  /** Of the windows that show a terminal one tells its program about focus, and none of what is a replay. */
+  get reportsFocus(): boolean {
+    return this.#caughtUp && this.session?.isDriver === true;
+  }
+
   /** The desk has decided; may be said once, while waiting. */
   follow(plan: Plan): void {
     if (this.#state.name !== 'waiting') return;

@@ -2,23 +2,20 @@
 import { Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import type { Clock } from '../../protocol/clock.ts';
 import type { ClientState, WorkspaceClient } from '../client/workspace-client.ts';
-import { ConnectionOverlay } from './connection-overlay.tsx';
+import { EmptyStage } from './empty-stage.tsx';
 import { FindBar } from './find-bar.tsx';
-import { FindIcon, LogoIcon, MoreIcon, SessionsIcon, SettingsIcon } from './icons.tsx';
-import { KeyBar } from './key-bar.tsx';
+import { LogoIcon } from './icons.tsx';
+import { MaybeKeyBar } from './key-bar.tsx';
 import { SessionsPanel, SettingsPanel } from './lazy-panels.tsx';
 import { Menu } from './menu.tsx';
 import { pageCommands } from './page-commands.ts';
 import { ClosingDialog, type ClosingQuestion, QuestionDialog } from './questions.tsx';
 import type { SettingsStore } from './settings.ts';
-import type { Stage } from './stage.ts';
 import { StatusLine } from './status-line.tsx';
-import type { StickyState } from './sticky-keys.ts';
 import { TabBar } from './tab-bar.tsx';
 import { TerminalPanel } from './terminal-panel.tsx';
-import { useSettings } from './use-settings.ts';
+import { Tools } from './tools.tsx';
 import { useTerminalSessions } from './use-terminal-sessions.ts';
-import { useMedia } from './use-theme.ts';
 import { useVisualViewport } from './use-visual-viewport.ts';
 
 interface Props {
@@ -101,7 +98,7 @@ export function TerminalPage({ client, clock, settings, state, wasLive, workspac
           <TerminalPanel key={tab.key} tab={tab} desk={desk} stage={stage} mayType={view.mayType} />
         ))}
         {view.tabs.length === 0 && (
-          <Empty
+          <EmptyStage
             isSettled={view.isSettled}
             mayType={view.mayType}
             trouble={view.trouble}
@@ -184,117 +181,6 @@ export function TerminalPage({ client, clock, settings, state, wasLive, workspac
           <SettingsPanel store={settings} fontSize={stage.fontSize ?? 0} onClose={back} />
         )}
       </Suspense>
-    </div>
-  );
-}
-
-interface KeyBarProps {
-  readonly stage: Stage;
-  readonly settings: SettingsStore;
-  readonly sticky: StickyState;
-}
-
-function MaybeKeyBar({ settings, stage, sticky }: KeyBarProps) {
-  const { keyBar } = useSettings(settings);
-  const isTouch = useMedia('(pointer: coarse)');
-  const isShown = keyBar === 'always' || (keyBar === 'touch' && isTouch);
-  return isShown ? <KeyBar stage={stage} sticky={sticky} /> : null;
-}
-
-interface ToolsProps {
-  readonly hasTerminal: boolean;
-  readonly onFind: () => void;
-  readonly onOpen: (what: Opened) => void;
-  readonly onMenu: (at: { readonly x: number; readonly y: number }) => void;
-}
-
-function Tools({ hasTerminal, onFind, onOpen, onMenu }: ToolsProps) {
-  return (
-    <div className="tools" role="toolbar" aria-label="Tools">
-      <button
-        type="button"
-        className="icon-button tool-find"
-        aria-label="Find"
-        title="Find (Ctrl+Shift+F)"
-        disabled={!hasTerminal}
-        onClick={onFind}
-      >
-        <FindIcon />
-      </button>
-      <button
-        type="button"
-        className="icon-button"
-        aria-label="Sessions"
-        title="Sessions (Alt+Shift+S)"
-        onClick={() => onOpen('sessions')}
-      >
-        <SessionsIcon />
-      </button>
-      <button
-        type="button"
-        className="icon-button"
-        aria-label="Settings"
-        title="Settings (Alt+Shift+,)"
-        onClick={() => onOpen('settings')}
-      >
-        <SettingsIcon />
-      </button>
-      <button
-        type="button"
-        className="icon-button"
-        aria-label="Terminal actions"
-        title="Terminal actions"
-        aria-haspopup="menu"
-        disabled={!hasTerminal}
-        onClick={(event) => {
-          const { right, bottom } = event.currentTarget.getBoundingClientRect();
-          onMenu({ x: right, y: bottom + 4 });
-        }}
-      >
-        <MoreIcon />
-      </button>
-    </div>
-  );
-}
-
-interface EmptyProps {
-  readonly isSettled: boolean;
-  readonly mayType: boolean;
-  readonly trouble: string | null;
-  readonly state: ClientState;
-  readonly onNew: () => void;
-  readonly onRetry: () => void;
-}
-
-/** A window without tabs: not yet connected, nothing to watch, or the last one was closed. */
-function Empty({ isSettled, mayType, onNew, onRetry, state, trouble }: EmptyProps) {
-  if (trouble !== null) {
-    return (
-      <div className="empty">
-        <p role="status">{trouble}</p>
-        <button type="button" className="button button-primary" onClick={onRetry}>
-          Try again
-        </button>
-      </div>
-    );
-  }
-  if (!isSettled) {
-    const isOffline = state.name === 'live' && state.agent.state === 'offline';
-    return (
-      <ConnectionOverlay
-        title={isOffline ? 'The machine is offline' : 'Connecting…'}
-        detail={isOffline ? 'A terminal opens as soon as it connects. Is the agent running there?' : ''}
-      />
-    );
-  }
-  return (
-    <div className="empty">
-      <p>{mayType ? 'No terminal is open in this window.' : 'There is no terminal to watch yet.'}</p>
-      {mayType && (
-        <button type="button" className="button button-primary" onClick={onNew}>
-          Open a terminal
-        </button>
-      )}
     </div>
   );
 }
