@@ -40,7 +40,7 @@ export interface ChaosReport {
 /** Whoever is not back by then never will be: twice what noticing, waiting and dialling take at worst. */
 const BACK_WITHIN_MS = 60_000;
 /** How often a round is the clients' own. */
-const OWN_ROUNDS = 0.4;
+const OWN_ROUNDS = 0.55;
 /** How many of them it befalls. */
 const TOUCHED = 0.9;
 /** A page's burst must fit its screen. */
@@ -111,8 +111,10 @@ class ChaosRun {
   /** The recovery ends when the last of those it befell has been answered. */
   async #endure({ fault, affected }: { fault: Fault; affected: readonly Participant[] }): Promise<void> {
     this.#story.push(fault.kind);
-    if (!(await fault.happen())) {
-      this.#story.push('  could not be done');
+    try {
+      await fault.happen();
+    } catch (error) {
+      this.#stuck.push(`${fault.kind}: ${error}`);
       return;
     }
     const endedAt = performance.now();

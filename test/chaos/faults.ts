@@ -24,8 +24,7 @@ export interface Scene {
 /** Happens, and resolves when the network and the programs are as before. */
 export interface Fault {
   readonly kind: string;
-  /** False when it could not be done just then, and nothing has happened. */
-  happen(): Promise<boolean>;
+  happen(): Promise<void>;
 }
 
 type LegKind = (leg: ChaosProxy, forMs: number) => Promise<void>;
@@ -68,7 +67,6 @@ function legFault(who: string, leg: ChaosProxy, { random, pace }: Scene, isLong:
     kind: `${who}: ${kind}`,
     async happen() {
       await act(leg, ms);
-      return true;
     },
   };
 }
@@ -81,7 +79,6 @@ export function clientFault(participant: Participant, scene: Scene, isLong: bool
       kind: 'page: loaded again',
       async happen() {
         await reload.call(participant);
-        return true;
       },
     };
   }
@@ -108,7 +105,6 @@ function agentStopped({ agentPid }: Scene, forMs: number): Fault {
       process.kill(agentPid(), 'SIGSTOP');
       await sleep(forMs);
       process.kill(agentPid(), 'SIGCONT');
-      return true;
     },
   };
 }
@@ -120,7 +116,6 @@ function relayKilled(relay: TestRelay, awayMs: number): Fault {
       await relay.kill();
       await sleep(awayMs);
       await relay.restart();
-      return true;
     },
   };
 }
@@ -130,7 +125,6 @@ function deployed(relay: TestRelay, version: string): Fault {
     kind: 'relay: deployed',
     async happen() {
       await relay.deploy(version);
-      return true;
     },
   };
 }
@@ -144,7 +138,6 @@ function objectReset(relay: TestRelay): Fault {
     kind: 'relay: object reset',
     async happen() {
       await relay.reset();
-      return true;
     },
   };
 }

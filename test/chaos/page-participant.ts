@@ -11,6 +11,8 @@ import type { Participant } from './participant.ts';
 import { Typist } from './typist.ts';
 
 const LOOK_EVERY_MS = 25;
+const RELOAD_WITHIN_MS = 10_000;
+const RELOADS_MAX = 6;
 
 export class PageParticipant implements Participant {
   readonly name = 'page';
@@ -46,10 +48,22 @@ export class PageParticipant implements Participant {
   }
 
   async reload(): Promise<void> {
-    await this.#page.reload();
+    await this.#reloadUntilLoaded();
     await this.#page.waitForFunction(() =>
       document.activeElement?.classList.contains('xterm-helper-textarea'),
     );
+  }
+
+  /** The browser may ask over an idle connection whose other end has vanished; a person presses the key again. */
+  async #reloadUntilLoaded(): Promise<void> {
+    for (let tries = 1; ; tries++) {
+      try {
+        await this.#page.reload({ timeout: RELOAD_WITHIN_MS });
+        return;
+      } catch (error) {
+        if (tries === RELOADS_MAX) throw error;
+      }
+    }
   }
 
   violations(): readonly string[] {

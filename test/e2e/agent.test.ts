@@ -39,7 +39,7 @@ describe('orphans', () => {
     expect((await world.health()).sessions).toEqual({ running: 1, orphaned: 0, exited: 0 });
   });
 
-  it('[F15] [S3] [P9] a frozen agent ends nothing before it has heard who is there', async () => {
+  it('[S3] [P9] a frozen agent ends nothing before it has heard who is there', async () => {
     await using world = await World.open({ agentFlags: ['--orphan-grace-period', '1'] });
     const client = await world.client();
     const { id, session, screen } = await client.open();
@@ -57,6 +57,26 @@ describe('orphans', () => {
     typeInto(again.session, 'echo still-$((1+1))\n');
     await again.screen.sees(/still-2/);
   });
+
+  it('[F15] a grace that ran out while the machine was suspended ends nothing before the relay has said who is there', async () => {
+    await using world = await World.open({ agentFlags: ['--orphan-grace-period', '5'] });
+    const client = await world.client();
+    const { id, session, screen } = await client.open();
+    typeInto(session, 'echo alive-$((1+1))\n');
+    await screen.sees(/alive-2/);
+    client[Symbol.dispose]();
+    await expect.poll(async () => (await world.health()).sessions.orphaned).toBe(1);
+    // The time runs now. It will be up when the agent wakes, which finds that out before it hears of anybody.
+    process.kill(world.agent.pid, 'SIGSTOP');
+    const back = world.unattended(await world.relay.token('operator'));
+    await back.until(() => back.client.state.name === 'live');
+    const again = back.attach(id);
+    await new Promise((resolve) => setTimeout(resolve, 6_000));
+    process.kill(world.agent.pid, 'SIGCONT');
+    await again.screen.sees(/alive-2/);
+    typeInto(again.session, 'echo still-$((1+1))\n');
+    await again.screen.sees(/still-2/);
+  }, 60_000);
 });
 
 describe('the process', () => {

@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ChaosProxy } from '../support/chaos-proxy.ts';
 import { CuttingProxy } from '../support/cutting-proxy.ts';
+import { CountingScreen } from '../support/flood-screens.ts';
 import { HeadlessClient, typeInto } from '../support/headless-client.ts';
 import { TestRelay } from '../support/test-relay.ts';
 import { World } from '../support/world.ts';
@@ -133,7 +134,7 @@ describe('the agent', () => {
     expect((await client.client.list()).map((one) => one.id)).toEqual([id]);
     typeInto(session, 'fresh');
     await expect.poll(() => readFileSync(typed, 'utf8')).toBe('first fresh');
-  });
+  }, 60_000);
 
   it('[F13] frozen, replaced and thawed: the newest stays, the old one stops by itself and says nothing more', async () => {
     await using world = await World.open();
@@ -154,7 +155,7 @@ describe('the agent', () => {
     await rival.stop();
   });
 
-  it('[F14] on a machine whose clock is wrong and jumps keeps its sessions, ends orphans, and no sooner', async () => {
+  it('[F14] on a machine whose clock is wrong and jumps keeps its sessions and everybody’s output, ends orphans, and no sooner', async () => {
     await using world = await World.open({
       agentProgram: [process.execPath, SHIFTED_AGENT],
       agentFlags: ['--orphan-grace-period', '2'],
@@ -164,9 +165,14 @@ describe('the agent', () => {
     // Longer than the grace: while somebody watches, no jump of the clock may end it.
     typeInto(session, 'sleep 3; echo still-$((1+1))\n');
     await screen.sees(/^still-2$/m);
+    // Nor may one make a viewer that keeps up look stalled: it would be let go, and skip output.
+    typeInto(session, 'seq 1 150000; echo flood-$((1+1))\n');
+    await screen.sees(/^flood-2$/m);
+    expect(screen.text).toMatch(/^149999\n150000\nflood-2$/m);
+    expect({ lost: session.lostBytes, resets: screen.resets }).toEqual({ lost: 0, resets: 0 });
     client.client.detach(id);
     await expect.poll(async () => (await world.health()).sessions.running, { timeout: 20_000 }).toBe(0);
-  });
+  }, 60_000);
 });
 
 describe('a client that was away', () => {
@@ -193,6 +199,30 @@ describe('a client that was away', () => {
     expect(lines(victim.screen.text)).toEqual(lines(watching.screen.text));
     expect(victim.screen.text).not.toMatch(/\ufffd|title|\]2/);
   });
+});
+
+describe('a slow link', () => {
+  it('[F23] Ctrl-C stops a flood with little of it still on its way, and another session answers meanwhile', async () => {
+    const BYTES_PER_SECOND = 128_000;
+    await using world = await World.open();
+    await using leg = await ChaosProxy.to(world.relay.url);
+    const client = await world.client('operator', leg.url);
+    const { id } = await client.client.create({ ...SIZE, command: 'sh', env: { PS1: '$ ' } });
+    const flood = new CountingScreen();
+    const session = client.client.attach(id, SIZE, flood, { isNew: true });
+    const other = await client.open();
+    leg.shape({ latencyMs: 50, bytesPerSecond: BYTES_PER_SECOND });
+    typeInto(session, 'yes\n');
+    // Long enough for the window to have found the path.
+    await flood.until(() => flood.bytes > 4 * BYTES_PER_SECOND);
+    typeInto(other.session, 'echo calm-$((1+1))\n');
+    await other.screen.sees(/^calm-2$/m);
+    const before = flood.bytes;
+    typeInto(session, '\x03');
+    await flood.until(() => flood.tail.endsWith('$ '));
+    // In bytes, because a busy machine stretches time: what half a second of this link carries, twice over.
+    expect(flood.bytes - before).toBeLessThan(BYTES_PER_SECOND);
+  }, 60_000);
 });
 
 describe('a token that expires', () => {
