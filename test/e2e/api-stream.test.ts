@@ -27,7 +27,7 @@ async function typeOnce(api: ApiClient, id: string, key: string): Promise<void> 
 }
 
 describe('a stream', () => {
-  it(`[R2] ${CHUNKS * LINES} lines with multi-byte characters over ${CHUNKS} reconnects, evictions and lost links: each exactly once`, async () => {
+  it(`[R2] ${CHUNKS * LINES} lines with multi-byte characters over ${CHUNKS} reconnects and lost links: each exactly once`, async () => {
     const relay = await TestRelay.start();
     await using proxy = await CuttingProxy.to(relay.url);
     await using world = await World.open({ legs: { agent: proxy.url, client: relay.url } }, relay);
@@ -53,9 +53,8 @@ describe('a stream', () => {
     for (let chunk = 1; chunk <= CHUNKS; chunk++) {
       using stream = await reconnect();
       connections++;
-      // Under an open stream, which lives on: the object's end, the agent's own link.
-      if (chunk % 30 === 10) await relay.reset();
-      if (chunk % 30 === 20) proxy.cut();
+      // Under an open stream, which lives on, the agent's own link is cut.
+      if (chunk % 15 === 10) proxy.cut();
       await typeOnce(api, id, `chunk-${chunk}`);
       // Mostly cut in the middle of a chunk: what is left of it comes with the next connection.
       const enough = chunk % 10 === 0 || chunk === CHUNKS ? chunk * LINES : chunk * LINES - LINES + 1;

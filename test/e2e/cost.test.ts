@@ -59,7 +59,7 @@ class Sink implements Screen {
 it(`[S1] [OU12] a flood costs at most ${FLOOD_MAX_PER_MIB} messages a MiB and ${FLOOD_MAX_PER_S} a second`, async () => {
   await using world = await World.open();
   const { client } = await world.client();
-  const flood = ['-c', 'read go; yes holdfast | head -c 40000000; echo; echo done; read end'];
+  const flood = ['-c', 'read go; yes holdfast | head -c 16000000; echo; echo done; read end'];
   const { id } = await client.create({ cols: 80, rows: 24, command: 'sh', args: flood });
   const sink = new Sink();
   const session = client.attach(id, { cols: 80, rows: 24 }, sink);

@@ -50,7 +50,6 @@ describe('a flood', () => {
     typeInto(session, 'seq 1 300000; echo flood-$((1+1))\n');
     await screen.sees(/^flood-2$/m);
     expect(screen.text).toMatch(/^299999\n300000\nflood-2$/m);
-    expect(session.lostBytes).toBe(0);
 
     // It wakes up: what it has not acknowledged is acknowledged at last, and it is brought back.
     const handle = session.handle ?? 0;
