@@ -8,7 +8,7 @@ export function renderChaos(report: ChaosReport): string {
   const all = kinds.flatMap(([, times]) => times);
   return `# What the chaos found
 
-\`npm run chaos -- --seed ${report.seed} --faults ${report.faults}\` on ${cpus().length} cores shared with other work, in ${Math.round(report.seconds)} s.
+\`npm run chaos -- --seed ${report.seed} --faults ${report.wanted}\` on ${cpus().length} cores shared with other work, in ${Math.round(report.seconds)} s.
 
 - ${report.faults} faults; ${report.checkedBytes} bytes of output checked, ${report.typedBytes} bytes typed and heard.
 - ${verdict(report.violations)}

@@ -26,6 +26,8 @@ export interface ChaosOptions {
 
 export interface ChaosReport {
   readonly seed: number;
+  /** How many were asked for; a round may add a few. */
+  readonly wanted: number;
   readonly faults: number;
   readonly violations: readonly string[];
   /** Recovery times in milliseconds, by kind of fault. */
@@ -71,6 +73,7 @@ class ChaosRun {
       this.#participants.reduce((total, participant) => total + of(participant), 0);
     return {
       seed: this.#options.seed,
+      wanted: this.#options.faults,
       faults: this.#done,
       violations: this.#violations(),
       recoveries: this.#recoveries,
