@@ -349,10 +349,8 @@ export class Agent {
           encodeFrame({ kind: 'resize', channel, handle, offset: piece.offset }, encodeSize(piece.size)),
         );
     }
-    if (!isHistory) {
-      this.#tell({ type: 'subscribe', channel, handle });
-      this.#tellDriver(session, channel);
-    }
+    if (!isHistory && !replay.isStill) this.#tell({ type: 'subscribe', channel, handle });
+    if (!isHistory) this.#tellDriver(session, channel);
     session.follow(channel, replay);
     if (screen !== null) this.#recoveries.snapshotSent(bytes);
     if (asked !== undefined) {

@@ -180,13 +180,18 @@ export class Audience {
     return { wantsAck: this.#isAsking };
   }
 
-  /** It was sent everything from `from` to `to`, and is told what comes. */
-  follow(channel: number, from: number, to: number): void {
+  /** How much may be on its way to a viewer. */
+  roomOf({ channel }: Viewer): number {
+    return this.#windowOf(channel).limitBytes;
+  }
+
+  /** It was sent everything from `from` to `to`, and is told what comes; if not live, once it has acknowledged that. */
+  follow(channel: number, from: number, to: number, isLive = true): void {
     const seat = this.#seats.get(channel);
     if (seat === undefined) return;
     if (seat.state === 'joining') seat.acknowledged = from;
     else if (from !== seat.sent) this.#forgive(seat, from);
-    seat.state = 'following';
+    seat.state = isLive ? 'following' : 'lagging';
     seat.sent = from;
     this.#isAsking = true; // the last frame of a replay asks: the path is learnt from it
     this.#send(seat, to);

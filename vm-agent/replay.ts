@@ -17,6 +17,20 @@ export interface Replay {
   /** Lines of history that the screen comes without. */
   readonly linesAbove: number;
   readonly pieces: readonly Piece[];
+  /** It does not lead up to the present: more is to come once it has been acknowledged. */
+  readonly isStill?: boolean;
+}
+
+/** The screen and no more than the next `bytes` of output. */
+export function still(replay: Replay, bytes: number): Replay {
+  const to = replay.from + bytes;
+  const pieces = replay.pieces.flatMap((piece): Piece[] => {
+    if (piece.offset >= to) return [];
+    return piece.kind === 'resize'
+      ? [piece]
+      : [{ ...piece, bytes: piece.bytes.subarray(0, to - piece.offset) }];
+  });
+  return { ...replay, to, pieces, isStill: true };
 }
 
 /** Output from `offset` on, with the changes of size in their places. */

@@ -19,7 +19,7 @@ import { InputLedger } from './input-ledger.ts';
 import { OutputBatcher } from './output-batcher.ts';
 import { printable } from './printable.ts';
 import type { Exit, Pty, SpawnPty, SpawnSpec } from './pty.ts';
-import { interleave, type Replay } from './replay.ts';
+import { interleave, type Replay, still } from './replay.ts';
 import { RingBuffer } from './ring-buffer.ts';
 import type { Screen, ScreenOptions } from './screen/screen.ts';
 import type { Snapshot, SnapshotRequest } from './screen/snapshot.ts';
@@ -27,6 +27,9 @@ import type { Keep, SessionKeeper } from './session-keeper.ts';
 import { SizeHistory } from './size-history.ts';
 import { terminate } from './terminate.ts';
 import type { Viewer } from './viewer.ts';
+
+/** A window is what a path carries in a round trip and a little more: so many of them are there within a second. */
+const REPLAY_MAX_WINDOWS = 4;
 
 export interface SessionIdentity {
   readonly id: string;
@@ -273,7 +276,8 @@ export class Session {
   }
 
   /**
-   * The screen, and what has been printed since it was taken; null when the viewer has left, or attached
+   * The screen, and what has been printed since it was taken, or as much of that as the viewer's path can carry
+   * in a moment: a screen that is behind a flood may be behind by megabytes. [OU10] Null when the viewer has left, or attached
    * anew, before it was. As with `replay`, live output goes on from its end. [OU1]
    */
   async replayScreen(viewer: Viewer): Promise<Replay | null> {
@@ -281,13 +285,21 @@ export class Session {
     const taken = await this.#screen.snapshot({ format: 'ansi', scope });
     if (!this.#audience.isDue(viewer)) return null;
     // A screen that was lost with its thread leaves the bytes: better half a picture than none.
-    return taken === undefined ? this.replay(this.#history.start) : this.#completed(taken);
+    if (taken === undefined) return this.replay(this.#history.start);
+    const whole = this.#completed(taken);
+    return this.#isTooMuch(viewer, whole) ? still(whole, this.#audience.roomOf(viewer)) : whole;
+  }
+
+  #isTooMuch(viewer: Viewer, { from, to }: Replay): boolean {
+    return to - from > REPLAY_MAX_WINDOWS * this.#audience.roomOf(viewer);
   }
 
   /** The same with all of its history, for a viewer that follows already; null when that does not keep up. [OU15] */
   async replayHistory(viewer: Viewer): Promise<Replay | null> {
     const taken = await this.#screen.snapshot({ format: 'ansi', scope: 'all' });
-    return taken === undefined || !this.#audience.isCalm(viewer) ? null : this.#completed(taken);
+    if (taken === undefined || !this.#audience.isCalm(viewer)) return null;
+    const whole = this.#completed(taken);
+    return this.#isTooMuch(viewer, whole) ? null : whole;
   }
 
   isFollowing(viewer: Viewer): boolean {
@@ -307,9 +319,9 @@ export class Session {
     return { from, to: this.#history.end, size, screen: deflated, linesAbove, pieces };
   }
 
-  /** The viewer has been sent a replay, and is told from its end on. */
-  follow(channel: number, { from, to }: Replay): void {
-    this.#audience.follow(channel, from, to);
+  /** The viewer has been sent a replay, and is told from its end on, or brought back later when it was a still. */
+  follow(channel: number, { from, to, isStill = false }: Replay): void {
+    this.#audience.follow(channel, from, to, !isStill);
   }
 
   /** A viewer whom nobody looks at: it counts as attached, and is told no more than that something happened. [OU13] */

@@ -8,6 +8,8 @@ import type { TerminalScreen } from '../support/terminal-screen.ts';
 export const SIZE = { cols: 80, rows: 24 };
 const ECHO_EVERY_MS = 50;
 const PROMPT = '$ ';
+const ESC = '\x1b';
+const SEQUENCES = new RegExp(String.raw`${ESC}\[[\d;?]*[ -~]`, 'g');
 
 export class Flood {
   readonly id: string;
@@ -35,8 +37,11 @@ export class Flood {
     await this.counted.until(() => this.counted.bytes > bytes + 100_000);
   }
 
+  /** Also when it was shown that by a picture, which ends with where the cursor is. */
   async isAtPrompt(): Promise<void> {
-    await this.counted.until(() => this.counted.tail.endsWith(PROMPT));
+    await this.counted.until(() =>
+      this.counted.tail.replaceAll(SEQUENCES, '').trimEnd().endsWith(PROMPT.trimEnd()),
+    );
   }
 
   /** Bytes per millisecond that reach the fast one within `ms`. */

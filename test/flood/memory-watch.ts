@@ -6,7 +6,7 @@ const MIB = 2 ** 20;
 
 export class MemoryWatch implements Disposable {
   readonly #pids: readonly number[];
-  readonly #looks: { readonly at: number; readonly bytes: readonly number[] }[] = [];
+  readonly #looks: { readonly bytes: readonly number[] }[] = [];
   readonly #timer: NodeJS.Timeout;
 
   constructor(pids: readonly number[]) {
@@ -14,15 +14,15 @@ export class MemoryWatch implements Disposable {
     this.#timer = setInterval(() => this.#look(), LOOK_EVERY_MS);
   }
 
-  /** Mebibytes it grew by, from the average of the second quarter of the time to that of the last. */
+  /** Mebibytes by which the most it had in the second half exceeds the most it had in the first: collections come in steps. */
   growthMib(index: number): number {
-    const quarter = Math.floor(this.#looks.length / 4);
-    return (this.#mean(index, -quarter, undefined) - this.#mean(index, quarter, 2 * quarter)) / MIB;
+    const half = Math.floor(this.#looks.length / 2);
+    return this.#peak(index, half, undefined) - this.#peak(index, 0, half);
   }
 
-  /** The average of the last quarter. */
-  lateMib(index: number): number {
-    return this.#mean(index, -Math.floor(this.#looks.length / 4), undefined) / MIB;
+  /** The most it had. */
+  peakMib(index: number): number {
+    return this.#peak(index, 0, undefined);
   }
 
   [Symbol.dispose](): void {
@@ -30,11 +30,10 @@ export class MemoryWatch implements Disposable {
   }
 
   #look(): void {
-    this.#looks.push({ at: performance.now(), bytes: this.#pids.map(residentBytes) });
+    this.#looks.push({ bytes: this.#pids.map(residentBytes) });
   }
 
-  #mean(index: number, from: number, to: number | undefined): number {
-    const part = this.#looks.slice(from, to).map(({ bytes }) => bytes[index] ?? 0);
-    return part.reduce((sum, bytes) => sum + bytes, 0) / part.length;
+  #peak(index: number, from: number, to: number | undefined): number {
+    return Math.max(...this.#looks.slice(from, to).map(({ bytes }) => bytes[index] ?? 0)) / MIB;
   }
 }

@@ -8,15 +8,15 @@ import type { SessionScreen } from '../../vm-agent/session.ts';
 import type { Screen } from '../../web/client/attached-session.ts';
 
 const PICTURE = '\u0001';
-/** A picture is so much older than the last byte: what follows it is part of the replay. */
-const BEHIND_BYTES = 7;
 
 /** The agent's side. Pictures are taken when the test says so. */
 export class ModelScreen implements SessionScreen {
   readonly #size: Size;
   watched = false;
   #end = 0;
-  #tail: Uint8Array = new Uint8Array(0);
+  /** Not yet in the picture; what was printed since the last one but one is always behind it. */
+  #queue: Uint8Array = new Uint8Array(0);
+  #fresh = 0;
   #asked: ((snapshot: Snapshot) => void)[] = [];
 
   constructor(size: Size) {
@@ -26,7 +26,11 @@ export class ModelScreen implements SessionScreen {
   write(offset: number, bytes: Uint8Array): void {
     if (offset !== this.#end) throw new Error(`the screen was given ${offset} after ${this.#end}`);
     this.#end += bytes.length;
-    this.#tail = new Uint8Array([...this.#tail, ...bytes.slice(-BEHIND_BYTES)].slice(-BEHIND_BYTES));
+    this.#fresh += bytes.length;
+    const queue = new Uint8Array(this.#queue.length + bytes.length);
+    queue.set(this.#queue);
+    queue.set(bytes, this.#queue.length);
+    this.#queue = queue;
   }
 
   resize(): void {}
@@ -36,12 +40,15 @@ export class ModelScreen implements SessionScreen {
     return new Promise((resolve) => this.#asked.push(resolve));
   }
 
+  /** Parses what was there at the last time, so that a picture is always a little late. */
   paint(): void {
+    this.#queue = this.#queue.slice(this.#queue.length - this.#fresh);
+    this.#fresh = 0;
     for (const resolve of this.#asked.splice(0)) resolve(this.#picture());
   }
 
   #picture(): Snapshot {
-    const bytes = this.#tail;
+    const bytes = this.#queue;
     const offset = this.#end - bytes.length;
     const deflated = new TextEncoder().encode(`${PICTURE}${offset}`);
     const replay = bytes.length === 0 ? [] : [{ kind: 'output' as const, offset, bytes, queuedAt: 0 }];

@@ -40,7 +40,7 @@ export function anyStep(pages: number): fc.Arbitrary<Step> {
   const page = fc.nat(pages - 1);
   const few = fc.integer({ min: 1, max: 40 });
   /** More than a window holds, in a few of them. */
-  const many = fc.integer({ min: 1000, max: 30_000 });
+  const many = fc.integer({ min: 1000, max: 60_000 });
   return fc.oneof(
     { weight: 4, arbitrary: fc.record({ do: kinds('print'), length: few }) },
     { weight: 2, arbitrary: fc.record({ do: kinds('flood'), length: many }) },

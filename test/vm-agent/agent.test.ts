@@ -524,6 +524,28 @@ describe('output', () => {
     });
   });
 
+  it('[OU10] a screen that is far behind is shown still, a window at a time, until its rest is little', async () => {
+    const relay = new ScriptedRelay();
+    const id = relay.creates();
+    const printed = 5 * WINDOW_FIRST_BYTES;
+    relay.pty.prints('x'.repeat(printed));
+    relay.screen.behind = printed;
+    const handle = relay.attaches(1, id);
+    await relay.settled();
+    expect(relay.last('scrollback')).toMatchObject({ kind: 'snapshot', from: 0, to: WINDOW_FIRST_BYTES });
+    expect(relay.story).not.toContain('subscribe');
+    relay.pty.prints('not for who is still behind');
+
+    relay.screen.behind = 10;
+    relay.clear();
+    relay.acknowledges(1, handle, WINDOW_FIRST_BYTES);
+    await relay.settled();
+    const end = printed + 'not for who is still behind'.length;
+    const lost = end - 10 - WINDOW_FIRST_BYTES;
+    expect(relay.last('scrollback')).toMatchObject({ kind: 'snapshot', from: end - 10, to: end, lost });
+    expect(relay.story).toContain('subscribe');
+  });
+
   it('[OU5] an only viewer that has stalled does not hold the program up for long', () => {
     const relay = new ScriptedRelay();
     const id = relay.creates();
