@@ -28,7 +28,7 @@ console.log(`on ${cpus().length} cores`);
     `herd: ${report.wakeUps} wake-ups while idle; ${report.tries.length} tries during an outage of 5 s,`,
   );
   console.log(
-    `  at most ${(100 * crowdedShare(report.tries)).toFixed(1)} % of them in one tenth of a second; all back after ${Math.round(report.backMs)} ms`,
+    `  at most ${(100 * crowdedShare(report.firstWaits)).toFixed(1)} % of the first ones meant for one tenth of a second; all back after ${Math.round(report.backMs)} ms`,
   );
   await relay[Symbol.asyncDispose]();
 }
