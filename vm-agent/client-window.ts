@@ -29,6 +29,9 @@ export const QUEUED_MS = 90;
 /** How much of a queue is aimed at when it is too long: enough to keep the path busy over the client's pauses. */
 const AIM_MS = 45;
 
+/** A rate of delivery counts for this long: one late answer says nothing about the path, a second of them does. */
+const RATE_FOR_MS = 1_000;
+
 /** The shortest round trip is looked for anew now and then: a path may change under a laptop. */
 const SHORTEST_FOR_MS = 30_000;
 
@@ -61,6 +64,9 @@ export class ClientWindow {
   /** What it grows by: fast until the path has been found full for the first time, carefully since. */
   #growth = 2;
   #changedAt = Number.NEGATIVE_INFINITY;
+  /** The best rate of delivery lately, in bytes per millisecond. */
+  #bestRate = 0;
+  #bestRateAt = 0;
 
   constructor(workspace = new OutputInFlight()) {
     this.#workspace = workspace;
@@ -129,11 +135,14 @@ export class ClientWindow {
 
   /** At most once per round trip: a change shows its effect one round trip later. */
   #adapt(roundTripMs: number, now: number): void {
+    this.#measureRate(now);
     if (now - this.#changedAt < this.#shortestMs) return;
     const queuedMs = roundTripMs - this.#shortestMs;
     if (queuedMs > QUEUED_MS) {
+      // What the path carries, and a little: a window within that makes no queue, somebody else was late.
+      const enough = this.#bestRate * (this.#shortestMs + AIM_MS);
       this.#growth = 1.25;
-      this.#change(this.#rate(now) * (this.#shortestMs + AIM_MS), now);
+      if (enough < this.#limit) this.#change(enough, now);
     } else if (queuedMs < PROMPT_MS && this.#wasReached) {
       this.#change(this.#limit * this.#growth, now);
     }
@@ -147,9 +156,13 @@ export class ClientWindow {
     this.#epochBytes = 0;
   }
 
-  /** Bytes delivered per millisecond since the limit was last changed. */
-  #rate(now: number): number {
+  /** Bytes delivered per millisecond since the limit was last changed, over a round trip at least: less is chance. */
+  #measureRate(now: number): void {
     const elapsed = now - (this.#epochAt ?? now);
-    return elapsed > 0 ? this.#epochBytes / elapsed : this.#limit / Math.max(1, this.#shortestMs);
+    if (elapsed < Math.max(1, this.#shortestMs)) return;
+    const rate = this.#epochBytes / elapsed;
+    if (rate < this.#bestRate && now - this.#bestRateAt < RATE_FOR_MS) return;
+    this.#bestRate = rate;
+    this.#bestRateAt = now;
   }
 }

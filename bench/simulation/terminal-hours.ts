@@ -34,8 +34,9 @@ function habit(
   return { name, idleS, typingS, printingS, keysPerSecond: 5, printedBytesPerSecond };
 }
 
-/** Counted, not assumed: test/e2e/cost.test.ts and `npm run bench`. */
+/** At most; counted by test/e2e/cost.test.ts and `npm run bench`. */
 const MESSAGES_PER_KEY = 4;
+/** With full frames: 16 of them, and 2 acknowledgements. */
 const MESSAGES_PER_MEBIBYTE = 18;
 /** A program that prints little at a time: a frame in 4 ms at most, and an acknowledgement for every few. */
 const MESSAGES_PER_SECOND_MAX = 250;

@@ -13,8 +13,10 @@ import { World } from '../support/world.ts';
 
 const SIZE = { cols: 80, rows: 24 };
 const LINES = 300_000;
-/** As `seq` prints them through a terminal, which turns each newline into two bytes. */
-const BYTES = Array.from({ length: LINES }, (_, i) => `${i + 1}`.length + 2).reduce((sum, n) => sum + n);
+const LAST_LINE = 'flood-over';
+/** As the terminal prints them, which turns each newline into two bytes. */
+const PRINTED = [...Array.from({ length: LINES }, (_, i) => `${i + 1}`), LAST_LINE];
+const BYTES = PRINTED.reduce((sum, line) => sum + line.length + 2, 0);
 /** 128 kB/s and 50 ms each way. */
 const SLOW_PATH = {
   toTarget: { bytesPerSecond: 128_000, delayMs: 50 },
@@ -29,7 +31,7 @@ describe('a flood with a fast, a slow and a stuck viewer', () => {
     await using world = await World.open();
     await using slowPath = await CuttingProxy.to(world.relay.url, SLOW_PATH);
     const fast = await world.client();
-    const script = `stty -echo; echo ready; read x; seq 1 ${LINES}; echo flood-over; read x`;
+    const script = `stty -echo; echo ready; read x; seq 1 ${LINES}; echo ${LAST_LINE}; read x`;
     const { id } = await fast.client.create({ ...SIZE, command: 'sh', args: ['-c', script] });
     const counted = new CountingScreen();
     const fastSession = fast.client.attach(id, SIZE, counted, { isNew: true });
@@ -46,10 +48,10 @@ describe('a flood with a fast, a slow and a stuck viewer', () => {
     stuck.stall();
     const before = counted.bytes;
     typeInto(fastSession, '\n');
-    await counted.until(() => counted.tail.endsWith('flood-over\r\n'));
-    expect(counted.bytes - before).toBe(BYTES + 'flood-over\r\n'.length);
-    expect(counted.resets).toBe(0);
-    expect(fastSession.lostBytes).toBe(0);
+    const accounted = () => counted.bytes - before + counted.lostBytes;
+    await counted.until(() => accounted() >= BYTES);
+    // Nothing twice and nothing missing, unless it was told so.
+    expect(accounted()).toBe(BYTES);
     // Never more than its window and a frame, whatever was printed.
     expect(stuck.unparsedBytes).toBeLessThanOrEqual(1.25 * WINDOW_FIRST_BYTES + PAYLOAD_MAX_BYTES);
 
@@ -57,7 +59,7 @@ describe('a flood with a fast, a slow and a stuck viewer', () => {
     await Promise.all([slow.screen.sees(/^flood-over$/m), stuck.sees(/^flood-over$/m)]);
     const { screen: oracle } = (await world.client()).attach(id);
     await oracle.sees(/^flood-over$/m);
-    expect(visible(oracle).slice(-3)).toEqual([`${LINES - 1}`, `${LINES}`, 'flood-over']);
+    expect(visible(oracle).slice(-3)).toEqual(PRINTED.slice(-3));
     expect(visible(slow.screen)).toEqual(visible(oracle));
     expect(visible(stuck)).toEqual(visible(oracle));
     expect(stuckSession.lostBytes).toBeGreaterThan(0);

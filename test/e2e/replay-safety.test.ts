@@ -111,7 +111,7 @@ describe('questions a terminal is asked', () => {
     await page.getByText('Let the program copy this?').waitFor();
     const names = await everybodyTypes(program, watching, page);
     expect(program.typed).toBe(before + unattended + live + names);
-  });
+  }, 60_000);
 
   it(`[SEC7] [OU14] are typed into nothing by ${REATTACHES} reattaches of three clients and a page`, async () => {
     const relay = await TestRelay.start();

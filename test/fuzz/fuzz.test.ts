@@ -1,5 +1,5 @@
 /** A little of `npm run fuzz`, and everything it has ever found. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { seededRandom } from '../support/seeded-random.ts';
 import { DECODERS } from './decoders.ts';
@@ -8,12 +8,13 @@ import { fuzzDecoder, tryDecoder } from './fuzz-decoder.ts';
 import { hostileStream } from './hostile-stream.ts';
 import { tryStream } from './terminal-targets.ts';
 
-const SEED = Number(process.env.HOLDFAST_SEED ?? Date.now() % 1_000_000);
+const SEED = Number(process.env.HOLDFAST_SEED ?? 4711);
 const FRAMES = 5_000;
 const STREAMS = 150;
 
 const corpus = new URL('corpus/', import.meta.url);
-const CASES = readdirSync(corpus)
+// Git keeps no empty folder: no case, no corpus.
+const CASES = (existsSync(corpus) ? readdirSync(corpus) : [])
   .filter((name) => name.endsWith('.json'))
   .map((name) => ({ name, ...(JSON.parse(readFileSync(new URL(name, corpus), 'utf8')) as Finding) }));
 
@@ -37,7 +38,7 @@ describe(`nonsense (HOLDFAST_SEED=${SEED})`, () => {
   });
 });
 
-describe('what was found once', () => {
+describe.runIf(CASES.length > 0)('what was found once', () => {
   it.each(CASES)('[F24] [SEC8] harms no more: $name', ({ target, input }) => {
     const bytes = new Uint8Array(Buffer.from(input, 'base64'));
     const decoder = DECODERS.find(({ name }) => name === target);

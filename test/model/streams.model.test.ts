@@ -2,7 +2,8 @@
  * The promise of the product, against random stories: what is shown is what was printed, and what the program
  * got is what was typed, once, whatever is cut, delayed, late, forgotten, restarted or slow in between.
  *
- * HOLDFAST_RUNS raises the number of stories; a failure prints the seed and the shortest story that fails.
+ * HOLDFAST_RUNS raises the number of stories and HOLDFAST_SEED repeats them; a failure prints both, and the
+ * shortest story that fails.
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -10,6 +11,7 @@ import { anyStep, perform } from './model-steps.ts';
 import { ModelWorld } from './model-world.ts';
 
 const RUNS = Number(process.env.HOLDFAST_RUNS ?? 300);
+const SEED = Number(process.env.HOLDFAST_SEED ?? Date.now() % 1_000_000);
 const PAGES = 2;
 
 const story = fc.record({
@@ -56,7 +58,7 @@ function expectTypedOnce(world: ModelWorld): void {
 
 describe('streams over a relay that remembers nothing', () => {
   it(
-    '[OU2] [OU6] [OU8] [OU10] [OU13] [IN2] [IN4] [IN5] what is shown is what was printed, what was typed is typed once',
+    `[OU2] [OU6] [OU8] [OU10] [OU13] [IN2] [IN4] [IN5] what is shown was printed, what was typed is typed once (HOLDFAST_SEED=${SEED})`,
     async () => {
       await fc.assert(
         fc.asyncProperty(story, async ({ historyBytes, steps }) => {
@@ -71,7 +73,7 @@ describe('streams over a relay that remembers nothing', () => {
           expectWhole(world);
           expectTypedOnce(world);
         }),
-        { numRuns: RUNS },
+        { numRuns: RUNS, seed: SEED },
       );
     },
     Math.max(60_000, RUNS * 200),

@@ -1,23 +1,27 @@
 /** What stands at the end of a flood: somebody who only counts, and somebody who can be made to stall. */
-import type { Screen } from '../../web/client/attached-session.ts';
+import type { Beginning, Screen } from '../../web/client/attached-session.ts';
 import { TerminalScreen } from './terminal-screen.ts';
 
-/** Takes everything as fast as it comes, and remembers how much that was and how it ended. */
+/** Takes everything as fast as it comes; counts what was printed and shown, what it was told it missed, and how it ended. */
 export class CountingScreen implements Screen {
   bytes = 0;
-  resets = 0;
+  /** Skipped, as told. On a machine so busy that it was away for seconds, nobody is fast. */
+  lostBytes = 0;
   tail = '';
+  #isPictureNext = false;
   #waiting: (() => void)[] = [];
 
   write(bytes: Uint8Array<ArrayBuffer>, shown: () => void): void {
-    this.bytes += bytes.length;
+    if (!this.#isPictureNext) this.bytes += bytes.length;
+    this.#isPictureNext = false;
     this.tail = (this.tail + new TextDecoder().decode(bytes.subarray(-64))).slice(-64);
     shown();
     for (const wake of this.#waiting.splice(0)) wake();
   }
 
-  reset(): void {
-    this.resets++;
+  reset(beginning?: Beginning): void {
+    this.#isPictureNext = beginning?.kind === 'snapshot';
+    this.lostBytes += beginning?.lost ?? 0;
   }
 
   resize(): void {}

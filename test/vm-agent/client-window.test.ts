@@ -13,6 +13,10 @@ import {
 interface Path {
   readonly bytesPerMs: number;
   readonly roundTripMs: number;
+  /** Every so many acknowledgements … */
+  readonly lateEvery?: number;
+  /** … one comes this much late: a busy machine, not a queue. */
+  readonly lateMs?: number;
 }
 
 interface Sent {
@@ -22,7 +26,12 @@ interface Sent {
 }
 
 /** A flood over `path` for `ms`; returns what got through and how long the queue was, in the second half. */
-function flood(window: ClientWindow, path: Path, ms: number): { delivered: number; queueMs: number } {
+function flood(
+  window: ClientWindow,
+  path: Path,
+  ms: number,
+  from = 1000,
+): { delivered: number; queueMs: number } {
   const FRAME = 2048;
   const queue: Sent[] = [];
   let credit = 0;
@@ -32,7 +41,8 @@ function flood(window: ClientWindow, path: Path, ms: number): { delivered: numbe
   let acks: { at: number; bytes: number; sentAt: number }[] = [];
   let delivered = 0;
   let longest = 0;
-  for (let now = 1000; now < 1000 + ms; now += 1) {
+  let count = 0;
+  for (let now = from; now < from + ms; now += 1) {
     while (window.hasRoom) {
       const isAsked = window.asksWith(FRAME);
       window.sent(FRAME, now);
@@ -40,7 +50,8 @@ function flood(window: ClientWindow, path: Path, ms: number): { delivered: numbe
     }
     const acknowledge = (waitedMs: number) => {
       const sentAt = (last?.at ?? now) + waitedMs;
-      acks.push({ at: now + path.roundTripMs, bytes: unacknowledged, sentAt });
+      const late = ++count % (path.lateEvery ?? Number.POSITIVE_INFINITY) === 0 ? (path.lateMs ?? 0) : 0;
+      acks.push({ at: now + path.roundTripMs + late, bytes: unacknowledged, sentAt });
       unacknowledged = 0;
     };
     credit = Math.min(credit + path.bytesPerMs, path.bytesPerMs + FRAME);
@@ -49,7 +60,7 @@ function flood(window: ClientWindow, path: Path, ms: number): { delivered: numbe
       credit -= FRAME;
       unacknowledged += FRAME;
       lastArrival = now;
-      if (now > 1000 + ms / 2) delivered += FRAME;
+      if (now > from + ms / 2) delivered += FRAME;
       if (last.isAsked || unacknowledged >= ACK_EVERY_BYTES) acknowledge(0);
     }
     if (unacknowledged > 0 && now - lastArrival >= ACK_QUIET_MS) acknowledge(ACK_QUIET_MS);
@@ -57,7 +68,7 @@ function flood(window: ClientWindow, path: Path, ms: number): { delivered: numbe
       window.acknowledged(ack.bytes, now - ack.sentAt, now);
     acks = acks.filter(({ at }) => at > now);
     const waiting = queue.reduce((sum, { bytes }) => sum + bytes, 0);
-    if (now > 1000 + ms / 2) longest = Math.max(longest, waiting / path.bytesPerMs);
+    if (now > from + ms / 2) longest = Math.max(longest, waiting / path.bytesPerMs);
   }
   return { delivered, queueMs: longest };
 }
@@ -104,6 +115,20 @@ describe("a client's window", () => {
       expect(delivered / (path.bytesPerMs * 10_000)).toBeGreaterThan(0.75);
     },
   );
+
+  it('[OU9] is not made small by answers that are late now and then: that is no queue', () => {
+    const path = { bytesPerMs: 20_000, roundTripMs: 40, lateEvery: 4, lateMs: 150 };
+    const { delivered } = flood(introduced(path), path, 8000);
+    expect(delivered / (20_000 * 4000)).toBeGreaterThan(0.8);
+  });
+
+  it('[OU9] becomes small when the path becomes slow, once what was on its way has arrived', () => {
+    const window = introduced({ bytesPerMs: 20_000, roundTripMs: 40 });
+    flood(window, { bytesPerMs: 20_000, roundTripMs: 40 }, 2000);
+    window.forgive(window.outstandingBytes);
+    const { queueMs } = flood(window, { bytesPerMs: 128, roundTripMs: 40 }, 80_000, 3000);
+    expect(queueMs).toBeLessThan(300);
+  });
 
   it('[OU9] leaves a newcomer as much as it takes itself, and all of them no more than a workspace may have', () => {
     const workspace = new OutputInFlight();

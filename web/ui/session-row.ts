@@ -34,7 +34,7 @@ export function sessionRow(session: SessionInfo, { graceMs, now, own }: RowConte
     status: session.status,
     what: whatOf(session),
     where: session.cwd ?? '',
-    age: durationText(Math.max(0, now.getTime() - Date.parse(session.createdAt))),
+    age: durationText(Math.max(1000, now.getTime() - Date.parse(session.createdAt))), // a second is young enough
     watched: watchedText(session, own.has(session.id), now),
     expires: expiryText(session, graceMs, now),
   };
