@@ -7,7 +7,7 @@ import { Typist } from './typist.ts';
 
 /** HOLDFAST_SEED draws another run; `npm run chaos` many. */
 const SEED = Number(process.env.HOLDFAST_SEED ?? 4711);
-const FAULTS = 8;
+const FAULTS = 6;
 
 const LINES = Array.from({ length: 9 }, (_, number) =>
   printLine({ number, kind: 'tick', what: '-' }).replace('\n', '\r\n'),
@@ -69,7 +69,7 @@ describe('chaos', () => {
     const report = await runChaos({
       seed: SEED,
       faults: FAULTS,
-      clients: 3,
+      clients: 2,
       withPage: true,
       pace: { silenceMs: [100, 600], longSilenceMs: [100, 600], longChance: 0 },
     });

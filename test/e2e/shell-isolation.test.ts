@@ -1,9 +1,12 @@
 /** What a shell can learn of the agent that started it, and whether anybody can reach the agent from outside. */
 import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { HeadlessClient, typeInto } from '../support/headless-client.ts';
 import { openFiles } from '../support/process-table.ts';
 import { World } from '../support/world.ts';
+
+const TAINTED_AGENT = fileURLToPath(new URL('../support/tainted-agent.ts', import.meta.url));
 
 /** Addresses at which a process listens, as /proc writes them. */
 function listeningAt(pid: number): string[] {
@@ -59,6 +62,14 @@ describe('a shell', () => {
       "echo open-$(for fd in /proc/$$/fd/*; do readlink $fd; done | grep -vcE '^(/dev/(pts/|tty$)|pipe:)')-end\n",
     );
     await screen.sees(/^open-0-end$/m);
+  });
+
+  it('[SEC9] gets none of what is in the environment of the agent, but what is listed', async () => {
+    await using world = await World.open({ agentProgram: [process.execPath, TAINTED_AGENT] });
+    const client = await world.client();
+    const { session, screen } = await client.open();
+    typeInto(session, 'echo leaked-$(env | grep -c CANARY)-home-$(env | grep -c ^HOME=)-end\n');
+    await screen.sees(/^leaked-0-home-1-end$/m);
   });
 
   it('[SEC6] knowing the id of a session of another workspace grants nothing', async () => {

@@ -21,8 +21,10 @@ export interface HerdOptions {
 export interface HerdReport {
   /** Messages and alarms that reached an object while everybody was idle. */
   readonly wakeUps: number;
-  /** When each try to dial again was made, in milliseconds after the relay was killed. */
+  /** When each try to dial again was made, in milliseconds after the relay was killed: as the machine let them. */
   readonly tries: readonly number[];
+  /** How long each meant to wait before its first try, in milliseconds: as they are spread where everybody has a machine. */
+  readonly firstWaits: readonly number[];
   /** From the relay's return until everybody was back. */
   readonly backMs: number;
 }
@@ -38,6 +40,11 @@ export async function runHerd(relay: TestRelay, options: HerdOptions): Promise<H
   const { clients, agents, idleMs, outageMs } = options;
   let killedAt = Number.POSITIVE_INFINITY;
   const tries: number[] = [];
+  const firstWaits = new Map<string, number>();
+  const waits: Waits = (who, retryAt) => {
+    if (performance.now() < killedAt || firstWaits.has(who)) return;
+    firstWaits.set(who, retryAt - systemClock.now());
+  };
   const counting =
     (dial: Dial): Dial =>
     (events) => {
@@ -45,8 +52,10 @@ export async function runHerd(relay: TestRelay, options: HerdOptions): Promise<H
       return dial(events);
     };
   const members = [
-    ...(await Promise.all(range(agents).map((i) => startAgent(relay, `herd-${i}`, counting)))),
-    ...(await Promise.all(range(clients).map((i) => startClient(relay, `herd-${i % agents}`, counting)))),
+    ...(await Promise.all(range(agents).map((i) => startAgent(relay, `herd-${i}`, counting, waits)))),
+    ...(await Promise.all(
+      range(clients).map((i) => startClient(relay, `herd-${i % agents}`, counting, waits)),
+    )),
   ];
   await everybody(members);
 
@@ -66,7 +75,7 @@ export async function runHerd(relay: TestRelay, options: HerdOptions): Promise<H
   await everybody(members);
   const backMs = performance.now() - returnedAt;
   for (const member of members) member.leave();
-  return { ...report, backMs };
+  return { ...report, firstWaits: [...firstWaits.values()], backMs };
 }
 
 interface Member {
@@ -75,8 +84,15 @@ interface Member {
 }
 
 type Counting = (dial: Dial) => Dial;
+/** `who` will try again then. */
+type Waits = (who: string, retryAt: number) => void;
 
-async function startAgent(relay: TestRelay, workspace: string, counting: Counting): Promise<Member> {
+async function startAgent(
+  relay: TestRelay,
+  workspace: string,
+  counting: Counting,
+  waits: Waits,
+): Promise<Member> {
   const token = await relay.token('agent', workspace);
   const epoch = randomUUID();
   const hello = { type: 'hello', version: PROTOCOL_VERSION, epoch, sessions: [], more: false };
@@ -86,23 +102,33 @@ async function startAgent(relay: TestRelay, workspace: string, counting: Countin
     random: Math.random,
     watched: () => false,
     renewable: true,
-    stateChanged: ({ name }) => {
-      if (name === 'open') connection.send(JSON.stringify(hello));
+    stateChanged: (state) => {
+      if (state.name === 'open') connection.send(JSON.stringify(hello));
+      if (state.name === 'waiting') waits(epoch, state.retryAt);
     },
     received: () => {},
   });
   return { isBack: () => connection.state.name === 'open', leave: () => connection.close() };
 }
 
-async function startClient(relay: TestRelay, workspace: string, counting: Counting): Promise<Member> {
+async function startClient(
+  relay: TestRelay,
+  workspace: string,
+  counting: Counting,
+  waits: Waits,
+): Promise<Member> {
   const token = await relay.token('operator', workspace);
+  const instance = randomUUID();
   const client = new WorkspaceClient({
     dial: counting(relayDial(relay.url, `/ws/workspaces/${workspace}`, () => ({ ok: true, token }))),
     inflate: async (bytes) => bytes,
     clock: systemClock,
     random: Math.random,
     watched: () => true,
-    instance: randomUUID(),
+    instance,
+  });
+  client.onChange(() => {
+    if (client.state.name === 'waiting') waits(instance, client.state.retryAt);
   });
   return {
     isBack: () => client.state.name === 'live' && client.state.agent.state === 'online',

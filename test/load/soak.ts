@@ -75,4 +75,6 @@ console.log(
 console.log(
   `relay: ${slope(samples, ({ relayMb }) => relayMb).toFixed(1)} MB and ${slope(samples, ({ relayFds }) => relayFds).toFixed(1)} descriptors per hour`,
 );
+await leg[Symbol.asyncDispose]();
+await world[Symbol.asyncDispose]();
 process.exit();

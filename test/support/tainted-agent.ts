@@ -1,0 +1,5 @@
+/** The agent in an environment with a secret in it, as a careless service manager would start it. */
+process.env.CANARY = 'leaked';
+process.env.LD_PRELOAD_CANARY = 'leaked';
+
+await import('../../vm-agent/main.ts');
