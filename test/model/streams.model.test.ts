@@ -11,7 +11,7 @@ import { anyStep, perform } from './model-steps.ts';
 import { ModelWorld } from './model-world.ts';
 
 const RUNS = Number(process.env.HOLDFAST_RUNS ?? 300);
-const SEED = Number(process.env.HOLDFAST_SEED ?? Date.now() % 1_000_000);
+const SEED = Number(process.env.HOLDFAST_SEED ?? 4711);
 const PAGES = 2;
 
 const story = fc.record({
