@@ -1,6 +1,6 @@
 /** The desk as the page shows it: plain values, so that what looks the same is not drawn again. */
 import type { Size } from '../../protocol/frame.ts';
-import type { Unseen } from '../client/attached-session.ts';
+import type { Unseen } from '../client/session-state.ts';
 import type { WorkspaceClient } from '../client/workspace-client.ts';
 import type { Desk } from './desk.ts';
 import { roundTripText } from './round-trip-text.ts';

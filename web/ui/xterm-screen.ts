@@ -3,7 +3,7 @@ import { type ITerminalOptions, type ITheme, Terminal } from '@xterm/xterm';
 import '@xterm/xterm/css/xterm.css';
 import type { Size } from '../../protocol/frame.ts';
 import { CharacterJoiner } from '../../protocol/utf8.ts';
-import type { Beginning } from '../client/attached-session.ts';
+import type { Beginning } from '../client/screen.ts';
 import { type Extent, fitSize, fontToFit } from './fit.ts';
 import { tameOutput } from './hostile-output.ts';
 import { isSameSize, type SizedScreen } from './sized-screen.ts';
