@@ -44,8 +44,9 @@ interface Seat {
   epoch: string | undefined;
   /** Whether it was attached before: what is typed while cut off is for something that was seen. */
   hasBeenLive: boolean;
-  /** How much of what was typed has not left the page, because it is cut off. */
+  /** How much of what was typed has not left the page, because it is cut off, and since when that is so. */
   kept: number;
+  keptSince: number;
 }
 
 export class ModelPage {
@@ -60,6 +61,7 @@ export class ModelPage {
   readonly heard = { outputBytes: 0, marks: 0 };
   /** What was typed for lives of the agent that are over. */
   readonly typedBefore = new Map<string, string>();
+  readonly #clock: FakeClock;
   readonly #firstCode: number;
   /** Every other page has the screen first and what is above it later. */
   readonly #history: 'all' | 'later';
@@ -68,6 +70,7 @@ export class ModelPage {
 
   constructor(index: number, clock: FakeClock, role: ClientRole) {
     this.role = role;
+    this.#clock = clock;
     this.#firstCode = 33 + index * ALPHABET_LENGTH;
     this.#history = index % 2 === 0 ? 'all' : 'later';
     this.client = new WorkspaceClient({
@@ -94,7 +97,7 @@ export class ModelPage {
     }
     const screen = new Shown();
     const session = this.client.attach(id, SIZE, screen, { history: this.#history });
-    this.seat = { session, screen, typed: '', epoch: undefined, hasBeenLive: false, kept: 0 };
+    this.seat = { session, screen, typed: '', epoch: undefined, hasBeenLive: false, kept: 0, keptSince: 0 };
   }
 
   types(length: number): void {
@@ -109,7 +112,9 @@ export class ModelPage {
         `${seat.kept} and ${length} bytes typed while cut off were ${isKept ? '' : 'not '}kept`,
       );
     if (isKept) seat.typed += String.fromCharCode(...codes);
-    if (isKept && isCutOff) seat.kept += length;
+    if (!isKept || !isCutOff) return;
+    if (seat.kept === 0) seat.keptSince = this.#clock.now();
+    seat.kept += length;
   }
 
   /** Once attached, whatever was kept has left the page. */
@@ -136,6 +141,8 @@ export class ModelPage {
     const discarded = seat.session.discardedBytes - before;
     if (discarded > 0) seat.typed = seat.typed.slice(0, -discarded);
     seat.kept -= discarded;
+    if (discarded > 0 && this.#clock.now() - seat.keptSince < OFFLINE_INPUT_MAX_MS)
+      throw new Error(`${discarded} bytes were taken back too soon`);
     if (discarded < due) throw new Error(`${due} bytes are too old, and ${discarded} were taken back`);
   }
 
