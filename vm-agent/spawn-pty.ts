@@ -194,7 +194,8 @@ class NodePty implements Pty {
     const members = sessionMembers(this.pid, this.#bornAt);
     if (members !== undefined) return members.map((pid) => kill(pid, name)).includes(true);
     // Next best: the program and what it runs in the foreground. Once it was collected, its number is not ours.
-    return this.#state.name === 'running' && kill(-this.pid, name);
+    // It leads a group from just after its birth; it may be signalled before.
+    return this.#state.name === 'running' && (kill(-this.pid, name) || kill(this.pid, name));
   }
 
   handleEnd(exit: Exit): void {

@@ -4,8 +4,8 @@
  */
 import type { Size } from '../../protocol/frame.ts';
 import type { Snapshot } from '../../vm-agent/screen/snapshot.ts';
-import type { SessionScreen } from '../../vm-agent/session.ts';
-import type { Screen } from '../../web/client/attached-session.ts';
+import type { SessionScreen } from '../../vm-agent/session-output.ts';
+import type { Screen } from '../../web/client/screen.ts';
 
 const PICTURE = '\u0001';
 

@@ -2,7 +2,7 @@
 import type { Size } from '../../protocol/frame.ts';
 import type { ScreenEvents } from '../../vm-agent/screen/screen.ts';
 import type { Snapshot, SnapshotRequest } from '../../vm-agent/screen/snapshot.ts';
-import type { OpenScreen, SessionScreen } from '../../vm-agent/session.ts';
+import type { OpenScreen, SessionScreen } from '../../vm-agent/session-output.ts';
 
 export class FakeScreen implements SessionScreen {
   readonly events: ScreenEvents;

@@ -11,8 +11,8 @@ import {
   type ServerMessage,
 } from '../../protocol/messages.ts';
 import { Agent } from '../../vm-agent/agent.ts';
-import { STALLED_AFTER_MS } from '../../vm-agent/audience.ts';
 import { WINDOW_FIRST_BYTES } from '../../vm-agent/client-window.ts';
+import { STALLED_AFTER_MS } from '../../vm-agent/seat.ts';
 import { keepNothing } from '../../vm-agent/session-keeper.ts';
 import type { SessionLimits } from '../../vm-agent/session-manager.ts';
 import { FakeClock } from '../support/fake-clock.ts';

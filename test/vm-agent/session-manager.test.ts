@@ -375,8 +375,8 @@ describe('limits', () => {
     machine.clock.advance(299_000);
     pty.prints('still here');
     machine.clock.advance(299_000);
-    const viewer = session.viewer(1);
-    if (viewer !== undefined) session.input(viewer, 0, new TextEncoder().encode('k'));
+    const viewer = session.audience.viewer(1);
+    if (viewer !== undefined) session.type(viewer, 0, new TextEncoder().encode('k'));
     machine.clock.advance(299_999);
     expect(machine.asked).toEqual([]);
     machine.clock.advance(1);

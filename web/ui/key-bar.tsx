@@ -36,8 +36,8 @@ export function MaybeKeyBar({ settings, stage, sticky }: Props) {
 function KeyBar({ stage, sticky }: Omit<Props, 'settings'>) {
   const keepFocus = (event: PointerEvent) => event.preventDefault();
   const press = (key: BarKey) => {
-    stage.type(barKey(key, sticky, stage.active?.hasApplicationCursor ?? false));
-    stage.stick(used(sticky));
+    stage.input.type(barKey(key, sticky, stage.active?.hasApplicationCursor ?? false));
+    stage.input.stick(used(sticky));
   };
   const modifier = (key: 'ctrl' | 'alt', label: string) => (
     <button
@@ -48,7 +48,7 @@ function KeyBar({ stage, sticky }: Omit<Props, 'settings'>) {
       data-sticky={sticky[key]}
       onPointerDown={keepFocus}
       onClick={() => {
-        stage.stick(tapped(sticky, key));
+        stage.input.stick(tapped(sticky, key));
       }}
     >
       {label}
@@ -78,7 +78,7 @@ function KeyBar({ stage, sticky }: Omit<Props, 'settings'>) {
           type="button"
           className="key key-sign"
           onPointerDown={keepFocus}
-          onClick={() => stage.type(sign)}
+          onClick={() => stage.input.type(sign)}
         >
           {sign}
         </button>

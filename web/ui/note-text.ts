@@ -1,7 +1,7 @@
 /** What a person is told after a terminal has come back, or has come back as another. */
 import type { Resume } from '../client/resume-record.ts';
 import { bytesText, durationText } from './amounts.ts';
-import type { Note } from './terminal-flow.ts';
+import type { Note } from './flow-state.ts';
 
 export function noteText(note: Note, name: string): string {
   if (note.kind === 'replaced') return `“${name}” is a fresh shell; the one before it is gone.`;

@@ -159,7 +159,7 @@ function menuItems(
       label: 'Copy',
       keys: 'Ctrl+Shift+C',
       isDisabled: stage.active?.selection === '',
-      run: back(() => stage.copySelection()),
+      run: back(() => stage.input.copySelection()),
     },
   ];
   if (mayType) {
@@ -167,7 +167,7 @@ function menuItems(
       label: 'Paste',
       keys: 'Ctrl+Shift+V',
       // A browser may ask, and a person may say no.
-      run: back(() => void stage.pasteFromClipboard().catch(() => {})),
+      run: back(() => void stage.input.pasteFromClipboard().catch(() => {})),
     });
   }
   items.push(

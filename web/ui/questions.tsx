@@ -1,7 +1,7 @@
 /** What a person is asked before it happens: a paste of many lines, the clipboard, the end of a program. */
 import { useState } from 'react';
 import { Dialog } from './dialog.tsx';
-import type { Question } from './stage.ts';
+import type { Question } from './terminal-input.ts';
 
 /** Enough to recognise a text by. */
 const PREVIEW_CHARS = 600;

@@ -157,7 +157,7 @@ export function TerminalPage({ client, clock, settings, state, wasLive, workspac
         <QuestionDialog
           question={view.question}
           onAnswer={(isYes) => {
-            stage.answer(isYes);
+            stage.input.answer(isYes);
             commands.focusTerminal();
           }}
           onAlways={() =>

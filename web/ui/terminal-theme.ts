@@ -1,6 +1,7 @@
 /** The terminal's look, read from tokens.css so that every colour has one home. */
+
+import type { Look } from './look.ts';
 import type { FontName, Settings, ThemeName } from './settings.ts';
-import type { Look } from './xterm-screen.ts';
 
 const COLOURS = ['black', 'red', 'green', 'yellow', 'blue', 'magenta', 'cyan', 'white'] as const;
 
