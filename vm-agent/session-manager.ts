@@ -222,6 +222,7 @@ export class SessionManager {
       historyBytes: limits.historyBytes,
       events: this.#sessionEvents,
       place: this.#places++,
+      theme: request.theme,
       ...(prelude === undefined ? {} : { prelude }),
     });
     this.#sessions.add(session);

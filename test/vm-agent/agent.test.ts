@@ -9,6 +9,7 @@ import {
   type ClientRole,
   parseAgentMessage,
   type ServerMessage,
+  type Theme,
 } from '../../protocol/messages.ts';
 import { Agent } from '../../vm-agent/agent.ts';
 import { WINDOW_FIRST_BYTES } from '../../vm-agent/client-window.ts';
@@ -105,6 +106,7 @@ class ScriptedRelay {
       rows?: number;
       hidden?: boolean;
       history?: 'none' | 'later';
+      theme?: Theme;
     } = {},
   ): number {
     const { role = 'operator', instance = `instance-${channel}`, ...rest } = more;
@@ -770,6 +772,27 @@ describe('the screen', () => {
     relay.screen.events.title('vim\u0007 \u202eagent.ts');
     relay.screen.events.cwd('/srv/app');
     expect(info()).toMatchObject({ cwd: '/srv/app', title: 'vim agent.ts' });
+  });
+
+  it("[OU18] has the colours of the driver's window, and keeps them when a driver has told none", () => {
+    const relay = new ScriptedRelay();
+    const [dark, light] = [{ background: '#000000' }, { background: '#ffffff' }];
+    relay.asks(1, { type: 'create_session', request: 'c', ...SIZE, theme: dark });
+    const { id } = relay.last('session_created').session;
+    expect(relay.screen.theme).toEqual(dark);
+    const handle = relay.attaches(1, id, { theme: dark });
+    relay.attaches(2, id, { theme: light });
+    relay.asks(2, { type: 'resize', session: id, ...SIZE, theme: light });
+    expect(relay.screen.theme, 'who only looks').toEqual(dark);
+    relay.types(2, handle, 0, 'x');
+    expect(relay.screen.theme, 'who types').toEqual(light);
+    relay.asks(2, { type: 'resize', session: id, ...SIZE, theme: dark });
+    expect(relay.screen.theme, 'the driver changes its mind').toEqual(dark);
+    relay.attaches(3, id);
+    relay.types(3, handle, 0, 'x');
+    expect(relay.screen.theme, 'who has told none').toEqual(dark);
+    relay.asks(1, { type: 'resize', session: id, ...SIZE, theme: light }, 'viewer');
+    expect(relay.screen.theme, 'a viewer').toEqual(dark);
   });
 
   it('is told whether somebody watches, and closed with its session', () => {
