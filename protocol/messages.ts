@@ -63,7 +63,7 @@ export const sessionInfoSchema = v.object({
   rows: cells,
   cwd: v.nullable(v.string()),
   title: v.nullable(v.string()),
-  /** What has the terminal: the shell itself, or what it waits for. */
+  /** What has the terminal: the shell's name while it waits at its prompt, else the program's or the script's. */
   foreground: v.optional(v.nullable(v.string()), null),
   createdAt: time,
   lastActivityAt: time,

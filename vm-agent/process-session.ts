@@ -24,7 +24,7 @@ export function sessionMembers(sid: number, bornAt: string | undefined): number[
 /** What /proc knows of a process; nothing of one that has ended, even if nobody has collected it yet. */
 export function processStat(
   pid: number,
-): { session: number; foregroundGroup: number; bornAt: string | undefined } | undefined {
+): { group: number; session: number; foregroundGroup: number; bornAt: string | undefined } | undefined {
   let stat: string;
   try {
     stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
@@ -35,7 +35,12 @@ export function processStat(
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return fields[0] === 'Z'
     ? undefined
-    : { session: Number(fields[3]), foregroundGroup: Number(fields[5]), bornAt: fields[19] };
+    : {
+        group: Number(fields[2]),
+        session: Number(fields[3]),
+        foregroundGroup: Number(fields[5]),
+        bornAt: fields[19],
+      };
 }
 
 /** False when there is no such process. One of another user (sudo) is there, but out of our reach. */
@@ -49,18 +54,8 @@ export function kill(pid: number, name: NodeJS.Signals): boolean {
 
 /** The working directory of a process; null where /proc does not tell. */
 export function cwdOf(pid: number): string | null {
-  return reading(() => readlinkSync(`/proc/${pid}/cwd`));
-}
-
-/** The name of the process that has the terminal of `pid`: what the person would stop with Ctrl-C. */
-export function foregroundOf(pid: number): string | null {
-  const leader = processStat(pid)?.foregroundGroup;
-  return leader === undefined ? null : reading(() => readFileSync(`/proc/${leader}/comm`, 'utf8').trim());
-}
-
-function reading(read: () => string): string | null {
   try {
-    return read();
+    return readlinkSync(`/proc/${pid}/cwd`);
   } catch {
     return null;
   }

@@ -18,8 +18,9 @@ import { ReadStream } from 'node:tty';
 import { Refusal } from '../protocol/errors.ts';
 import type { Size } from '../protocol/frame.ts';
 import { PAYLOAD_MAX_BYTES } from '../protocol/limits.ts';
+import { foregroundOf } from './foreground.ts';
 import { checkDirectory, findCommand } from './launch-checks.ts';
-import { cwdOf, foregroundOf, kill, processStat, sessionMembers } from './process-session.ts';
+import { cwdOf, kill, processStat, sessionMembers } from './process-session.ts';
 import type { Exit, Pty, PtyEvents, SpawnPty } from './pty.ts';
 import { PtyInput } from './pty-input.ts';
 
