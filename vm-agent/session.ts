@@ -212,11 +212,11 @@ export class Session {
     this.#facts.rename(name);
   }
 
-  /** Ends the program and all it started; `exited` follows. */
-  close(): void {
+  /** Ends the program and all it started; `exited` follows. Resolves when nothing of it is left. */
+  async close(): Promise<void> {
     if (this.#state.name === 'exited') return;
     this.#pty.resume();
-    terminate(this.#pty, this.#clock);
+    await terminate(this.#pty, this.#clock);
   }
 
   /** The session is of the past: nothing of it stays, here or on disk. */
@@ -230,9 +230,10 @@ export class Session {
   }
 
   #openOutput(spec: SpawnSpec, createdAt: Date, options: SessionOptions): SessionOutput {
-    const { id, key, name } = this.identity;
+    const { id, key, name, graceMs } = this.identity;
     const { events, keep, place } = options;
     const metadata = {
+      ...(graceMs === undefined ? {} : { graceMs }),
       ...spec,
       name,
       key,

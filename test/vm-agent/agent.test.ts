@@ -16,6 +16,7 @@ import { WINDOW_FIRST_BYTES } from '../../vm-agent/client-window.ts';
 import { STALLED_AFTER_MS } from '../../vm-agent/seat.ts';
 import { keepNothing } from '../../vm-agent/session-keeper.ts';
 import type { SessionLimits } from '../../vm-agent/session-manager.ts';
+import { STEP_MS } from '../../vm-agent/terminate.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { type FakePty, fakeSpawner } from '../support/fake-pty.ts';
 import { type FakeScreen, fakeScreens } from '../support/fake-screen.ts';
@@ -950,7 +951,7 @@ describe('sessions', () => {
     expect(relay.last('error')).toMatchObject({ code: 'session_missing', request: 'none' });
   });
 
-  it('draining ends every program and says when all have ended', async () => {
+  it('draining ends every program and says when all have ended and nothing they started is left', async () => {
     const relay = new ScriptedRelay();
     relay.creates();
     relay.creates();
@@ -962,7 +963,10 @@ describe('sessions', () => {
     });
     await Promise.resolve();
     expect(drained).toBe(false);
-    relay.clock.advance(250);
+    relay.clock.advance(STEP_MS);
+    await Promise.resolve();
+    expect(drained, 'a job may have outlived its shell').toBe(false);
+    relay.clock.advance(STEP_MS);
     await done;
     expect(stubborn.signals).toEqual(['SIGHUP', 'SIGTERM']);
   });

@@ -15,6 +15,7 @@ import { promisify } from 'node:util';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { Refusal } from '../../protocol/errors.ts';
 import { shellTask } from '../../vm-agent/foreground.ts';
+import { processStat } from '../../vm-agent/process-session.ts';
 import type { Exit, Pty, SpawnSpec } from '../../vm-agent/pty.ts';
 import { spawnPty } from '../../vm-agent/spawn-pty.ts';
 
@@ -398,6 +399,32 @@ describe('signal', () => {
     await until(() => readFileSync(`/proc/${job}/comm`, 'utf8').startsWith('a)'));
     pty.signal('SIGTERM');
     await until(() => !runs(job));
+  });
+
+  it('reaches what a program started in a session of its own, also once that program has ended', async () => {
+    const script =
+      'trap "" HUP; setsid -w sh -c \'trap "" HUP TERM; echo "stray $$."; sleep 1000; true\'; true';
+    const { pty, exit, prints } = run(script);
+    const stray = Number(/stray (\d+)/.exec(await prints('.'))?.[1]);
+    await until(() => processStat(stray)?.session === stray);
+    expect(pty.signal('SIGTERM')).toBe(true);
+    await exit;
+    expect(runs(stray)).toBe(true);
+    expect(pty.signal('SIGKILL')).toBe(true);
+    await until(() => !runs(stray));
+    await until(() => !pty.signal('SIGKILL'));
+  });
+
+  it('leaves a daemon alone, which has cut itself off from session and parents', async () => {
+    const { pty, exit, prints } = run(
+      '(setsid sh -c \'echo "daemon $$."; exec sleep 1000\' &); exec sleep 1000',
+    );
+    const daemon = Number(/daemon (\d+)/.exec(await prints('.'))?.[1]);
+    await until(() => processStat(daemon)?.parent !== pty.pid);
+    pty.signal('SIGKILL');
+    await exit;
+    expect(runs(daemon)).toBe(true);
+    process.kill(daemon, 'SIGKILL');
   });
 
   it('reaches jobs that outlive the program, until none is left', async () => {
