@@ -96,6 +96,19 @@ describe('the process', () => {
     await gone(family);
   });
 
+  it('[F11] leaves no job behind whose shell has gone before it', async () => {
+    await using world = await World.open();
+    const client = await world.client();
+    const { session, screen } = await client.open();
+    typeInto(session, "(trap '' HUP TERM; sleep 300) & echo started-$((1+1))\n");
+    await screen.sees(/started-2/);
+    const family = familyOf(world.agent.pid);
+    expect(family.filter(({ name }) => name === 'sleep')).toHaveLength(1);
+    process.kill(world.agent.pid, 'SIGTERM');
+    expect(await world.agent.ended).toBe('exit code 0');
+    await gone(family);
+  });
+
   it('[F13] a newer agent takes over: the old one stops by itself, with its shells', async () => {
     await using world = await World.open();
     const client = await world.client();

@@ -163,6 +163,35 @@ describe('the client', () => {
     expect(story.screen.text).toBe('hello');
   });
 
+  it('[OU18] tells its colours with every window it has, and when they change; one who only watches does not', () => {
+    const story = new Story();
+    const [dark, light] = [{ background: '#000000' }, { background: '#ffffff' }];
+    story.client.setTheme(dark);
+    story.connects();
+    void story.client.create({ ...SIZE }).catch(() => {});
+    story.client.attach('s1', SIZE, story.screen);
+    expect(story.asked('create_session')[0]?.theme).toEqual(dark);
+    expect(story.asked('reattach_session')[0]?.theme).toEqual(dark);
+    story.reattaches(0, 0);
+    story.client.setTheme({ ...dark });
+    expect(story.asked('resize'), 'nothing new').toEqual([]);
+    story.client.setTheme(light);
+    expect(story.asked('resize')).toEqual([{ type: 'resize', session: 's1', ...SIZE, theme: light }]);
+    story.network.latest.close(1006);
+    story.clock.advance(2000);
+    story.connects(2);
+    expect(story.asked('reattach_session')[0]?.theme).toEqual(light);
+    story.reattaches(0, 0);
+    story.says({
+      type: 'agent_state',
+      agent: { state: 'online', since: null, epoch: 'epoch-1', generation: 2 },
+      role: 'viewer',
+    });
+    story.reattaches(0, 0);
+    story.client.setTheme(dark);
+    expect(story.asked('resize')).toEqual([]);
+  });
+
   it('[OU2] asks for the rest after a hole, and shows nothing until it has it', () => {
     const story = new Story();
     story.connects();

@@ -17,6 +17,7 @@ import {
   type ServerMessageOf,
   type SessionInfo,
   type SnapshotFormat,
+  type Theme,
 } from '../../protocol/messages.ts';
 import { AttachedSession, type AttachOptions } from './attached-session.ts';
 import { Requests } from './requests.ts';
@@ -80,6 +81,7 @@ export class WorkspaceClient {
   readonly #inflate: Inflate;
   #state: ClientState = { name: 'connecting' };
   #role: ClientRole | null = null;
+  #theme: Theme | undefined;
   readonly #newsListeners = new Set<(news: SessionNews) => void>();
 
   constructor(options: ClientOptions) {
@@ -90,6 +92,7 @@ export class WorkspaceClient {
       inflate: options.inflate,
       instance: options.instance,
       clock: options.clock,
+      theme: () => this.#theme,
       sendMessage: (message) => this.#connection.send(JSON.stringify(message)),
       sendFrame: (frame) => this.#pace.send(frame),
       newRequest: () => this.#requests.newId(),
@@ -175,7 +178,13 @@ export class WorkspaceClient {
   }
 
   async create(options: CreateOptions): Promise<SessionInfo> {
-    const answer = await this.#requests.ask((request) => ({ type: 'create_session', request, ...options }));
+    const theme = this.#theme === undefined ? {} : { theme: this.#theme };
+    const answer = await this.#requests.ask((request) => ({
+      type: 'create_session',
+      request,
+      ...theme,
+      ...options,
+    }));
     if (answer.type !== 'session_created')
       throw new ProtocolError(`create_session was answered by ${answer.type}`);
     return answer.session;
@@ -217,6 +226,14 @@ export class WorkspaceClient {
   closeLater(id: string, afterMs: number): void {
     const request = this.#link.newRequest();
     this.#link.sendMessage({ type: 'close_session', request, session: id, afterMs });
+  }
+
+  /** The colours of this client's terminals: what a program is told that asks while this client drives. [OU18] */
+  setTheme(theme: Theme): void {
+    if (JSON.stringify(theme) === JSON.stringify(this.#theme)) return;
+    this.#theme = theme;
+    if (this.#role === 'viewer') return;
+    for (const session of this.#sessions.values()) session.recolour();
   }
 
   /** Shows a session on `screen`, from now on and after every reconnect. */

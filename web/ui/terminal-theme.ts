@@ -48,11 +48,16 @@ export function terminalLook(place: Element, settings: Settings): Look {
   };
 }
 
-/** Calls `changed` when the system turns dark or light, or the window narrow or wide. */
-export function onLookChange(changed: () => void): () => void {
+/** Calls `changed` when the theme around `place` is another, or the window has become narrow or wide. */
+export function onLookChange(place: Element, changed: () => void): () => void {
   const listening = new AbortController();
-  for (const query of ['(prefers-color-scheme: light)', '(max-width: 480px)']) {
-    matchMedia(query).addEventListener('change', changed, { signal: listening.signal });
-  }
-  return () => listening.abort();
+  matchMedia('(max-width: 480px)').addEventListener('change', changed, { signal: listening.signal });
+  // Not the system's own event: the page has drawn itself anew only some time after it.
+  const themed = new MutationObserver(changed);
+  const holder = place.closest('[data-theme]');
+  if (holder !== null) themed.observe(holder, { attributeFilter: ['data-theme'] });
+  return () => {
+    listening.abort();
+    themed.disconnect();
+  };
 }
