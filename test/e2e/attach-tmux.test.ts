@@ -67,7 +67,7 @@ describe.skipIf(tmux === undefined)(`holdfast attach under tmux${unlessMissing('
   });
 
   it('shows the screen of a full-screen program as the browser does, and leaves it as well', async () => {
-    await desk.types(String.raw`seq 100 400 | less -X`);
+    await desk.types('seq 100 400 | less -X');
     await desk.presses('PageDown');
     await desk.presses('/', '3', '3', '3', 'Enter');
     await desk.shows(/^333$/m);

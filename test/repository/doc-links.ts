@@ -1,7 +1,7 @@
 /** The links of a Markdown page, and the places in it that others can link to. */
 
 /** Text that is no prose: what stands in code links nowhere. */
-const CODE = /^```[^]*?^```$|`[^`\n]*`/gm;
+const CODE = /^```[\s\S]*?^```$|`[^`\n]*`/gm;
 
 /** Targets of links and pictures, as they are written. */
 export function linksIn(markdown: string): string[] {
@@ -15,7 +15,9 @@ export function linksIn(markdown: string): string[] {
 export function anchorsIn(markdown: string): Set<string> {
   const anchors = new Set<string>();
   const seen = new Map<string, number>();
-  for (const [, title = ''] of markdown.replace(/^```[^]*?^```$/gm, '').matchAll(/^#{1,6} +(.+?) *#*$/gm)) {
+  for (const [, title = ''] of markdown
+    .replace(/^```[\s\S]*?^```$/gm, '')
+    .matchAll(/^#{1,6} +(.+?) *#*$/gm)) {
     const slug = slugOf(title);
     const count = seen.get(slug) ?? 0;
     seen.set(slug, count + 1);
