@@ -1,6 +1,6 @@
 /**
- * The README's commands, as a newcomer runs them: a fresh copy of the tree, `npm ci`, then `npm start` or
- * `npm run dev` in a terminal, the printed link in a real browser.
+ * The README's commands, as a newcomer runs them: a fresh copy of the tree, an empty home, `npm ci`, then `npm start`,
+ * `npm run dev` or `npm test` in a terminal, the printed link in a real browser.
  */
 import { type ChildProcess, execFile, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
@@ -26,11 +26,13 @@ const INSTALL_WITHIN_MS = 240_000;
 const runs: Run[] = [];
 const windows: ChildProcess[] = [];
 let clone: string;
+let home: string;
 let port: number;
 let browser: Browser;
 
 beforeAll(async () => {
   clone = mkdtempSync(join(tmpdir(), 'holdfast-clone-'));
+  home = mkdtempSync(join(tmpdir(), 'holdfast-home-'));
   copyTree(clone);
   port = await freePort();
   browser = await launchChromium();
@@ -41,7 +43,7 @@ afterAll(async () => {
   await browser?.close();
   for (const run of runs) run.pty.signal('SIGKILL');
   for (const window of windows) window.kill('SIGKILL');
-  rmSync(clone, { recursive: true, force: true });
+  for (const dir of [clone, home]) rmSync(dir, { recursive: true, force: true });
 });
 
 /** What a clone of this tree would hold: tracked files and those about to be, nothing ignored. */
@@ -53,9 +55,12 @@ function copyTree(to: string): void {
     mkdirSync(dirname(join(to, file)), { recursive: true });
     cpSync(join(ROOT, file), join(to, file));
   }
+  // As a clone has it: some tools ask git what is ours.
+  execFileSync('git', ['init', '--quiet'], { cwd: to });
+  execFileSync('git', ['add', '--all'], { cwd: to });
 }
 
-/** The person's environment, without what npm and vitest added to ours. */
+/** A newcomer's environment: nothing in their home, nothing of what npm and vitest added to ours. */
 function environment(): Record<string, string> {
   const own = (process.env.PATH ?? '').split(':').filter((dir) => !dir.includes('node_modules'));
   // npm's own remarks (a newer version, an unknown setting of this machine) are not ours to test.
@@ -63,11 +68,16 @@ function environment(): Record<string, string> {
     npm_config_loglevel: 'error',
     npm_config_progress: 'false',
     npm_config_update_notifier: 'false',
+    // What npm has downloaded before is not downloaded again; all else it would find in a home is not there.
+    npm_config_cache: process.env.npm_config_cache ?? join(homedir(), '.npm'),
+    ...(process.env.npm_config_registry === undefined
+      ? {}
+      : { npm_config_registry: process.env.npm_config_registry }),
   };
   return {
     ...quiet,
     PATH: own.join(':'),
-    HOME: homedir(),
+    HOME: home,
     SHELL: '/bin/sh',
     TERM: 'xterm-256color',
     LANG: 'C.UTF-8',
@@ -268,4 +278,22 @@ describe('npm run dev', () => {
     run.presses('\x03');
     await gone(family);
   });
+});
+
+describe('npm test', () => {
+  it(
+    'checks types and lint, runs tests, and ends with the verdict',
+    async () => {
+      // One small file: all of them would run this one again.
+      const run = promisify(execFile)('npm', ['test', '--', 'ring-buffer'], {
+        cwd: clone,
+        env: { ...environment(), CHROMIUM_PATH: process.env.CHROMIUM_PATH ?? '' },
+        maxBuffer: 16 * 2 ** 20,
+      });
+      const { stdout } = await run;
+      for (const stage of ['types', 'lint', 'tests']) expect(stdout).toMatch(new RegExp(`^✔ ${stage} `, 'm'));
+      expect(stdout.trimEnd().split('\n').at(-1)).toMatch(/^[1-9]\d* passed, 0 failed$/);
+    },
+    INSTALL_WITHIN_MS,
+  );
 });

@@ -262,15 +262,20 @@ describe('what passes', () => {
     expect(response.headers.get('Set-Cookie')).toMatch(/=; Path=\/; Max-Age=0;/);
   });
 
-  it('[SEC11] the page comes with a policy that allows no inline script and no frame around it', async () => {
-    const response = await fetch(address('/w/:ws'));
-    expect(response.status).toBe(200);
-    const policy = response.headers.get('Content-Security-Policy') ?? '';
-    expect(policy).toMatch(/script-src 'self'(;|$)/);
-    expect(policy).toMatch(/frame-ancestors 'none'/);
-    expect(response.headers.get('Referrer-Policy')).toBe('no-referrer');
-    expect(await response.text()).not.toMatch(/<script(?![^>]*\bsrc=)/);
-  });
+  it.each(['/w/:ws', '/status', '/status/:ws'])(
+    '[SEC11] %s comes with a policy that allows no inline script and no frame around it, and wakes nobody',
+    async (path) => {
+      const before = await relay.constructions();
+      const response = await fetch(address(path));
+      expect(response.status).toBe(200);
+      expect(await relay.constructions()).toBe(before);
+      const policy = response.headers.get('Content-Security-Policy') ?? '';
+      expect(policy).toMatch(/script-src 'self'(;|$)/);
+      expect(policy).toMatch(/frame-ancestors 'none'/);
+      expect(response.headers.get('Referrer-Policy')).toBe('no-referrer');
+      expect(await response.text()).not.toMatch(/<script(?![^>]*\bsrc=)/);
+    },
+  );
 
   it('[F24] [WF8] a socket without a version of ours is refused, an unknown version is told over the socket', async () => {
     const url = address('/ws/workspaces/:ws');
