@@ -29,9 +29,12 @@ export class LinkProof {
     this.#state = { name: 'unproven', since: now };
   }
 
-  /** Something other than a heartbeat was sent. It may be the last that anybody hears of us. */
+  /**
+   * Something other than a heartbeat was sent; whether anybody heard it is to be seen. A proof that is due already stays
+   * due: whoever goes on typing at a screen that shows nothing must not put it off.
+   */
   sent(now: number): void {
-    if (this.#state.name !== 'asked') this.#state = { name: 'unproven', since: now };
+    if (this.#state.name === 'proven') this.#state = { name: 'unproven', since: now };
   }
 
   /** Something other than a heartbeat's answer came. An answer to the question is no new traffic. */

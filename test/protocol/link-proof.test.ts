@@ -57,6 +57,15 @@ describe('the proof of a link', () => {
     expect(asked()).toBe(0);
   });
 
+  it('[CN8] is not put off by what is sent and never answered', () => {
+    const { connection, far, passes } = proving(() => false);
+    for (let key = 0; key < 60 && connection.state.name === 'open'; key++) {
+      connection.send('key');
+      passes(PROVE_AFTER_MS / 20);
+    }
+    expect(far.closedByNear?.reason).toBe('pongs, but no answer');
+  });
+
   it('[CN8] does not come from an object that was reset: pongs alone do not keep the socket', () => {
     const { clock, connection, far, network, passes } = proving(() => false);
     passes(PROVE_AFTER_MS + 2 * PING_EVERY_MS);
