@@ -35,6 +35,11 @@ function expectTrueScreens(world: ModelWorld): void {
     if (seat === undefined) continue;
     const isTrue = world.lives.some(({ printed }) => seat.screen.isTrueTo(printed));
     expect(isTrue, `from ${seat.screen.from}: ${seat.screen.text.slice(-80)}`).toBe(true);
+    // That it has ended is not said before its last byte is shown.
+    if (seat.session.state.name !== 'exited') continue;
+    expect(world.lives.some(({ hasExited, printed }) => hasExited && seat.screen.isAllOf(printed))).toBe(
+      true,
+    );
   }
 }
 

@@ -29,9 +29,12 @@ export function whyNot(): string | null {
   return why ?? null;
 }
 
+/** In this process; each has names of its own, so that one that a failure left behind is in nobody's way. */
+let made = 0;
+
 export class NetworkNamespace implements Disposable {
-  readonly name = `holdfast-${process.pid}`;
-  readonly #cable = `hf${process.pid}`;
+  readonly name = `holdfast-${process.pid}-${++made}`;
+  readonly #cable = `hf${process.pid}-${made}`;
   #plugs = 0;
 
   constructor() {
