@@ -30,6 +30,7 @@ import {
 } from './process-session.ts';
 import type { Exit, Pty, PtyEvents, SpawnPty } from './pty.ts';
 import { PtyInput } from './pty-input.ts';
+import { Reading } from './reading.ts';
 
 /**
  * Every read of every terminal goes through here, and out again before the next one. Linux holds 12 KiB
@@ -37,11 +38,7 @@ import { PtyInput } from './pty-input.ts';
  */
 const shared = new Uint8Array(PAYLOAD_MAX_BYTES);
 
-/**
- * A read of less than this is an echo, a prompt or the like, and all there was. Asking a terminal for more before it has any
- * takes a tenth of a millisecond: the kernel looks through its own queues first, and the refusal is an exception.
- */
-const READ_EMPTY_BYTES = 128;
+const reading = new Reading();
 
 interface Forked {
   readonly fd: number;
@@ -160,7 +157,7 @@ class NodePty implements Pty {
     this.#bornAt = processStat(pid)?.bornAt;
     this.#input = new PtyInput(fd);
     const callback = (count: number): true => {
-      this.#deliver(count);
+      this.#deliver(count, reading.until(this, count, performance.now()));
       return true;
     };
     this.#socket = new ReadStream(fd, { onread: { buffer: shared, callback } });
@@ -175,7 +172,9 @@ class NodePty implements Pty {
   }
 
   write(bytes: Uint8Array, taken: () => void): void {
-    if (this.#usable) this.#input.write(bytes, taken);
+    if (!this.#usable) return;
+    reading.typed(this, performance.now());
+    this.#input.write(bytes, taken);
   }
 
   resize({ cols, rows }: Size): void {
@@ -237,12 +236,11 @@ class NodePty implements Pty {
 
   /**
    * Adds what else the kernel has to the `count` bytes in the shared buffer, and hands them over. One
-   * buffer at a time: the event loop comes back for more, after it has seen to everyone else.
+   * buffer at a time, or as much as comes `until` then: the event loop comes back for more, after it has seen to everyone else.
    */
-  #deliver(count: number): void {
+  #deliver(count: number, until: number): void {
     let filled = count;
-    const isAll = count > 0 && count < READ_EMPTY_BYTES;
-    while (!isAll && filled < this.#readMax) {
+    while (filled < this.#readMax && performance.now() < until) {
       const more = readNow(this.#master, filled, this.#readMax);
       if (more === 0) break;
       filled += more;
@@ -256,7 +254,7 @@ class NodePty implements Pty {
     const { exit } = this.#state;
     this.#state = { name: 'over' };
     this.#readMax = shared.length;
-    if (!this.#socket.destroyed) this.#deliver(0);
+    if (!this.#socket.destroyed) this.#deliver(0, Number.POSITIVE_INFINITY);
     this.#socket.destroy();
     closeSync(this.#slave);
     this.#events.exited(exit);
