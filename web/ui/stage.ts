@@ -51,7 +51,7 @@ export class Stage {
       () => listening.abort(),
       desk.onChange(() => this.#update()),
       settings.onChange(() => this.restyle()),
-      onLookChange(() => this.restyle()),
+      onLookChange(place, () => this.restyle()),
     );
   }
 
