@@ -257,6 +257,10 @@ describe('settings', () => {
     await page.getByLabel('Theme').selectOption('High contrast');
     await expect.poll(() => background(page)).toBe('rgb(0, 0, 0)');
     await expect.poll(() => background(other)).toBe('rgb(0, 0, 0)');
+    const ink = (of: Page) =>
+      of.evaluate(() => getComputedStyle(document.querySelector('.xterm-rows') as Element).color);
+    await expect.poll(() => ink(page)).toBe('rgb(255, 255, 255)');
+    await expect.poll(() => ink(other)).toBe('rgb(255, 255, 255)');
     await other.close();
     const rows = (await terminalOf(page).screen()).split('\n').length;
     await page.getByLabel('Text size').fill('24');

@@ -261,6 +261,11 @@ export class WorkspaceClient {
     this.#connection.probe();
   }
 
+  /** The network may be gone: make sure that what seems open is, sooner than the next heartbeat would. */
+  probe(): void {
+    this.#connection.probe();
+  }
+
   /** Leaves for good. Sessions run on. */
   leave(): void {
     this.#connection.close();

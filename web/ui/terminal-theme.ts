@@ -48,16 +48,18 @@ export function terminalLook(place: Element, settings: Settings): Look {
   };
 }
 
-/** Calls `changed` when the theme around `place` is another, or the window has become narrow or wide. */
+/**
+ * Calls `changed` when the theme around `place` is another, or the window narrow or wide. The theme is looked for on the page,
+ * where its colours are read: whoever has chosen it, it counts once it is there.
+ */
 export function onLookChange(place: Element, changed: () => void): () => void {
   const listening = new AbortController();
   matchMedia('(max-width: 480px)').addEventListener('change', changed, { signal: listening.signal });
-  // Not the system's own event: the page has drawn itself anew only some time after it.
-  const themed = new MutationObserver(changed);
-  const holder = place.closest('[data-theme]');
-  if (holder !== null) themed.observe(holder, { attributeFilter: ['data-theme'] });
+  const themes = new MutationObserver(changed);
+  const themed = place.closest('[data-theme]');
+  if (themed !== null) themes.observe(themed, { attributeFilter: ['data-theme'] });
   return () => {
     listening.abort();
-    themed.disconnect();
+    themes.disconnect();
   };
 }
