@@ -311,6 +311,9 @@ const agentMessage = v.variant('type', [
   v.object({ type: v.literal('to_clients'), message: serverMessage }),
   v.object({ type: v.literal('ask_presence'), question: request }),
 ]);
+/** The question of an agent that only wants to know whether the object knows it; nobody is looked for. [CN8] */
+export const LINK_QUESTION = 'link';
+
 export type AgentMessage = v.InferOutput<typeof agentMessage>;
 
 // ── Relay to agent ─────────────────────────────────────────────────────────────────────────────────

@@ -37,6 +37,12 @@ import { PtyInput } from './pty-input.ts';
  */
 const shared = new Uint8Array(PAYLOAD_MAX_BYTES);
 
+/**
+ * A read of less than this is an echo, a prompt or the like, and all there was. Asking a terminal for more before it has any
+ * takes a tenth of a millisecond: the kernel looks through its own queues first, and the refusal is an exception.
+ */
+const READ_EMPTY_BYTES = 128;
+
 interface Forked {
   readonly fd: number;
   readonly pid: number;
@@ -235,7 +241,8 @@ class NodePty implements Pty {
    */
   #deliver(count: number): void {
     let filled = count;
-    while (filled < this.#readMax) {
+    const isAll = count > 0 && count < READ_EMPTY_BYTES;
+    while (!isAll && filled < this.#readMax) {
       const more = readNow(this.#master, filled, this.#readMax);
       if (more === 0) break;
       filled += more;

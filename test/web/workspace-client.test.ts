@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { decodeFrame, encodeFrame, type Frame } from '../../protocol/frame.ts';
 import { INPUT_RETRY_MS, OFFLINE_INPUT_MAX_MS } from '../../protocol/limits.ts';
+import { PROVE_AFTER_MS } from '../../protocol/link-proof.ts';
 import type { ClientMessage, ServerMessage } from '../../protocol/messages.ts';
 import { WorkspaceClient } from '../../web/client/workspace-client.ts';
 import { FakeClock } from '../support/fake-clock.ts';
@@ -136,6 +137,19 @@ describe('the client', () => {
     expect(story.client.state.name).toBe('connecting');
     story.agentIs('online');
     expect(story.client.state).toMatchObject({ name: 'live', agent: { state: 'online' } });
+  });
+
+  it('[CN8] asks the relay itself after a minute of quiet, and dials again when only heartbeats are answered', () => {
+    const story = new Story();
+    story.connects();
+    story.waits(PROVE_AFTER_MS + 8_000);
+    const [question, ...more] = story.asked('load_layout');
+    expect(question).toBeDefined();
+    expect(more).toEqual([]);
+    expect(story.network.dials).toBe(1);
+    story.waits(3_000);
+    story.clock.advance(2_000);
+    expect(story.network.dials).toBe(2);
   });
 
   it('[P18] attaches, shows the replay, and is live when it is in', () => {

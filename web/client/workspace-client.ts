@@ -42,6 +42,8 @@ export interface ClientOptions {
   readonly renewable?: boolean;
   /** Random, made anew by every page load: a duplicated tab must not count as the same typist. */
   readonly instance: string;
+  /** How soon after the last traffic the relay is asked whether it still knows us; a minute unless told. */
+  readonly proveAfterMs?: number;
 }
 
 /** What everybody connected is told of a session. */
@@ -105,6 +107,9 @@ export class WorkspaceClient {
       renewable: options.renewable ?? false,
       stateChanged: (state) => this.#connectionChanged(state),
       received: (frame) => this.#received(frame),
+      // What the relay answers by itself, to everybody.
+      question: () => JSON.stringify({ type: 'load_layout', request: this.#link.newRequest() }),
+      ...(options.proveAfterMs === undefined ? {} : { proveAfterMs: options.proveAfterMs }),
       answered: (roundTripMs) => {
         this.#toRelay.measured(roundTripMs);
         this.#changed();
