@@ -28,6 +28,7 @@ export async function buildPage(): Promise<void> {
         modulePreload: { polyfill: false },
         // xterm and React are most of it, and needed at once; what is not is loaded when it is used.
         chunkSizeWarningLimit: 1000,
+        rolldownOptions: { input: [`${root}web/index.html`, `${root}web/status.html`] },
       },
     });
   } finally {

@@ -124,15 +124,21 @@ function fromEnvironment(): RelayOptions['settings'] {
   return { RELAY_PUBLIC_KEY, RELAY_ORIGINS, RELAY_REGION };
 }
 
+/** What Miniflare asks for; npm leaves it out of an install on an older Node, and says nothing. */
+const NODE_MAJOR_MIN = 22;
+
 /** Of the package, only this command needs workerd; an install for an agent may leave it out. */
 async function relayModule(): Promise<typeof import('./relay.ts')> {
   try {
     return await import('./relay.ts');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
+    const { node } = process.versions;
     throw new CommandError(
       EXIT.failed,
-      'workerd is not installed here: install holdfast without --omit=optional to run a relay',
+      Number.parseInt(node, 10) < NODE_MAJOR_MIN
+        ? `a relay needs Node ${NODE_MAJOR_MIN} or newer, and this is ${node}; install Node, then holdfast again`
+        : 'workerd is not installed here: install holdfast without --omit=optional to run a relay',
     );
   }
 }

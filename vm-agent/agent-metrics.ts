@@ -3,6 +3,7 @@ import type { Agent } from './agent.ts';
 import type { Metrics } from './metrics.ts';
 import type { RecoveryObserver } from './recoveries.ts';
 import type { ScreenPool } from './screen/pool.ts';
+import { VERSION } from './version.ts';
 
 /** From what nobody notices to what everybody does; 35 ms is what we promise for an ordinary screen. */
 const RECOVERY_BOUNDS_S = [0.001, 0.002, 0.005, 0.01, 0.02, 0.035, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
@@ -15,6 +16,11 @@ const RECENT_MAX = 1000;
 const QUANTILES = [0.5, 0.95, 0.99];
 
 export function describeAgent(metrics: Metrics, agent: Agent, screens: ScreenPool): void {
+  metrics.gauge(
+    'holdfast_agent_info',
+    'Always 1; the labels are the versions of the agent and of its Node.',
+    () => [[{ version: VERSION, node: process.versions.node }, 1]],
+  );
   metrics.gauge('holdfast_sessions', 'Sessions by state; orphaned ones are among the running.', () =>
     Object.entries(agent.sessions.counts()).map(([state, count]) => [{ state }, count] as const),
   );

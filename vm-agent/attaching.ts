@@ -34,9 +34,9 @@ export class Attaching {
     const { handle } = session.identity;
     uplink.tell({ type: 'unsubscribe', channel, handle });
     const sameLife = message.epoch === undefined || message.epoch === sessions.epoch;
-    const { cols, rows, instance, history = 'all' } = message;
+    const { cols, rows, theme, instance, history = 'all' } = message;
     const viewer: Viewer = { channel, role, instance, history };
-    session.attach(viewer, cols === undefined || rows === undefined ? null : { cols, rows });
+    session.attach(viewer, cols === undefined || rows === undefined ? null : { cols, rows, theme });
     uplink.reply(channel, {
       type: 'session_reattached',
       request: message.request,

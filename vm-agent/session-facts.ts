@@ -11,7 +11,8 @@ export class SessionFacts {
   #title: string | null = null;
   /** Where the shell said it is; asked of the system while it has not. */
   #cwd: string | null = null;
-  #lastActivityAt: Date;
+  /** Milliseconds, and not a Date: it changes with every read of the terminal. */
+  #lastActivityAt: number;
   /** The same moment on the monotonic clock: a jump of the wall clock must not make a session idle. */
   #activeAt: number;
 
@@ -20,7 +21,7 @@ export class SessionFacts {
     this.createdAt = createdAt;
     this.#clock = clock;
     this.#keeper = keeper;
-    this.#lastActivityAt = createdAt;
+    this.#lastActivityAt = createdAt.getTime();
     this.#activeAt = clock.now();
   }
 
@@ -37,7 +38,7 @@ export class SessionFacts {
   }
 
   get lastActivityAt(): Date {
-    return this.#lastActivityAt;
+    return new Date(this.#lastActivityAt);
   }
 
   /** How long neither input nor output has happened. */
@@ -47,7 +48,7 @@ export class SessionFacts {
 
   /** Something was typed or printed. */
   touch(): void {
-    this.#lastActivityAt = new Date();
+    this.#lastActivityAt = Date.now();
     this.#activeAt = this.#clock.now();
   }
 

@@ -68,6 +68,8 @@ export class SessionManager {
   };
   /** The next session's place among the others. */
   #places = 0;
+  /** Sessions of which something may be left that has yet to be signalled. */
+  #endings = 0;
   #whenDrained: () => void = () => {};
 
   constructor(options: ManagerOptions) {
@@ -117,7 +119,8 @@ export class SessionManager {
   /** The session that already is what is asked for: by its key, or by what it took the place of. [AG6] */
   existing({ key, replaces }: Pick<SessionRequest, 'key' | 'replaces'>): Session | undefined {
     const heir = replaces === undefined ? undefined : this.#sessions.heirOf(replaces);
-    return heir ?? (key === undefined ? undefined : this.findByKey(key));
+    // As it is kept: two keys that are shown alike are one.
+    return heir ?? (key === undefined ? undefined : this.findByKey(printable(key)));
   }
 
   /** A new session, or the one that already is what was asked for. Born an orphan until somebody attaches. */
@@ -147,7 +150,7 @@ export class SessionManager {
   close(session: Session, reason: CloseReason): void {
     if (session.exit !== null) return this.#remove(session, reason);
     if (!this.#closing.has(session)) this.#closing.set(session, reason);
-    session.close();
+    this.#end(session);
   }
 
   /** Closes unless somebody attaches before: how a closed tab can be brought back, and leaks no shell if not. [AG8] */
@@ -176,16 +179,24 @@ export class SessionManager {
     this.#expiry.presenceAnswered(question);
   }
 
-  /** Ends every session; resolves when all have ended, or after `withinMs`. */
+  /** Ends every session; resolves when all have ended with everything they started, or after `withinMs`. */
   drain(withinMs: number): Promise<void> {
     return new Promise((resolve) => {
       const cancel = this.#options.clock.after(withinMs, resolve);
       this.#whenDrained = () => {
-        if (this.list().some(({ exit }) => exit === null)) return;
+        if (this.#endings > 0 || this.list().some(({ exit }) => exit === null)) return;
         cancel();
         resolve();
       };
-      for (const session of this.list()) session.close();
+      for (const session of this.list()) this.#end(session);
+      this.#whenDrained();
+    });
+  }
+
+  #end(session: Session): void {
+    this.#endings++;
+    void session.close().then(() => {
+      this.#endings--;
       this.#whenDrained();
     });
   }
@@ -222,6 +233,7 @@ export class SessionManager {
       historyBytes: limits.historyBytes,
       events: this.#sessionEvents,
       place: this.#places++,
+      theme: request.theme,
       ...(prelude === undefined ? {} : { prelude }),
     });
     this.#sessions.add(session);

@@ -4,6 +4,7 @@
  */
 import type { Clock } from '../protocol/clock.ts';
 import type { Size } from '../protocol/frame.ts';
+import type { Theme } from '../protocol/messages.ts';
 import { Audience, type AudienceEvents } from './audience.ts';
 import type { ClientWindow } from './client-window.ts';
 import { OutputBatcher } from './output-batcher.ts';
@@ -13,8 +14,11 @@ import type { Screen, ScreenEvents, ScreenOptions } from './screen/screen.ts';
 import type { KeptSession, SessionKeeper } from './session-keeper.ts';
 
 /** What a session needs of a screen; screen/pool.ts has real ones. */
-export type SessionScreen = Pick<Screen, 'write' | 'resize' | 'snapshot' | 'close' | 'watched'>;
-export type OpenScreen = (size: Size, options: Pick<ScreenOptions, 'events' | 'history'>) => SessionScreen;
+export type SessionScreen = Pick<Screen, 'write' | 'resize' | 'setTheme' | 'snapshot' | 'close' | 'watched'>;
+export type OpenScreen = (
+  size: Size,
+  options: Pick<ScreenOptions, 'events' | 'history' | 'theme'>,
+) => SessionScreen;
 
 export interface OutputEvents extends Omit<AudienceEvents, 'paced'> {
   /** To be told to everybody who follows. `wantsAck`: whoever gets it says at once that it has. */
@@ -30,6 +34,8 @@ export interface SessionOutputOptions {
   readonly windowOf: (channel: number) => ClientWindow;
   readonly events: OutputEvents;
   readonly openScreen: OpenScreen;
+  /** Colours of the window the session was asked for from, until another window decides. */
+  readonly theme?: Theme | undefined;
   /** What the screen has to say that is no matter of output. */
   readonly screenEvents: Pick<ScreenEvents, 'answer' | 'title' | 'cwd'>;
   readonly keep: (kept: Pick<KeptSession, 'from' | 'snapshot'>) => SessionKeeper;
@@ -54,6 +60,7 @@ export class SessionOutput {
   /** Whether its viewers have more on the way than they can take. */
   #isBlocked = false;
   #isOver = false;
+  #theme: Theme | undefined;
 
   constructor(options: SessionOutputOptions) {
     const { clock, events, keep, pty, size } = options;
@@ -67,6 +74,7 @@ export class SessionOutput {
       paced: (isBlocked, frameMaxBytes) => this.#paced(isBlocked, frameMaxBytes),
     });
     this.#batcher = new OutputBatcher(clock, (bytes) => this.#emit(bytes));
+    this.#theme = options.theme;
     this.screen = this.#mirror(options);
     if (options.prelude !== undefined) this.#begin(options.prelude);
     const snapshot = () => this.screen.snapshot({ format: 'ansi', scope: 'all' });
@@ -97,6 +105,13 @@ export class SessionOutput {
     return end;
   }
 
+  /** What programs are told of colours from now on. Called with every key typed, hence by identity. */
+  recolour(theme: Theme): void {
+    if (theme === this.#theme) return;
+    this.#theme = theme;
+    this.screen.setTheme(theme);
+  }
+
   /** Somebody came, went or looks elsewhere. */
   audienceChanged(): void {
     this.screen.watched = this.audience.watching().length > 0;
@@ -123,8 +138,9 @@ export class SessionOutput {
     this.#sent = prelude.length;
   }
 
-  #mirror({ openScreen, screenEvents, size }: SessionOutputOptions): SessionScreen {
+  #mirror({ openScreen, screenEvents, size, theme }: SessionOutputOptions): SessionScreen {
     return openScreen(size, {
+      ...(theme === undefined ? {} : { theme }),
       history: (before) => this.history.before(before),
       events: {
         ...screenEvents,

@@ -1,6 +1,7 @@
 /** What a session is asked to be, and the program that makes of it. */
 import { resolve } from 'node:path';
 import type { Size } from '../protocol/frame.ts';
+import type { Theme } from '../protocol/messages.ts';
 import type { SpawnSpec } from './pty.ts';
 import { sessionEnvironment } from './session-environment.ts';
 
@@ -15,6 +16,8 @@ export interface SessionRequest {
   readonly cwd?: string | undefined;
   readonly env?: Readonly<Record<string, string>> | undefined;
   readonly size: Size;
+  /** Colours of the window it is asked for from. */
+  readonly theme?: Theme | undefined;
   /** How long it is kept without viewers; the agent's own setting when it does not say. */
   readonly graceMs?: number | undefined;
 }

@@ -10,10 +10,10 @@
 import type { Clock } from '../protocol/clock.ts';
 import { Refusal } from '../protocol/errors.ts';
 import type { Size } from '../protocol/frame.ts';
-import type { SessionInfo } from '../protocol/messages.ts';
+import type { SessionInfo, Theme } from '../protocol/messages.ts';
 import type { Audience } from './audience.ts';
 import type { ClientWindow } from './client-window.ts';
-import { Driver } from './driver.ts';
+import { Driver, type Window } from './driver.ts';
 import type { Exit, Pty, SpawnPty, SpawnSpec } from './pty.ts';
 import type { Snapshot, SnapshotRequest } from './screen/snapshot.ts';
 import type { SessionEvents } from './session-events.ts';
@@ -47,6 +47,8 @@ export interface SessionOptions {
   readonly keep: Keep;
   /** Where the session stands among the others. */
   readonly place: number;
+  /** Colours of the window it was asked for from. */
+  readonly theme?: Theme | undefined;
   /** The old screen of a revived session; its new program prints below it. */
   readonly prelude?: Uint8Array;
 }
@@ -154,7 +156,7 @@ export class Session {
    * Counts as a viewer from now on; `replays` has what it missed. Without a window it decides no size, and keeps
    * nobody else from doing so.
    */
-  attach(viewer: Viewer, window: Size | null): void {
+  attach(viewer: Viewer, window: Window | null): void {
     const { audience } = this.#output;
     const isAlone = audience
       .watching()
@@ -199,11 +201,10 @@ export class Session {
   }
 
   /** A client's window has changed; that changes the terminal if it drives, or takes over. */
-  windowChanged(channel: number, { cols, rows }: Size, takeOver: boolean): void {
-    const wanted = { cols, rows };
+  windowChanged(channel: number, window: Window, takeOver: boolean): void {
     this.#drive(() => {
-      const size = this.#driver.resized(channel, wanted);
-      return takeOver ? this.#driver.takesOver(channel) : size;
+      const decisive = this.#driver.resized(channel, window);
+      return takeOver ? this.#driver.takesOver(channel) : decisive;
     });
   }
 
@@ -211,11 +212,11 @@ export class Session {
     this.#facts.rename(name);
   }
 
-  /** Ends the program and all it started; `exited` follows. */
-  close(): void {
+  /** Ends the program and all it started; `exited` follows. Resolves when nothing of it is left. */
+  async close(): Promise<void> {
     if (this.#state.name === 'exited') return;
     this.#pty.resume();
-    terminate(this.#pty, this.#clock);
+    await terminate(this.#pty, this.#clock);
   }
 
   /** The session is of the past: nothing of it stays, here or on disk. */
@@ -229,9 +230,10 @@ export class Session {
   }
 
   #openOutput(spec: SpawnSpec, createdAt: Date, options: SessionOptions): SessionOutput {
-    const { id, key, name } = this.identity;
+    const { id, key, name, graceMs } = this.identity;
     const { events, keep, place } = options;
     const metadata = {
+      ...(graceMs === undefined ? {} : { graceMs }),
       ...spec,
       name,
       key,
@@ -265,17 +267,18 @@ export class Session {
     this.#events.audienceChanged(this);
   }
 
-  #drive(act: () => Size | null): void {
+  #drive(act: () => Window | null): void {
     const before = this.#driver.channel;
-    const size = act();
-    if (size !== null) this.#resize(size);
+    const window = act();
+    if (window !== null) this.#resize(window);
+    if (window?.theme !== undefined) this.#output.recolour(window.theme);
     if (this.#driver.channel !== before) this.#events.driverChanged(this);
   }
 
   #resize({ cols, rows }: Size): void {
     const same = cols === this.size.cols && rows === this.size.rows;
     if (same || this.#state.name === 'exited') return;
-    const size = { cols, rows }; // callers pass whole messages, whose other fields must not travel on
+    const size = { cols, rows }; // not the window's other fields
     this.#events.resized(this, this.#output.resize(size), size);
   }
 

@@ -18,8 +18,16 @@ import { ReadStream } from 'node:tty';
 import { Refusal } from '../protocol/errors.ts';
 import type { Size } from '../protocol/frame.ts';
 import { PAYLOAD_MAX_BYTES } from '../protocol/limits.ts';
+import { foregroundOf } from './foreground.ts';
 import { checkDirectory, findCommand } from './launch-checks.ts';
-import { cwdOf, foregroundOf, kill, processStat, sessionMembers } from './process-session.ts';
+import {
+  cwdOf,
+  descendantsOf,
+  type Individual,
+  kill,
+  processStat,
+  sessionMembers,
+} from './process-session.ts';
 import type { Exit, Pty, PtyEvents, SpawnPty } from './pty.ts';
 import { PtyInput } from './pty-input.ts';
 import { Reading } from './reading.ts';
@@ -135,6 +143,8 @@ class NodePty implements Pty {
   readonly #socket: ReadStream;
   readonly #input: PtyInput;
   readonly #bornAt: string | undefined;
+  /** Of what was signalled before: those in sessions of their own, whom nothing leads to once their parents ended. */
+  #strays: readonly Individual[] = [];
   #paused = false;
   #readMax = shared.length;
   #state: State = { name: 'running' };
@@ -197,10 +207,21 @@ class NodePty implements Pty {
 
   signal(name: NodeJS.Signals): boolean {
     const members = sessionMembers(this.pid, this.#bornAt);
-    if (members !== undefined) return members.map((pid) => kill(pid, name)).includes(true);
+    if (members !== undefined)
+      return this.#family(members)
+        .map((pid) => kill(pid, name))
+        .includes(true);
     // Next best: the program and what it runs in the foreground. Once it was collected, its number is not ours.
     // It leads a group from just after its birth; it may be signalled before.
     return this.#state.name === 'running' && (kill(-this.pid, name) || kill(this.pid, name));
+  }
+
+  /** The members of the session, and everything that they have started since it was first looked for. */
+  #family(members: readonly number[]): number[] {
+    const before = this.#strays.filter(({ pid, bornAt }) => processStat(pid)?.bornAt === bornAt);
+    const found = descendantsOf([...members, ...before.map(({ pid }) => pid)]);
+    this.#strays = [...before, ...found].filter(({ pid }) => !members.includes(pid));
+    return [...new Set([...members, ...this.#strays.map(({ pid }) => pid)])];
   }
 
   handleEnd(exit: Exit): void {

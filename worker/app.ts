@@ -13,7 +13,7 @@ import { type Access, admit } from './gate.ts';
 import { type App, ask, failure, type Handler, type Route } from './http.ts';
 import { errorName, log } from './log.ts';
 import { login, logout } from './login.ts';
-import { page } from './page.ts';
+import { page, statusPage } from './page.ts';
 import { revoke } from './revocations.ts';
 import { buyTicket } from './tickets.ts';
 import { upgrade } from './upgrade.ts';
@@ -38,6 +38,8 @@ const declared: readonly Route[] = [
     handle: (c) => c.json({ status: 'ok', version: VERSION }, 200, { Date: new Date().toUTCString() }),
   },
   { method: 'GET', path: '/w/:ws', access: 'public', handle: page },
+  { method: 'GET', path: '/status', access: 'public', handle: statusPage },
+  { method: 'GET', path: '/status/:ws', access: 'public', handle: statusPage },
   {
     method: 'POST',
     path: `${api}/login`,

@@ -1,4 +1,4 @@
-/** The page of a workspace. It is public and says nothing; what it shows comes through the gate. */
+/** The page of a workspace, and its status page. They are public and say nothing; what they show comes through the gate. */
 import type { Handler } from './http.ts';
 
 /** No inline script, no frame around us, nothing from elsewhere. xterm's DOM renderer needs inline styles. */
@@ -15,17 +15,22 @@ const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-export const page: Handler = async (c) => {
-  const file = await c.env.ASSETS.fetch(new URL('/index.html', c.req.url));
-  return new Response(file.body, {
-    status: file.status,
-    headers: {
-      'Content-Type': 'text/html; charset=utf-8',
-      'Content-Security-Policy': CONTENT_SECURITY_POLICY,
-      'Cross-Origin-Opener-Policy': 'same-origin',
-      'Referrer-Policy': 'no-referrer',
-      'X-Content-Type-Options': 'nosniff',
-      'Cache-Control': 'no-cache',
-    },
-  });
-};
+const served =
+  (path: '/index.html' | '/status.html'): Handler =>
+  async (c) => {
+    const file = await c.env.ASSETS.fetch(new URL(path, c.req.url));
+    return new Response(file.body, {
+      status: file.status,
+      headers: {
+        'Content-Type': 'text/html; charset=utf-8',
+        'Content-Security-Policy': CONTENT_SECURITY_POLICY,
+        'Cross-Origin-Opener-Policy': 'same-origin',
+        'Referrer-Policy': 'no-referrer',
+        'X-Content-Type-Options': 'nosniff',
+        'Cache-Control': 'no-cache',
+      },
+    });
+  };
+
+export const page = served('/index.html');
+export const statusPage = served('/status.html');

@@ -50,7 +50,7 @@ export async function attachTo(connected: Connected, info: SessionInfo, how: Att
     },
     () => screen.plain(),
   );
-  const screen = new TtyScreen(terminal);
+  const screen = new TtyScreen(terminal, () => session.redraw());
   const session: AttachedSession = client.attach(info.id, how.isReadOnly ? null : terminal.size, screen, {
     history: how.withHistory ? 'all' : 'none',
   });
@@ -66,7 +66,7 @@ export async function attachTo(connected: Connected, info: SessionInfo, how: Att
     systemClock,
     () => session.redraw(),
   );
-  let mustTakeOver = how.takesOver;
+  let isDecided = how.isReadOnly;
 
   const look = () => {
     const over = endOf(session, name);
@@ -75,9 +75,11 @@ export async function attachTo(connected: Connected, info: SessionInfo, how: Att
       const refusal = refusedBy(trouble() ?? { code: client.state.code, sentence: client.state.why });
       end(refusal.exitCode, refusal.message);
     }
-    if (mustTakeOver && session.state.name === 'live') {
-      mustTakeOver = false;
-      session.takeOver();
+    if (!isDecided && session.state.name === 'live') {
+      isDecided = true;
+      // A page shows a larger screen in smaller letters. Here its upper rows would be gone, so somebody who comes to use it
+      // takes over.
+      if (how.takesOver || screen.isTooSmall) session.takeOver();
     }
     const { unsentBytes, discardedBytes, state } = session;
     const situation = { client: client.state, session: state, unsentBytes, discardedBytes };

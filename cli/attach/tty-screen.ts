@@ -21,10 +21,15 @@ const PLAIN = [
 export class TtyScreen implements Screen {
   readonly #output: TerminalOutput;
   readonly #drawing: Drawing;
+  readonly #fitted: () => void;
   #hasBegun = false;
+  #drawnFor: Size | null = null;
+  #isMisfit = false;
 
-  constructor(output: TerminalOutput) {
+  /** `fitted` runs when the screen has the window's size again, after it was drawn for another one. */
+  constructor(output: TerminalOutput, fitted: () => void = () => {}) {
     this.#output = output;
+    this.#fitted = fitted;
     this.#drawing = new Drawing(() => output.size);
   }
 
@@ -39,8 +44,23 @@ export class TtyScreen implements Screen {
     this.#drawing.reset();
   }
 
-  /** The window's size is the person's; the program follows it while this client drives. */
-  resize(): void {}
+  /**
+   * The window's size is the person's; the program follows it while this client drives. What was drawn for another size
+   * has wrapped and scrolled where it should not, and no terminal can undo that.
+   */
+  resize(size: Size): void {
+    this.#drawnFor = size;
+    const { cols, rows } = this.#output.size;
+    const isMisfit = size.cols !== cols || size.rows !== rows;
+    if (this.#isMisfit && !isMisfit) this.#fitted();
+    this.#isMisfit = isMisfit;
+  }
+
+  /** Whether the window can not show all of the screen. */
+  get isTooSmall(): boolean {
+    const { cols, rows } = this.#output.size;
+    return this.#drawnFor !== null && (this.#drawnFor.cols > cols || this.#drawnFor.rows > rows);
+  }
 
   /** What sets the terminal back to what it was, but for what is shown. */
   plain(): string {

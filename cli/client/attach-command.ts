@@ -24,7 +24,7 @@ export const attachCommand: Command = {
 lost it comes back by itself: what was printed meanwhile is shown, what was typed is typed once, and after more than a
 second the last row says so. Ends with the exit code of the program. Without a session, the only one that runs.
 
-The terminal has the size of the window that typed last. This terminal is sent what draws and nothing else: the machine
+The terminal has the size of the window that typed last; a window too small for it takes over. This terminal is sent what draws and nothing else: the machine
 answers what programs ask of a terminal, and focus reports and the clipboard stay out of it.`,
   options: {
     ...ATTACH_OPTIONS,

@@ -1,7 +1,7 @@
 /** docs/api-tour.md, run: every command in it, in order, in one shell, and what each prints. */
-import { spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
+import { runInOneShell } from '../support/one-shell.ts';
 import { World } from '../support/world.ts';
 
 interface Step {
@@ -23,20 +23,6 @@ function stepsIn(markdown: string): Step[] {
   );
 }
 
-/** What the commands print, run one after the other in one shell. */
-function run(commands: readonly string[], env: Record<string, string>): Promise<string[]> {
-  const script = commands.map((command) => `${command}\nprintf '\\036'`).join('\n');
-  const shell = spawn('bash', ['-c', script], { env: { ...process.env, ...env } as NodeJS.ProcessEnv });
-  let printed = '';
-  for (const stream of [shell.stdout, shell.stderr]) {
-    stream.setEncoding('utf8');
-    stream.on('data', (text: string) => {
-      printed += text;
-    });
-  }
-  return new Promise((resolve) => shell.on('close', () => resolve(printed.split('\x1e').slice(0, -1))));
-}
-
 /** `…` stands for anything. */
 function asPattern(output: string): RegExp {
   const parts = output.split('…').map((part) => part.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'));
@@ -49,13 +35,14 @@ it('[R2] every command of the tour prints what the tour says', async () => {
   await using world = await World.open();
   await world.api();
   await expect.poll(async () => (await world.health()).clients, { timeout: 10_000 }).toBe(0);
-  const printed = await run(
+  const env = {
+    RELAY: world.relay.url.origin,
+    WORKSPACE: world.relay.workspace,
+    TOKEN: await world.relay.token('operator'),
+  };
+  const printed = await runInOneShell(
     steps.map(({ command }) => command),
-    {
-      RELAY: world.relay.url.origin,
-      WORKSPACE: world.relay.workspace,
-      TOKEN: await world.relay.token('operator'),
-    },
+    { env },
   );
   expect(printed).toHaveLength(steps.length);
   steps.forEach(({ command, output }, i) => {

@@ -161,6 +161,25 @@ describe('holdfast attach', () => {
     expect(await watcher.ended).toBe(0);
   });
 
+  it('[OU11] a window that is too small for the screen takes over, and shows all that fits', async () => {
+    const id = await shell('squeezed', ['-c', 'seq 1 9; exec sh']);
+    using tall = new DeskTerminal(['attach', id], env, { size: { cols: 120, rows: 40 } });
+    await tall.screen.sees(/^9\n\$$/m);
+    tall.presses('stty size\r');
+    await tall.screen.sees(/^40 120\n\$$/m);
+
+    using desk = new DeskTerminal(['attach', id], env);
+    await desk.screen.sees(/^9\n\$ stty size\n40 120\n\$$/m);
+    await expect.poll(() => desk.screen.visible).toMatch(/^1\n2\n.*\n40 120\n\$$/s);
+    desk.presses('stty size\r');
+    await desk.screen.sees(/^24 80\n\$$/m);
+
+    using watcher = new DeskTerminal(['attach', '-r', id], env, { size: { cols: 60, rows: 20 } });
+    await watcher.screen.sees(/^24 80$/m);
+    desk.presses('stty size; echo end-$((6*7))\r');
+    await desk.screen.sees(/^24 80\nend-42$/m);
+  });
+
   it('tells state on stderr and nothing of it in the output', async () => {
     const id = await shell('said');
     const log = join(dir, 'stderr');

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { HeadlessClient } from '../support/headless-client.ts';
 import { DeskTerminal, holdfast, type RunOptions } from '../support/holdfast-command.ts';
+import { onPath, unlessMissing } from '../support/on-path.ts';
 import { RecordingProgram } from '../support/recording-program.ts';
 import { World } from '../support/world.ts';
 
@@ -116,6 +117,27 @@ describe('the client commands', () => {
     expect(complete('holdfast', 'wait', '--te')).toBe('--text');
     for (const shell of ['zsh', 'fish'])
       expect((await run(['completion', shell])).out).toContain('holdfast ls --quiet');
+  });
+
+  const [zsh, fish] = [onPath('zsh'), onPath('fish')];
+  it.skipIf(zsh === undefined)(`zsh reads its completions${unlessMissing('zsh', zsh)}`, async () => {
+    const script = join(dir, 'completion.zsh');
+    writeFileSync(script, (await run(['completion', 'zsh'])).out);
+    expect(execFileSync(zsh ?? '', ['-n', script]).toString()).toBe('');
+  });
+
+  it.skipIf(fish === undefined)(`fish completes with its own${unlessMissing('fish', fish)}`, async () => {
+    const script = join(dir, 'completion.fish');
+    writeFileSync(script, (await run(['completion', 'fish'])).out);
+    const complete = (line: string) =>
+      execFileSync(fish ?? '', ['--no-config', '-c', `source '${script}'; complete -C '${line}'`], {
+        env: { PATH: process.env.PATH, HOME: dir },
+        // The command that would list sessions is not on the way.
+        stdio: ['ignore', 'pipe', 'ignore'],
+      }).toString();
+    expect(complete('holdfast sna')).toMatch(/^snapshot\t/);
+    expect(complete('holdfast wait --te')).toMatch(/^--text\t/);
+    expect(complete('holdfast completion z')).toMatch(/^zsh/);
   });
 
   it('[RL2] while the machine is away, sessions are listed and nothing is typed', async () => {

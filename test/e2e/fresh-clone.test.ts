@@ -1,12 +1,13 @@
 /**
- * The README's commands, as a newcomer runs them: a fresh copy of the tree, `npm ci`, then `npm start` or
- * `npm run dev` in a terminal, the printed link in a real browser.
+ * The README's commands, as a newcomer runs them: a fresh copy of the tree, an empty home, `npm ci`, then `npm start`,
+ * `npm run dev` or `npm test` in a terminal, the printed link in a real browser.
  */
-import { execFile, execFileSync, spawnSync } from 'node:child_process';
+import { type ChildProcess, execFile, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { homedir, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { Browser } from 'playwright-core';
@@ -19,15 +20,19 @@ import { gone, machineNode } from '../support/processes.ts';
 import { readable, terminalOf } from '../support/terminal-page.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const WINDOW = fileURLToPath(new URL('../support/terminal-window.ts', import.meta.url));
 const INSTALL_WITHIN_MS = 240_000;
 
 const runs: Run[] = [];
+const windows: ChildProcess[] = [];
 let clone: string;
+let home: string;
 let port: number;
 let browser: Browser;
 
 beforeAll(async () => {
   clone = mkdtempSync(join(tmpdir(), 'holdfast-clone-'));
+  home = mkdtempSync(join(tmpdir(), 'holdfast-home-'));
   copyTree(clone);
   port = await freePort();
   browser = await launchChromium();
@@ -37,7 +42,8 @@ beforeAll(async () => {
 afterAll(async () => {
   await browser?.close();
   for (const run of runs) run.pty.signal('SIGKILL');
-  rmSync(clone, { recursive: true, force: true });
+  for (const window of windows) window.kill('SIGKILL');
+  for (const dir of [clone, home]) rmSync(dir, { recursive: true, force: true });
 });
 
 /** What a clone of this tree would hold: tracked files and those about to be, nothing ignored. */
@@ -49,9 +55,12 @@ function copyTree(to: string): void {
     mkdirSync(dirname(join(to, file)), { recursive: true });
     cpSync(join(ROOT, file), join(to, file));
   }
+  // As a clone has it: some tools ask git what is ours.
+  execFileSync('git', ['init', '--quiet'], { cwd: to });
+  execFileSync('git', ['add', '--all'], { cwd: to });
 }
 
-/** The person's environment, without what npm and vitest added to ours. */
+/** A newcomer's environment: nothing in their home, nothing of what npm and vitest added to ours. */
 function environment(): Record<string, string> {
   const own = (process.env.PATH ?? '').split(':').filter((dir) => !dir.includes('node_modules'));
   // npm's own remarks (a newer version, an unknown setting of this machine) are not ours to test.
@@ -59,15 +68,24 @@ function environment(): Record<string, string> {
     npm_config_loglevel: 'error',
     npm_config_progress: 'false',
     npm_config_update_notifier: 'false',
+    // What npm has downloaded before is not downloaded again; all else it would find in a home is not there.
+    npm_config_cache: process.env.npm_config_cache ?? join(homedir(), '.npm'),
+    ...(process.env.npm_config_registry === undefined
+      ? {}
+      : { npm_config_registry: process.env.npm_config_registry }),
   };
   return {
     ...quiet,
     PATH: own.join(':'),
-    HOME: homedir(),
+    HOME: home,
     SHELL: '/bin/sh',
     TERM: 'xterm-256color',
     LANG: 'C.UTF-8',
   };
+}
+
+function npmPath(): string {
+  return execFileSync('which', ['npm'], { env: environment() }).toString().trim();
 }
 
 function freePort(): Promise<number> {
@@ -88,13 +106,12 @@ class Run {
 
   constructor(script: 'start' | 'dev', more: Record<string, string> = {}) {
     runs.push(this);
-    const npm = execFileSync('which', ['npm'], { env: environment() }).toString().trim();
     let end: (code: number | null) => void = () => {};
     this.ended = new Promise((resolve) => {
       end = resolve;
     });
     const spec = {
-      command: npm,
+      command: npmPath(),
       args: ['run', script],
       cwd: clone,
       env: { ...environment(), PORT: `${port}`, ...more },
@@ -226,19 +243,24 @@ describe('npm start', () => {
     await gone(family);
   });
 
-  it('a second start finds its state again: the old link still opens', async () => {
-    const again = new Run('start');
-    await again.link();
+  it('a second start finds its state again: the old link still opens; closing its terminal ends everything', async () => {
+    const window = spawn(process.execPath, [WINDOW, npmPath(), 'run', 'start'], {
+      cwd: clone,
+      env: { ...environment(), PORT: `${port}` },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    windows.push(window);
+    for await (const line of createInterface(window.stdout)) if (/^Open /.test(line)) break;
     const page = await browser.newPage();
     await page.goto(readable(link));
     const terminal = terminalOf(page);
-    await terminal.types('echo second-$((6*7))\n');
+    await terminal.types('echo second-$((6*7)); sleep 1000\n');
     await terminal.shows(/^second-42$/m);
     await page.close();
 
-    // What the kernel does when a terminal window is closed: it hangs up on everything in it.
-    const family = familyOf(again.pty.pid);
-    again.pty.signal('SIGHUP');
+    const family = familyOf(window.pid ?? 0).filter(({ pid }) => pid !== window.pid);
+    expect(family.map(({ name }) => name)).toContain('sleep');
+    window.kill('SIGKILL');
     await gone(family);
   });
 });
@@ -256,4 +278,22 @@ describe('npm run dev', () => {
     run.presses('\x03');
     await gone(family);
   });
+});
+
+describe('npm test', () => {
+  it(
+    'checks types and lint, runs tests, and ends with the verdict',
+    async () => {
+      // One small file: all of them would run this one again.
+      const run = promisify(execFile)('npm', ['test', '--', 'ring-buffer'], {
+        cwd: clone,
+        env: { ...environment(), CHROMIUM_PATH: process.env.CHROMIUM_PATH ?? '' },
+        maxBuffer: 16 * 2 ** 20,
+      });
+      const { stdout } = await run;
+      for (const stage of ['types', 'lint', 'tests']) expect(stdout).toMatch(new RegExp(`^✔ ${stage} `, 'm'));
+      expect(stdout.trimEnd().split('\n').at(-1)).toMatch(/^[1-9]\d* passed, 0 failed$/);
+    },
+    INSTALL_WITHIN_MS,
+  );
 });

@@ -34,6 +34,7 @@ export class ModelScreen implements SessionScreen {
   }
 
   resize(): void {}
+  setTheme(): void {}
   close(): void {}
 
   snapshot(): Promise<Snapshot> {

@@ -31,10 +31,13 @@ export function importsIn(file: string, source: string): Import[] {
   return [...named, ...bare.map(([, specifier = '']) => ({ file, specifier, typeOnly: false }))];
 }
 
+/** Every source of the product, from the root. */
+export function productFiles(): string[] {
+  return PRODUCT.flatMap(sourcesUnder);
+}
+
 export function productImports(): Import[] {
-  return PRODUCT.flatMap(sourcesUnder).flatMap((file) =>
-    importsIn(file, readFileSync(join(ROOT, file), 'utf8')),
-  );
+  return productFiles().flatMap((file) => importsIn(file, readFileSync(join(ROOT, file), 'utf8')));
 }
 
 function sourcesUnder(folder: string): string[] {

@@ -1,12 +1,14 @@
 /** What is installed elsewhere: the npm package into an empty directory, the agent's archive onto a machine without npm. */
 import { execFile, execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { homedir, tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { writeAgentArchive, writePackage } from '../../cli/package.ts';
+import { SETTINGS } from '../../vm-agent/config.ts';
 import { plainEnvironment } from '../support/holdfast-command.ts';
+import { onPath, unlessMissing } from '../support/on-path.ts';
 import { machineNode } from '../support/processes.ts';
 import { TestRelay } from '../support/test-relay.ts';
 import { ROOT } from './imports.ts';
@@ -14,6 +16,7 @@ import { ROOT } from './imports.ts';
 const INSTALL_WITHIN_MS = 120_000;
 const dir = mkdtempSync(join(tmpdir(), 'holdfast-package-'));
 const folder = join(dir, 'package');
+const home = join(dir, 'home');
 const node = machineNode();
 const run = promisify(execFile);
 
@@ -22,14 +25,33 @@ interface Packed {
   readonly files: readonly { readonly path: string }[];
 }
 
-beforeAll(() => writePackage(folder));
+beforeAll(() => {
+  writePackage(folder);
+  mkdirSync(home);
+});
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
-const npmEnvironment = () => ({
-  ...process.env,
+/** A person's environment with nothing in their home; only what npm has downloaded before is shared, to save the network. */
+const npmEnvironment = (program = node) => ({
+  PATH: `${dirname(program)}:/usr/bin:/bin`,
+  HOME: home,
+  npm_config_cache: process.env.npm_config_cache ?? join(homedir(), '.npm'),
+  ...(process.env.npm_config_registry === undefined
+    ? {}
+    : { npm_config_registry: process.env.npm_config_registry }),
   npm_config_update_notifier: 'false',
   npm_config_loglevel: 'error',
 });
+
+/** Installs the package into an empty directory; its command. */
+async function install(where: string, program: string, ...more: string[]): Promise<string> {
+  const { filename } = pack('--pack-destination', dir);
+  mkdirSync(where);
+  writeFileSync(join(where, 'package.json'), '{}');
+  const args = ['install', '--no-audit', '--no-fund', '--prefer-offline', ...more, join(dir, filename)];
+  await run('npm', args, { cwd: where, env: npmEnvironment(program) });
+  return join(where, 'node_modules/.bin/holdfast');
+}
 
 function pack(...args: string[]): Packed {
   const out = execFileSync('npm', ['pack', '--json', ...args], {
@@ -44,7 +66,10 @@ function pack(...args: string[]): Packed {
 
 /** How a program ended, and all it printed. */
 async function outcome(file: string, args: string[], env: Record<string, string> = {}) {
-  const options = { cwd: dir, env: plainEnvironment({ PATH: `${join(node, '..')}:/usr/bin:/bin`, ...env }) };
+  const options = {
+    cwd: dir,
+    env: plainEnvironment({ PATH: `${dirname(node)}:/usr/bin:/bin`, HOME: home, ...env }),
+  };
   return run(file, args, options).then(
     ({ stdout, stderr }) => ({ code: 0, text: stdout + stderr }),
     (error: Error & { code: number; stdout: string; stderr: string }) => ({
@@ -52,6 +77,29 @@ async function outcome(file: string, args: string[], env: Record<string, string>
       text: error.stdout + error.stderr,
     }),
   );
+}
+
+/** A program that goes on, what it has said, and its end. */
+function start(program: string, args: string[], env: Record<string, string> = {}) {
+  const child = execFile(program, args, { cwd: dir, env: plainEnvironment({ HOME: home, ...env }) });
+  const ended = new Promise<number | null>((resolve) => child.on('exit', resolve));
+  let text = '';
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (more: string) => (text += more));
+  const says = (pattern: RegExp) =>
+    new Promise<RegExpMatchArray>((resolve, reject) => {
+      const look = () => {
+        const match = pattern.exec(text);
+        if (match !== null) resolve(match);
+      };
+      for (const stream of [child.stdout, child.stderr]) stream?.on('data', look);
+      look();
+      void ended.then((code) => reject(new Error(`ended with ${code}: ${text}`)));
+    });
+  const stop = () => {
+    child.kill('SIGTERM');
+    return ended;
+  };
+  return { says, stop };
 }
 
 describe('the npm package', () => {
@@ -94,20 +142,9 @@ describe('the npm package', () => {
   });
 
   it(
-    'installs into an empty directory and runs there, on the Node a machine has',
+    'installs into an empty directory with an empty home and runs there, on the Node a machine has',
     async () => {
-      const { filename } = pack('--pack-destination', dir);
-      writeFileSync(join(dir, 'package.json'), '{}');
-      const args = [
-        'install',
-        '--omit=optional',
-        '--no-audit',
-        '--no-fund',
-        '--prefer-offline',
-        join(dir, filename),
-      ];
-      await run('npm', args, { cwd: dir, env: npmEnvironment() });
-      const bin = join(dir, 'node_modules/.bin/holdfast');
+      const bin = await install(join(dir, 'agent-machine'), node, '--omit=optional');
       expect(await outcome(bin, ['--help'])).toEqual({
         code: 0,
         text: expect.stringMatching(/^Holdfast: terminals/),
@@ -117,35 +154,44 @@ describe('the npm package', () => {
         text: expect.stringMatching(/^usage: holdfast agent /),
       });
       const relay = await outcome(bin, ['relay', '--port', '0']);
-      expect(relay).toEqual({ code: 1, text: expect.stringMatching(/workerd is not installed here/) });
+      expect(relay).toEqual({
+        code: 1,
+        text: expect.stringMatching(/workerd is not installed here|a relay needs Node 22 or newer/),
+      });
     },
     INSTALL_WITHIN_MS,
   );
 
-  it('runs the relay it holds where workerd is installed', async () => {
-    symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
-    const child = execFile(
-      process.execPath,
-      [join(folder, 'cli/bin.mjs'), 'relay', '--port', '0', '--state-dir', join(dir, 's')],
-      {
-        env: plainEnvironment(),
-      },
-    );
-    const [url] = await new Promise<RegExpMatchArray>((resolve, reject) => {
-      let text = '';
-      child.stdout?.on('data', (more: string) => {
-        text += more;
-        const match = /http:\/\/[\w.:]+/.exec(text);
-        if (match !== null) resolve(match);
-      });
-      child.on('exit', (code) => reject(new Error(`ended with ${code}`)));
-    });
-    const page = await fetch(new URL('/w/any', url));
-    expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('<div id=')]);
-    const ended = new Promise((resolve) => child.on('exit', resolve));
-    child.kill('SIGTERM');
-    expect(await ended).toBe(0);
-  });
+  it(
+    'runs a relay and an agent where it is installed whole, and a command reaches a shell through them',
+    async () => {
+      const where = join(dir, 'relay-machine');
+      const bin = await install(where, process.execPath);
+      const relay = start(process.execPath, [bin, 'relay', '--port', '0', '--state-dir', join(where, 's')]);
+      const [, url = ''] = await relay.says(/^Relay at (\S+),/m);
+      const page = await fetch(new URL('/w/any', url));
+      expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('<div id=')]);
+
+      const tokenFile = async (role: string) => {
+        const file = join(where, `${role}-token`);
+        const made = ['token', '-w', 'any', '--role', role, '--expires', '1h'];
+        const { text } = await outcome(bin, [...made, '--secret-file', join(where, 's/relay-secret')]);
+        writeFileSync(file, text, { mode: 0o600 });
+        return file;
+      };
+      const place = ['--relay', url, '--workspace', 'any', '--token-file'];
+      // The agent on the machine's own Node, as in the field.
+      const agent = start(node, [bin, 'agent', ...place, await tokenFile('agent')], { SHELL: '/bin/sh' });
+      await agent.says(/"state":"open"/);
+      const client = [...place, await tokenFile('operator')];
+      await outcome(bin, ['new', '--key', 'k', ...client, '--', 'sh', '-c', 'echo $((6*7)); exit 5']);
+      expect((await outcome(bin, ['wait', 'k', ...client])).code).toBe(5);
+      expect((await outcome(bin, ['snapshot', 'k', ...client])).text).toBe('42\n');
+      expect(await agent.stop(), 'the agent').toBe(0);
+      expect(await relay.stop(), 'the relay').toBe(0);
+    },
+    INSTALL_WITHIN_MS,
+  );
 });
 
 describe("the agent's archive", () => {
@@ -163,4 +209,27 @@ describe("the agent's archive", () => {
     expect(doctor.text).toMatch(/^ok {4}shell {12}\/bin\/sh runs in a terminal/m);
     expect([doctor.code, doctor.text.match(/^fail/m)]).toEqual([0, null]);
   });
+
+  it('is laid out as the image, the unit and cloud-init expect it', () => {
+    const install = (file: string) => readFileSync(join(ROOT, 'vm-agent/install', file), 'utf8');
+    const archive = writeAgentArchive(dir, '1.2.3');
+    const held = execFileSync('tar', ['-tzf', archive]).toString().split('\n');
+    for (const file of ['Dockerfile', 'cloud-init.yaml', 'holdfast-agent.service'])
+      for (const [, path = ''] of install(file).matchAll(/\/opt\/holdfast\/(agent\/[\w./-]+)/g))
+        expect(held, file).toContain(path);
+    const known = new Set<string>(Object.values(SETTINGS).map(({ variable }) => variable));
+    for (const file of ['Dockerfile', 'cloud-init.yaml'])
+      for (const [name] of install(file).matchAll(/\b(?:HOLDFAST|PTY)_[A-Z_]+(?==)/g))
+        expect(known, file).toContain(name);
+  });
+
+  const cloudInit = onPath('cloud-init');
+  it.skipIf(cloudInit === undefined)(
+    `cloud-init takes its example${unlessMissing('cloud-init', cloudInit)}`,
+    () => {
+      const file = join(ROOT, 'vm-agent/install/cloud-init.yaml');
+      const said = execFileSync(cloudInit ?? '', ['schema', '--config-file', file]).toString();
+      expect(said).toMatch(/^Valid cloud-config/);
+    },
+  );
 });

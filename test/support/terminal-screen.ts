@@ -42,6 +42,16 @@ export class TerminalScreen implements Screen {
     return lines.join('\n').trimEnd();
   }
 
+  /** The rows that are seen, without the blank ones below. */
+  get visible(): string {
+    const { active } = this.#terminal.buffer;
+    const rows = Array.from(
+      { length: this.#terminal.rows },
+      (_, row) => active.getLine(active.baseY + row)?.translateToString(true) ?? '',
+    );
+    return rows.join('\n').trimEnd();
+  }
+
   write(bytes: Uint8Array<ArrayBuffer>, shown: () => void): void {
     this.#terminal.write(this.#characters.take(bytes), () => {
       shown();

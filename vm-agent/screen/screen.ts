@@ -11,12 +11,12 @@
  */
 import type { Clock } from '../../protocol/clock.ts';
 import type { Size } from '../../protocol/frame.ts';
+import type { Theme } from '../../protocol/messages.ts';
 import { BurstHold } from './burst-hold.ts';
 import type { ChunkPool } from './chunk-pool.ts';
 import { IdleTimer } from './idle-timer.ts';
 import { ANSWER_WITHIN_MS, IN_FLIGHT_MAX_BYTES, SCREEN_QUEUE_MAX_BYTES, SLEEP_AFTER_MS } from './limits.ts';
 import { OutputQueue } from './output-queue.ts';
-import type { Theme } from './palette.ts';
 import { PendingSnapshots, type Snapshot, type SnapshotRequest } from './snapshot.ts';
 import type { ThreadLink } from './thread-link.ts';
 import type { FromThread, OpenMessage, ScreenEvent, Sleeping } from './thread-messages.ts';

@@ -144,6 +144,13 @@ export class AttachedSession {
       this.#link.sendMessage({ type: 'resize', session: this.id, ...size });
   }
 
+  /** This client's colours have changed; programs that ask are told the new ones while it drives. [OU18] */
+  recolour(): void {
+    const theme = this.#link.theme();
+    if (this.#handle === undefined || !this.#isVisible || this.#size === null || theme === undefined) return;
+    this.#link.sendMessage({ type: 'resize', session: this.id, ...this.#size, theme });
+  }
+
   /**
    * Whether somebody looks: the page is visible and this is its open tab. Hidden, no output comes, the program waits
    * for nobody, and `unseen` says that something happened; visible again, it catches up. [OU13]
@@ -259,6 +266,7 @@ export class AttachedSession {
     this.#request = this.#link.newRequest();
     this.#isAsking = true;
     const from = this.#output.resumesFrom;
+    const theme = this.#link.theme();
     this.#link.sendMessage({
       type: 'reattach_session',
       request: this.#request,
@@ -271,6 +279,7 @@ export class AttachedSession {
       ...(this.#isVisible ? {} : { hidden: true }),
       ...(this.#wantedHistory === 'all' ? {} : { history: this.#wantedHistory }),
       ...(this.#size ?? {}),
+      ...(theme === undefined ? {} : { theme }),
     });
   }
 

@@ -17,6 +17,7 @@ import {
   type ServerMessageOf,
   type SessionInfo,
   type SnapshotFormat,
+  type Theme,
 } from '../../protocol/messages.ts';
 import { AttachedSession, type AttachOptions } from './attached-session.ts';
 import { Requests } from './requests.ts';
@@ -41,6 +42,8 @@ export interface ClientOptions {
   readonly renewable?: boolean;
   /** Random, made anew by every page load: a duplicated tab must not count as the same typist. */
   readonly instance: string;
+  /** How soon after the last traffic the relay is asked whether it still knows us; a minute unless told. */
+  readonly proveAfterMs?: number;
 }
 
 /** What everybody connected is told of a session. */
@@ -78,6 +81,7 @@ export class WorkspaceClient {
   readonly #inflate: Inflate;
   #state: ClientState = { name: 'connecting' };
   #role: ClientRole | null = null;
+  #theme: Theme | undefined;
   readonly #newsListeners = new Set<(news: SessionNews) => void>();
 
   constructor(options: ClientOptions) {
@@ -88,6 +92,7 @@ export class WorkspaceClient {
       inflate: options.inflate,
       instance: options.instance,
       clock: options.clock,
+      theme: () => this.#theme,
       sendMessage: (message) => this.#connection.send(JSON.stringify(message)),
       sendFrame: (frame) => this.#pace.send(frame),
       newRequest: () => this.#requests.newId(),
@@ -102,6 +107,9 @@ export class WorkspaceClient {
       renewable: options.renewable ?? false,
       stateChanged: (state) => this.#connectionChanged(state),
       received: (frame) => this.#received(frame),
+      // What the relay answers by itself, to everybody.
+      question: () => JSON.stringify({ type: 'load_layout', request: this.#link.newRequest() }),
+      ...(options.proveAfterMs === undefined ? {} : { proveAfterMs: options.proveAfterMs }),
       answered: (roundTripMs) => {
         this.#toRelay.measured(roundTripMs);
         this.#changed();
@@ -170,7 +178,13 @@ export class WorkspaceClient {
   }
 
   async create(options: CreateOptions): Promise<SessionInfo> {
-    const answer = await this.#requests.ask((request) => ({ type: 'create_session', request, ...options }));
+    const theme = this.#theme === undefined ? {} : { theme: this.#theme };
+    const answer = await this.#requests.ask((request) => ({
+      type: 'create_session',
+      request,
+      ...theme,
+      ...options,
+    }));
     if (answer.type !== 'session_created')
       throw new ProtocolError(`create_session was answered by ${answer.type}`);
     return answer.session;
@@ -214,6 +228,14 @@ export class WorkspaceClient {
     this.#link.sendMessage({ type: 'close_session', request, session: id, afterMs });
   }
 
+  /** The colours of this client's terminals: what a program is told that asks while this client drives. [OU18] */
+  setTheme(theme: Theme): void {
+    if (JSON.stringify(theme) === JSON.stringify(this.#theme)) return;
+    this.#theme = theme;
+    if (this.#role === 'viewer') return;
+    for (const session of this.#sessions.values()) session.recolour();
+  }
+
   /** Shows a session on `screen`, from now on and after every reconnect. */
   attach(id: string, size: Size | null, screen: Screen, options: AttachOptions = {}): AttachedSession {
     const session = new AttachedSession(id, size, screen, this.#link, options);
@@ -236,6 +258,11 @@ export class WorkspaceClient {
   /** The network is back or a person is looking: try now, and make sure that what seems open is. */
   wake(): void {
     this.#connection.retryNow();
+    this.#connection.probe();
+  }
+
+  /** The network may be gone: make sure that what seems open is, sooner than the next heartbeat would. */
+  probe(): void {
     this.#connection.probe();
   }
 

@@ -12,6 +12,9 @@ function resumeSentence({ missedBytes, lostBytes, awayMs, tookMs }: Resume): str
   const caughtUp =
     missedBytes === 0 ? 'nothing missed' : `${bytesText(missedBytes)} caught up in ${durationText(tookMs)}`;
   // To the byte: who has lost something wants to know how much, not about how much.
-  const lost = lostBytes === 0 ? '' : ` ${lostBytes} bytes of output are gone; the screen is as it is now.`;
+  const lost =
+    lostBytes === 0
+      ? ''
+      : ` ${lostBytes.toLocaleString('en')} bytes of output are gone; the screen is up to date.`;
   return `Back${awayMs === null ? '' : ` after ${durationText(awayMs)}`}: ${caughtUp}.${lost}`;
 }

@@ -16,7 +16,7 @@ interface ButtonsProps {
 function Buttons({ yes, no, onAnswer }: ButtonsProps) {
   return (
     <div className="dialog-buttons">
-      <button type="button" className="button" onClick={() => onAnswer(false)}>
+      <button type="button" className="button" data-first onClick={() => onAnswer(false)}>
         {no}
       </button>
       <button type="button" className="button button-primary" onClick={() => onAnswer(true)}>
@@ -98,13 +98,13 @@ export function ClosingDialog({ question, onEnd, onKeep, onCancel }: ClosingProp
         </p>
       )}
       <div className="dialog-buttons">
-        <button type="button" className="button" onClick={onCancel}>
+        <button type="button" className="button" data-first onClick={onCancel}>
           Cancel
         </button>
         <button type="button" className="button" onClick={onKeep}>
           Close the tab only
         </button>
-        <button type="button" className="button button-primary" onClick={onEnd}>
+        <button type="button" className="button button-danger" onClick={onEnd}>
           End terminal
         </button>
       </div>

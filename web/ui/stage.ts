@@ -3,18 +3,22 @@
  * the connection. [P21] Between the desk, which knows no DOM, and React, which gives each terminal a place.
  */
 import type { Size } from '../../protocol/frame.ts';
+import type { Theme } from '../../protocol/messages.ts';
 import type { Desk } from './desk.ts';
 import type { ScreenEvents } from './screen-events.ts';
 import type { SettingsStore } from './settings.ts';
 import { type Command, commandOf } from './shortcuts.ts';
 import { TerminalInput } from './terminal-input.ts';
 import { onLookChange, terminalLook } from './terminal-theme.ts';
+import { toldTheme } from './told-theme.ts';
 import { XtermScreen } from './xterm-screen.ts';
 
 export interface StageOptions {
   readonly desk: Desk;
   readonly settings: SettingsStore;
   readonly mayUseWebgl: boolean;
+  /** Tells the machine the colours of the terminals. */
+  readonly tellTheme: (theme: Theme) => void;
 }
 
 export class Stage {
@@ -51,7 +55,7 @@ export class Stage {
       () => listening.abort(),
       desk.onChange(() => this.#update()),
       settings.onChange(() => this.restyle()),
-      onLookChange(() => this.restyle()),
+      onLookChange(place, () => this.restyle()),
     );
   }
 
@@ -83,6 +87,7 @@ export class Stage {
   mount(key: string, host: HTMLElement): () => void {
     const { desk, mayUseWebgl, settings } = this.#options;
     const look = terminalLook(host, settings.current);
+    this.#options.tellTheme(toldTheme(look));
     const screen = new XtermScreen(host, this.#eventsOf(key), { look, size: this.#size, mayUseWebgl });
     this.#screens.set(key, screen);
     screen.scrollBackTo(desk.scrolled(key));
@@ -104,6 +109,7 @@ export class Stage {
   restyle(): void {
     if (this.#place === null) return;
     const look = terminalLook(this.#place, this.#options.settings.current);
+    this.#options.tellTheme(toldTheme(look));
     for (const screen of this.#screens.values()) screen.restyle(look);
   }
 

@@ -8,6 +8,7 @@ import { tameOutput } from './hostile-output.ts';
 import type { Look } from './look.ts';
 import type { ScreenEvents } from './screen-events.ts';
 import type { SizedScreen } from './sized-screen.ts';
+import { SteadyPicture } from './steady-picture.ts';
 import { scrollByTouch } from './touch-scroll.ts';
 import { XtermFind } from './xterm-find.ts';
 import { XtermFit } from './xterm-fit.ts';
@@ -36,6 +37,7 @@ export class XtermScreen implements SizedScreen {
   readonly #renderer: XtermRenderer;
   readonly #listening = new AbortController();
   readonly #fit: XtermFit;
+  readonly #picture: SteadyPicture;
   readonly find: XtermFind;
   #look: Look;
   /** The next write is a whole screen, and until it is there the old one stays. */
@@ -61,6 +63,7 @@ export class XtermScreen implements SizedScreen {
     scrollByTouch(this.#terminal, host, signal);
     this.#terminal.onResize(() => events.resized());
     this.find = new XtermFind(this.#terminal, () => this.#look.find);
+    this.#picture = new SteadyPicture(this.#terminal);
     this.#renderer = new XtermRenderer(this.#terminal, options.mayUseWebgl);
     this.#fit = new XtermFit(this.#terminal, host, {
       fontSize: options.look.fontSize,
@@ -85,21 +88,23 @@ export class XtermScreen implements SizedScreen {
       shown();
       if (this.#returnTo > 0) this.#scrollBack();
     });
-    if (this.#isScreenDue) this.#terminal.write(PAINT);
+    if (this.#isScreenDue) this.#terminal.write(PAINT, () => this.#picture.release());
     this.#isScreenDue = false;
   }
 
   // Writes are parsed later, so what changes the screen otherwise has to queue behind them.
 
   reset(beginning?: Beginning): void {
+    const isScreenDue = beginning?.kind === 'snapshot';
     this.#characters.reset();
     this.#terminal.write(CANCEL, () => {
+      if (isScreenDue) this.#picture.hold();
       // Another beginning follows, mostly of the same terminal: who was reading above the end goes on there.
       this.#returnTo = Math.max(this.#returnTo, this.scrolled);
       this.#terminal.reset();
     });
-    this.#isScreenDue = beginning?.kind === 'snapshot';
-    if (this.#isScreenDue) this.#terminal.write(HOLD);
+    this.#isScreenDue = isScreenDue;
+    if (isScreenDue) this.#terminal.write(HOLD);
   }
 
   resize({ cols, rows }: Size): void {

@@ -3,6 +3,7 @@ import type { Context } from 'hono';
 import { Refusal } from '../../protocol/errors.ts';
 import type { App, Handler } from '../http.ts';
 import type { WorkspaceHealth } from '../reports.ts';
+import { VERSION } from '../version.ts';
 import { consult } from './consult.ts';
 import { NoAnswer, ObjectLink } from './object-link.ts';
 
@@ -20,6 +21,9 @@ function relayMetrics({ agent, clients, sessions }: WorkspaceHealth): string {
     ([state, count]) => [`holdfast_relay_sessions{state="${state}"}`, count] as const,
   );
   return [
+    ...family('holdfast_relay_info', 'gauge', 'Always 1; the label is the version of the relay.', [
+      [`holdfast_relay_info{version="${VERSION}"}`, 1],
+    ]),
     ...family('holdfast_relay_agent_up', 'gauge', 'Whether the agent is connected.', [
       ['holdfast_relay_agent_up', agent.state === 'online' ? 1 : 0],
     ]),

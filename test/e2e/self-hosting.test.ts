@@ -1,0 +1,89 @@
+/** The examples of docs/self-hosting.md, run: real proxies in front of a relay, and units read by systemd itself. */
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { request } from 'node:https';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, describe, expect, it } from 'vitest';
+import { CERTIFICATE } from '../support/certificate.ts';
+import { onPath, unlessMissing } from '../support/on-path.ts';
+import { openTerminal } from '../support/page-story.ts';
+import { freePort, type ProxyKind, ReverseProxy } from '../support/reverse-proxy.ts';
+import { terminalOf } from '../support/terminal-page.ts';
+import { TestRelay } from '../support/test-relay.ts';
+import { World } from '../support/world.ts';
+
+const file = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
+const read = (path: string) => readFileSync(file(path), 'utf8');
+
+/** The first event of a stream, as soon as it has come through; the rest is not waited for. */
+function firstEvent(url: URL, token: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const headers = { Authorization: `Bearer ${token}` };
+    const asked = request(url, { ca: CERTIFICATE, headers }, (answer) => {
+      answer.setEncoding('utf8');
+      answer.once('data', (text: string) => {
+        resolve(text);
+        answer.destroy();
+      });
+    });
+    asked.on('error', reject);
+    asked.end();
+  });
+}
+
+describe.each<ProxyKind>(['nginx', 'caddy'])('behind %s, configured as in the example', (kind) => {
+  const program = onPath(kind);
+
+  it.skipIf(program === undefined)(
+    `[GT4] a browser has a shell that a reload brings back, and a stream is not held up${unlessMissing(kind, program)}`,
+    async () => {
+      const port = await freePort();
+      const settings = { RELAY_PUBLIC_URL: `https://localhost:${port}` };
+      await using world = await World.open({}, await TestRelay.start({ settings }));
+      await using proxy = await ReverseProxy.start(kind, program ?? '', port, world.relay.url);
+      const context = await world.browserContext({ ignoreHTTPSErrors: true });
+      const page = await openTerminal(world, { context, origin: proxy.url });
+      await terminalOf(page).types('echo $((6*7))\n');
+      await terminalOf(page).shows(/^42$/m);
+      await page.reload();
+      await terminalOf(page).shows(/^42$/m);
+      expect(await context.cookies()).toMatchObject([{ name: '__Host-holdfast-test', secure: true }]);
+
+      const api = await world.api();
+      const { body } = await api.ask<{ sessions: { id: string }[] }>('GET', '/sessions');
+      const stream = new URL(`/api/workspaces/test/sessions/${body.sessions[0]?.id}/stream`, proxy.url);
+      expect(await firstEvent(stream, await world.relay.token('operator'))).toMatch(/^event: snapshot\n/);
+    },
+  );
+});
+
+describe('the units', () => {
+  const analyze = onPath('systemd-analyze');
+  const dir = mkdtempSync(join(tmpdir(), 'holdfast-units-'));
+  afterAll(() => rmSync(dir, { recursive: true }));
+
+  it
+    .skipIf(analyze === undefined)
+    .each(['examples/self-hosting/holdfast-relay.service', 'vm-agent/install/holdfast-agent.service'])(
+    `%s is understood by systemd${unlessMissing('systemd-analyze', analyze)}`,
+    (path) => {
+      // Programs that are not installed here are not what is asked about.
+      const unit = read(path).replace(/^ExecStart=\S+/m, 'ExecStart=/bin/true');
+      const copy = join(dir, path.split('/').at(-1) ?? '');
+      writeFileSync(copy, unit);
+      const said = execFileSync('sh', ['-c', `'${analyze}' verify --man=no '${copy}' 2>&1`]).toString();
+      expect(said.split('\n').filter((line) => line.includes(dir))).toEqual([]);
+    },
+  );
+});
+
+describe('docs/self-hosting.md', () => {
+  it.each(['nginx.conf', 'Caddyfile', 'holdfast-relay.service'])('shows %s as it is', (name) => {
+    const text = read(`examples/self-hosting/${name}`)
+      .replace(/^#.*\n/, '')
+      .trim();
+    expect(read('docs/self-hosting.md')).toContain(text);
+  });
+});

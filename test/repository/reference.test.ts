@@ -1,0 +1,44 @@
+/** docs/configuration.md is what the code says now, and leaves nothing out that the code reads. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { COMMANDS } from '../../cli/commands.ts';
+import { currentReference } from '../../cli/write-reference.ts';
+import { SETTINGS } from '../../vm-agent/config.ts';
+import { productFiles, ROOT } from './imports.ts';
+
+const reference = readFileSync(join(ROOT, 'docs/configuration.md'), 'utf8');
+
+describe('docs/configuration.md', () => {
+  it('is as `npm run reference` writes it', () => {
+    expect(reference).toBe(currentReference());
+  });
+
+  it('has every variable that a program of ours reads', () => {
+    const named = productFiles().flatMap((file) => [
+      ...readFileSync(join(ROOT, file), 'utf8').matchAll(/\b(?:HOLDFAST|PTY|RELAY)_[A-Z_]+\b(?!:)/g),
+    ]);
+    const variables = new Set(named.map(([name]) => name).filter((name) => !INTERNAL.has(name)));
+    expect(variables.size).toBeGreaterThan(15);
+    expect([...variables].filter((name) => !reference.includes(`\`${name}\``))).toEqual([]);
+  });
+
+  it('has every option of every command', () => {
+    for (const { name, options } of COMMANDS)
+      for (const option of Object.keys(options)) expect(reference, name).toContain(`--${option}`);
+  });
+});
+
+/** Constants that look like settings. */
+const INTERNAL = new Set(['RELAY_SETTINGS']);
+
+describe('agent.env.example', () => {
+  const example = readFileSync(join(ROOT, 'vm-agent/install/agent.env.example'), 'utf8');
+
+  it.each(Object.values(SETTINGS))('has $variable with its default', ({ variable, fallback }) => {
+    const line = fallback === undefined ? `${variable}=` : `#${variable}=${fallback}`;
+    expect(
+      example.split('\n').some((one) => (fallback === undefined ? one.startsWith(line) : one === line)),
+    ).toBe(true);
+  });
+});

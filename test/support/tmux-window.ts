@@ -1,0 +1,70 @@
+/** A window of a real tmux: typed into and read as tmux does it. Its server is its own and ends with it. */
+import { execFile, execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect } from 'vitest';
+import type { Size } from '../../protocol/frame.ts';
+import { plainEnvironment } from './holdfast-command.ts';
+
+const run = promisify(execFile);
+
+export class TmuxWindow implements Disposable {
+  readonly #dir = mkdtempSync(join(tmpdir(), 'holdfast-tmux-'));
+  readonly #tmux: string;
+
+  /** A shell whose prompt is `desk> `. */
+  constructor(tmux: string, { cols, rows }: Size, env: Readonly<Record<string, string>>) {
+    this.#tmux = tmux;
+    // No configuration of whoever runs the tests, and no status line: every row is the program's.
+    // Root's shell would not take a prompt from its environment.
+    const start = join(this.#dir, 'start');
+    writeFileSync(start, "PS1='desk> '\n");
+    const all = plainEnvironment({ ...env, ENV: start, TMUX_TMPDIR: this.#dir });
+    const size = ['-x', `${cols}`, '-y', `${rows}`];
+    const args = [
+      '-f',
+      '/dev/null',
+      'new-session',
+      '-d',
+      ...size,
+      'exec sh',
+      ';',
+      'set',
+      '-g',
+      'status',
+      'off',
+    ];
+    execFileSync(tmux, args, { env: all });
+  }
+
+  async presses(...keys: string[]): Promise<void> {
+    await this.#ask('send-keys', ...keys);
+  }
+
+  async types(line: string): Promise<void> {
+    await this.#ask('send-keys', '-l', line);
+    await this.presses('Enter');
+  }
+
+  /** The rows that are seen, without the blanks at their ends and below. */
+  async screen(): Promise<string> {
+    const rows = (await this.#ask('capture-pane', '-p')).split('\n').map((row) => row.trimEnd());
+    return rows.join('\n').trimEnd();
+  }
+
+  /** tmux tells nobody when something is drawn, so it is asked until it is. */
+  async shows(pattern: RegExp): Promise<void> {
+    await expect.poll(() => this.screen(), { timeout: 15_000 }).toMatch(pattern);
+  }
+
+  async #ask(...args: string[]): Promise<string> {
+    return (await run(this.#tmux, args, { env: plainEnvironment({ TMUX_TMPDIR: this.#dir }) })).stdout;
+  }
+
+  [Symbol.dispose](): void {
+    execFileSync(this.#tmux, ['kill-server'], { env: plainEnvironment({ TMUX_TMPDIR: this.#dir }) });
+    rmSync(this.#dir, { recursive: true, force: true });
+  }
+}
