@@ -17,7 +17,7 @@ export interface Effort {
 }
 
 export const FULL: Effort = {
-  rounds: 9,
+  rounds: 7,
   throughputMebibytes: 64,
   sustainedMebibytes: 256,
   unattendedMebibytes: 1024,

@@ -21,6 +21,11 @@ export function writeLines(count: number, line: (n: number) => string): Promise<
   return writePrinted(new TextEncoder().encode(lines.join('')));
 }
 
+/** Whatever it does to a terminal. */
+export function writeText(text: string): Promise<LogFile> {
+  return writePrinted(new TextEncoder().encode(text));
+}
+
 async function writePrinted(printed: Uint8Array): Promise<LogFile> {
   const folder = await mkdtemp(join(tmpdir(), 'holdfast-bench-'));
   const path = join(folder, 'log');

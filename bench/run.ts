@@ -71,7 +71,9 @@ const sections: Section[] = [];
 const loads = [load()];
 for (const [name, measure] of measurements) {
   console.error(`Measuring: ${name} …`);
+  const startedAt = performance.now();
   const section = await measure(chosenEffort());
+  console.error(`… took ${((performance.now() - startedAt) / 1000).toFixed(0)} s`);
   sections.push(section);
   loads.push(load());
   console.log(`${renderSection(section)}\n`);

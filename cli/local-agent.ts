@@ -30,7 +30,9 @@ export interface LocalAgentOptions {
   readonly tokenFile: string;
   readonly flags?: readonly string[];
   /** What to run instead of the source with this Node: another Node, the built agent. */
-  readonly program?: readonly [node: string, entry: string];
+  readonly program?: readonly [program: string, ...args: string[]];
+  /** Whose agent it is, if not ours. */
+  readonly uid?: number;
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly log?: (line: string) => void;
 }
@@ -44,10 +46,11 @@ export function startLocalAgent(options: LocalAgentOptions): LocalAgent {
     '--token-file',
     options.tokenFile,
   ];
-  const [node, main] = options.program ?? [process.execPath, entry];
-  const child = spawn(node, [main, ...flags, ...(options.flags ?? [])], {
+  const [program, ...args] = options.program ?? [process.execPath, entry];
+  const child = spawn(program, [...args, ...flags, ...(options.flags ?? [])], {
     env: { ...cleanEnvironment(options.env ?? process.env), ...MALLOC },
     stdio: ['ignore', 'ignore', 'pipe'],
+    ...(options.uid === undefined ? {} : { uid: options.uid, gid: options.uid }),
   });
   child.stderr.setEncoding('utf8');
   child.stderr.on('data', (text: string) => options.log?.(text.trimEnd()));

@@ -1,6 +1,6 @@
 /**
  * Keeps one socket to the relay alive. The browser, the command line and the agent all use it; each
- * supplies its own `dial`. Rules CN1 to CN7.
+ * supplies its own `dial`. Rules CN1 to CN8.
  *
  *            timer, retryNow()     opens
  *   waiting ─────────────────► dialing ─────────► open
@@ -14,6 +14,7 @@
 import { type Outage, retryDelay } from './backoff.ts';
 import type { Cancel, Clock } from './clock.ts';
 import { CLOSE, type Redial, redialAfter } from './close-codes.ts';
+import { LinkProof } from './link-proof.ts';
 
 export type WireFrame = string | Uint8Array<ArrayBuffer>;
 
@@ -60,6 +61,9 @@ export interface ConnectionOptions {
   readonly received: (frame: WireFrame) => void;
   /** The relay answered a heartbeat, this long after it was sent. */
   readonly answered?: (roundTripMs: number) => void;
+  /** A question that the object itself answers, not the platform for it; without one nothing is proven. [CN8] */
+  readonly question?: () => WireFrame;
+  readonly proveAfterMs?: number;
 }
 
 /** Well below the shortest idle time-out seen in proxies (30 s), with room for one lost ping. */
@@ -90,10 +94,12 @@ export class Connection {
   /** When the heartbeat was sent whose answer is due; several may be, then none is timed. */
   #pingedAt: number | undefined;
   #pongsDue = 0;
+  #proof: LinkProof;
 
   constructor(options: ConnectionOptions) {
     this.#options = options;
     this.#lastOpenAt = options.clock.now();
+    this.#proof = this.#newProof();
     this.#dialNow();
   }
 
@@ -105,6 +111,7 @@ export class Connection {
   send(frame: WireFrame): boolean {
     if (this.#state.name !== 'open') return false;
     this.#state.socket.send(frame);
+    this.#proof.sent(this.#options.clock.now());
     return true;
   }
 
@@ -157,13 +164,19 @@ export class Connection {
     this.#openedAt = this.#options.clock.now();
     this.#answerBy = Number.POSITIVE_INFINITY;
     this.#pongsDue = 0;
+    this.#proof = this.#newProof();
     this.#enter({ name: 'open', socket, cancel: this.#nextPing(socket) });
+  }
+
+  #newProof(): LinkProof {
+    return new LinkProof(this.#options.clock.now(), this.#options.proveAfterMs);
   }
 
   #received(frame: WireFrame): void {
     this.#answerBy = Number.POSITIVE_INFINITY;
-    if (frame === 'pong') this.#ponged();
-    else this.#options.received(frame);
+    if (frame === 'pong') return this.#ponged();
+    this.#proof.received(this.#options.clock.now());
+    this.#options.received(frame);
   }
 
   #ponged(): void {
@@ -196,7 +209,16 @@ export class Connection {
 
   /** The next one is due a period after the last, `elapsedMs` ago. */
   #nextPing(socket: Socket, elapsedMs = 0): Cancel {
-    return this.#options.clock.after(PING_EVERY_MS - elapsedMs, () => this.#ping(socket, PONG_WITHIN_MS));
+    return this.#options.clock.after(PING_EVERY_MS - elapsedMs, () => this.#beat(socket));
+  }
+
+  /** Pongs prove that a socket is there, not that anybody knows it. [CN8] */
+  #beat(socket: Socket): void {
+    const { clock, question } = this.#options;
+    const next = question === undefined ? 'nothing' : this.#proof.next(clock.now());
+    if (next === 'give up') return this.#abandon(socket, 'pongs, but no answer');
+    if (next === 'ask' && question !== undefined) socket.send(question());
+    this.#ping(socket, PONG_WITHIN_MS);
   }
 
   /** Any frame is a sign of life; a ping only makes sure that one is due. [CN3] */

@@ -28,6 +28,18 @@ const time = v.pipe(v.string(), v.isoTimestamp());
 const closeDelay = v.pipe(count, v.maxValue(CLOSE_AFTER_MAX_MS));
 const request = v.pipe(v.string(), v.minLength(1), v.maxLength(64));
 
+const colour = v.pipe(v.string(), v.regex(/^#[0-9a-fA-F]{6}$/, 'not a colour'));
+/** The colours of a client's window; what it leaves out nobody knows. */
+const theme = v.object({
+  foreground: v.optional(colour),
+  background: v.optional(colour),
+  cursor: v.optional(colour),
+  /** The 16 colours of the palette that themes choose, black to bright white. */
+  ansi: v.optional(v.pipe(v.array(colour), v.length(16))),
+});
+/** Colours as `#rrggbb`. */
+export type Theme = v.InferOutput<typeof theme>;
+
 export const snapshotFormat = v.picklist(['ansi', 'text', 'html']);
 /** `ansi` is output for a fresh terminal, `text` what a person would copy, `html` what a page can show. */
 export type SnapshotFormat = v.InferOutput<typeof snapshotFormat>;
@@ -51,7 +63,7 @@ export const sessionInfoSchema = v.object({
   rows: cells,
   cwd: v.nullable(v.string()),
   title: v.nullable(v.string()),
-  /** What has the terminal: the shell itself, or what it waits for. */
+  /** What has the terminal: the shell's name while it waits at its prompt, else the program's or the script's. */
   foreground: v.optional(v.nullable(v.string()), null),
   createdAt: time,
   lastActivityAt: time,
@@ -98,6 +110,8 @@ const attach = {
   /** The client's window; without one it never decides the size. */
   cols: v.optional(cells),
   rows: v.optional(cells),
+  /** The window's colours, which programs may ask for while it decides the size. */
+  theme: v.optional(theme),
   /** A digest of all this instance will ever type: should it have typed something else before, it is refused. */
   once: v.optional(id),
   /** Of the lines above a screen: none, or in a second replay after it; otherwise all, with it. */
@@ -130,6 +144,7 @@ const clientMessages = [
     env: v.optional(v.record(v.string(), v.string())),
     cols: cells,
     rows: cells,
+    theme: v.optional(theme),
     replaces: v.optional(id),
     /** How long this one is kept without clients, whatever the agent's own setting. */
     graceMs: v.optional(v.pipe(count, v.minValue(1), v.maxValue(GRACE_MAX_MS))),
@@ -145,6 +160,7 @@ const clientMessages = [
     session: id,
     cols: cells,
     rows: cells,
+    theme: v.optional(theme),
     /** From now on this client's window decides the size, although another typed last. */
     takeOver: v.optional(v.boolean()),
     /** Set by who wants to be told when it is done. */
@@ -295,6 +311,9 @@ const agentMessage = v.variant('type', [
   v.object({ type: v.literal('to_clients'), message: serverMessage }),
   v.object({ type: v.literal('ask_presence'), question: request }),
 ]);
+/** The question of an agent that only wants to know whether the object knows it; nobody is looked for. [CN8] */
+export const LINK_QUESTION = 'link';
+
 export type AgentMessage = v.InferOutput<typeof agentMessage>;
 
 // ── Relay to agent ─────────────────────────────────────────────────────────────────────────────────

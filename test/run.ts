@@ -1,12 +1,14 @@
 /**
  * `npm test`: types, lint and tests, one after the other, all of them even when one fails. Arguments go to
- * vitest (`npm test -- ring`). The last line is the verdict.
+ * vitest (`npm test -- ring`). The last line is the verdict. Without a Chromium there is none but this: nothing is
+ * tested that would look as if everything had been.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { findChromium } from './support/chromium.ts';
 import { COUNTS_FILE, type Counts, closingLine } from './support/count-reporter.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -34,6 +36,14 @@ function tests(filters: readonly string[]): Counts {
   const counts: Counts = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : none;
   rmSync(folder, { recursive: true });
   return ok ? counts : { ...counts, failed: Math.max(1, counts.failed) };
+}
+
+try {
+  process.env.CHROMIUM_PATH = await findChromium();
+} catch (error) {
+  console.error((error as Error).message);
+  console.log(closingLine({ passed: 0, failed: 1 }));
+  process.exit(1);
 }
 
 const types = stage('types', 'typescript/bin/tsc', ['-b']);

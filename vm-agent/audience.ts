@@ -14,45 +14,13 @@
  * waits for nobody.
  */
 import type { Cancel, Clock } from '../protocol/clock.ts';
-import { ACK_QUIET_MS, PAYLOAD_MAX_BYTES } from '../protocol/limits.ts';
 import type { ClientWindow } from './client-window.ts';
+import { frameMaxBytes, paceOf } from './pace.ts';
+import { Seat, STALLED_AFTER_MS } from './seat.ts';
 import type { Viewer } from './viewer.ts';
-
-/** Who has owed an acknowledgement for this long is gone, asleep or stuck, and nobody waits for it. */
-export const STALLED_AFTER_MS = 2_000;
-
-/** What a session may have on its way whatever the client's window says: an echo must not queue behind another
- * session's flood. */
-export const ALWAYS_ROOM_BYTES = 4096;
 
 /** Who has no room for a frame and owes nothing is brought back this much later: four screens a second are a picture. */
 export const RETURN_AFTER_MS = 250;
-
-/** Times of sending are noted this far apart: fine enough for round trips, coarse enough for a flood. */
-const MARK_EVERY_MS = 5;
-
-/** A quarter of the smallest window: smaller frames would cost more than they are worth. */
-const FRAME_MIN_BYTES = 2048;
-
-interface Seat {
-  readonly viewer: Viewer;
-  readonly window: ClientWindow;
-  state: 'joining' | 'following' | 'lagging' | 'returning' | 'hidden';
-  /** What it was told of since it was hidden: that something was printed, that the bell rang. */
-  readonly marked: { output: boolean; bell: boolean };
-  sent: number;
-  acknowledged: number;
-  /** Since when it has owed an acknowledgement without giving any; null when it owes none. */
-  owesSince: number | null;
-  /** When output up to which offset was sent, and whether it was asked to acknowledge it; oldest first. */
-  marks: Mark[];
-}
-
-interface Mark {
-  readonly offset: number;
-  readonly at: number;
-  readonly isAsked: boolean;
-}
 
 export interface AudienceEvents {
   /** `viewer` is to be told no more output. */
@@ -125,28 +93,33 @@ export class Audience {
     return [...this.#seats].flatMap(([channel, { state }]) => (state === 'hidden' ? [] : [channel]));
   }
 
+  /** How much may be on its way to a viewer. */
+  roomOf({ channel }: Viewer): number {
+    return this.#windowOf(channel).limitBytes;
+  }
+
   /** A viewer that is still to be shown what it missed. */
   join(viewer: Viewer): void {
     this.leave(viewer.channel);
-    const window = this.#windowOf(viewer.channel);
-    const seat: Seat = {
-      viewer,
-      window,
-      state: 'joining',
-      marked: { output: false, bell: false },
-      sent: 0,
-      acknowledged: 0,
-      owesSince: null,
-      marks: [],
-    };
-    this.#seats.set(viewer.channel, seat);
+    this.#seats.set(viewer.channel, new Seat(viewer, this.#windowOf(viewer.channel)));
+  }
+
+  leave(channel: number): boolean {
+    const seat = this.#seats.get(channel);
+    if (seat === undefined) return false;
+    this.#seats.delete(channel);
+    this.#returns.get(seat)?.();
+    this.#returns.delete(seat);
+    seat.forgive();
+    this.#judge();
+    return true;
   }
 
   /** Nobody looks: it is told that something happened, not what. */
   hide(channel: number): void {
     const seat = this.#seats.get(channel);
     if (seat === undefined) return;
-    this.#forgive(seat, seat.sent);
+    seat.forgive();
     seat.state = 'hidden';
     this.#judge();
   }
@@ -166,68 +139,40 @@ export class Audience {
    */
   offer(bytes: number): { readonly wantsAck: boolean } {
     const following = this.#following();
-    const pacers = following.filter((seat) => this.#maySetPace(seat));
-    const fastest = widest(pacers);
-    const isBlocked = pacers.length > 0 && !pacers.some(hasRoom);
+    const { pacers, fastest, isBlocked } = paceOf(following, this.#clock.now());
     for (const seat of following) {
-      if (seat === fastest || (isBlocked && pacers.includes(seat)) || fits(seat, bytes)) continue;
+      if (seat === fastest || (isBlocked && pacers.includes(seat)) || seat.fits(bytes)) continue;
       seat.state = 'lagging';
       this.#events.lagging(seat.viewer);
-      if (seat.window.isRelieved || owesNothing(seat)) this.#returnLater(seat);
+      if (seat.mayReturn) this.#returnLater(seat);
     }
     const asking = this.#following().map(({ window }) => window.asksWith(bytes));
     this.#isAsking = asking.includes(true);
     return { wantsAck: this.#isAsking };
   }
 
-  /** How much may be on its way to a viewer. */
-  roomOf({ channel }: Viewer): number {
-    return this.#windowOf(channel).limitBytes;
+  /** Output up to `end` was told to everybody who follows. */
+  told(end: number): void {
+    const now = this.#clock.now();
+    for (const seat of this.#following()) seat.send(end, now, this.#isAsking);
+    this.#judge();
   }
 
   /** It was sent everything from `from` to `to`, and is told what comes; if not live, once it has acknowledged that. */
   follow(channel: number, from: number, to: number, isLive = true): void {
     const seat = this.#seats.get(channel);
     if (seat === undefined) return;
-    if (seat.state === 'joining') seat.acknowledged = from;
-    else if (from !== seat.sent) this.#forgive(seat, from);
+    seat.goOnAt(from);
     seat.state = isLive ? 'following' : 'lagging';
-    seat.sent = from;
     this.#isAsking = true; // the last frame of a replay asks: the path is learnt from it
-    this.#send(seat, to);
+    seat.send(to, this.#clock.now(), this.#isAsking);
     this.#judge();
   }
 
-  leave(channel: number): boolean {
-    const seat = this.#seats.get(channel);
-    if (seat === undefined) return false;
-    this.#seats.delete(channel);
-    this.#returns.get(seat)?.();
-    this.#returns.delete(seat);
-    seat.window.forgive(seat.sent - seat.acknowledged);
-    this.#judge();
-    return true;
-  }
-
-  /** Output up to `end` was told to everybody who follows. */
-  told(end: number): void {
-    for (const seat of this.#seats.values()) if (seat.state === 'following') this.#send(seat, end);
-    this.#judge();
-  }
-
-  /** Late or repeated acknowledgements change nothing, and nobody can acknowledge what was not sent. */
   acknowledge(channel: number, offset: number): void {
     const seat = this.#seats.get(channel);
-    if (seat === undefined || offset <= seat.acknowledged || offset > seat.sent) return;
-    const now = this.#clock.now();
-    seat.window.acknowledged(offset - seat.acknowledged, roundTrip(seat, offset, now), now);
-    seat.acknowledged = offset;
-    seat.owesSince = offset === seat.sent ? null : now;
-    // Who has everything will acknowledge nothing more: brought back now, or never.
-    if (seat.state === 'lagging' && (seat.window.isRelieved || owesNothing(seat))) {
-      seat.state = 'returning';
-      this.#events.relieved(seat.viewer, seat.sent);
-    }
+    if (seat?.acknowledge(offset, this.#clock.now()) !== true) return;
+    if (seat.state === 'lagging' && seat.mayReturn) this.#bringBack(seat);
     this.#judge();
   }
 
@@ -237,60 +182,30 @@ export class Audience {
     this.#returns.clear();
   }
 
-  #stopLooking(): void {
-    this.#look?.();
-    this.#look = undefined;
-  }
-
   /** Let go with little or nothing to acknowledge, because a frame was more than its window: no answer brings it back. */
   #returnLater(seat: Seat): void {
     this.#returns.get(seat)?.();
     const cancel = this.#clock.after(RETURN_AFTER_MS, () => {
       this.#returns.delete(seat);
-      if (seat.state !== 'lagging') return;
-      seat.state = 'returning';
-      this.#events.relieved(seat.viewer, seat.sent);
+      if (seat.state === 'lagging') this.#bringBack(seat);
     });
     this.#returns.set(seat, cancel);
   }
 
-  #send(seat: Seat, end: number): void {
-    if (end <= seat.sent) return;
-    const now = this.#clock.now();
-    seat.window.sent(end - seat.sent, now);
-    seat.sent = end;
-    seat.owesSince ??= now;
-    const last = seat.marks.at(-1);
-    const isClose = last !== undefined && !last.isAsked && now - last.at < MARK_EVERY_MS;
-    if (isClose) seat.marks.pop();
-    seat.marks.push({ offset: end, at: isClose ? last.at : now, isAsked: this.#isAsking });
-  }
-
-  /** What was skipped over is never acknowledged. */
-  #forgive(seat: Seat, from: number): void {
-    seat.window.forgive(seat.sent - seat.acknowledged);
-    seat.acknowledged = from;
-    seat.owesSince = null;
-    seat.marks = [];
-  }
-
-  #judge(): void {
-    const following = this.#following();
-    const pacers = following.filter((seat) => this.#maySetPace(seat));
-    const isBlocked = pacers.length > 0 && !pacers.some(hasRoom);
-    const window = widest(pacers) ?? widest(following);
-    const frame = (window?.window.limitBytes ?? Number.POSITIVE_INFINITY) / 4;
-    this.#events.paced(isBlocked, Math.min(PAYLOAD_MAX_BYTES, Math.max(FRAME_MIN_BYTES, Math.floor(frame))));
-    this.#lookAgain(isBlocked ? pacers : []);
+  #bringBack(seat: Seat): void {
+    seat.state = 'returning';
+    this.#events.relieved(seat.viewer, seat.sent);
   }
 
   #following(): Seat[] {
     return [...this.#seats.values()].filter(({ state }) => state === 'following');
   }
 
-  #maySetPace({ viewer, owesSince }: Seat): boolean {
-    if (viewer.role !== 'operator') return false;
-    return owesSince === null || this.#clock.now() - owesSince < STALLED_AFTER_MS;
+  #judge(): void {
+    const following = this.#following();
+    const pace = paceOf(following, this.#clock.now());
+    this.#events.paced(pace.isBlocked, frameMaxBytes(following, pace));
+    this.#lookAgain(pace.isBlocked ? pace.pacers : []);
   }
 
   /** A program that waits is looked at again when the last of its pacers may be taken for stalled. */
@@ -301,33 +216,9 @@ export class Audience {
     const wait = Math.max(1, Math.min(...owed) + STALLED_AFTER_MS - this.#clock.now());
     this.#look = this.#clock.after(wait, () => this.#judge());
   }
-}
 
-function hasRoom({ acknowledged, sent, window }: Seat): boolean {
-  return window.hasRoom || sent - acknowledged < ALWAYS_ROOM_BYTES;
-}
-
-function fits({ acknowledged, sent, window }: Seat, bytes: number): boolean {
-  return window.fits(bytes) || sent - acknowledged + bytes <= ALWAYS_ROOM_BYTES;
-}
-
-function owesNothing({ acknowledged, sent }: Seat): boolean {
-  return acknowledged === sent;
-}
-
-function widest(seats: readonly Seat[]): Seat | undefined {
-  return seats.reduce<Seat | undefined>(
-    (best, seat) => (best === undefined || seat.window.limitBytes > best.window.limitBytes ? seat : best),
-    undefined,
-  );
-}
-
-/** Since what ends at `offset` was sent. Who was not asked has waited for quiet first. */
-function roundTrip(seat: Seat, offset: number, now: number): number {
-  while (seat.marks.length > 1 && (seat.marks[0]?.offset ?? 0) < offset) seat.marks.shift();
-  const [mark] = seat.marks;
-  if (mark === undefined) return 0;
-  if (mark.offset <= offset) seat.marks.shift();
-  const waited = mark.isAsked && mark.offset === offset ? 0 : ACK_QUIET_MS;
-  return Math.max(0, now - mark.at - waited);
+  #stopLooking(): void {
+    this.#look?.();
+    this.#look = undefined;
+  }
 }

@@ -252,5 +252,12 @@ function readEnvFile(asked: string | undefined): Map<string, string> {
     if (asked === undefined) return new Map();
     throw new ConfigError(`--env-file names ${asked}, which does not exist.`);
   }
-  return parseEnvFile(readFileSync(path, 'utf8'));
+  try {
+    return parseEnvFile(readFileSync(path, 'utf8'));
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new ConfigError(
+      `The settings file ${path} can not be read (${code}); make it a file that this user may read.`,
+    );
+  }
 }

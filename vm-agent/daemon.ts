@@ -2,6 +2,8 @@
 import { CLOSE, type Redial, redialAfter } from '../protocol/close-codes.ts';
 import { Connection, type ConnectionState, type WireFrame } from '../protocol/connection.ts';
 import { ProtocolError } from '../protocol/errors.ts';
+import { PROVE_AFTER_MS } from '../protocol/link-proof.ts';
+import { type AgentMessage, LINK_QUESTION } from '../protocol/messages.ts';
 import { Agent } from './agent.ts';
 import { countRecoveries, describeAgent } from './agent-metrics.ts';
 import type { AgentConfig } from './config.ts';
@@ -23,6 +25,11 @@ const DRAIN_MS = 2_000;
 /** The closing handshake needs a moment to be written. */
 const GOODBYE_MS = 200;
 
+const ARE_WE_KNOWN = JSON.stringify({
+  type: 'ask_presence',
+  question: LINK_QUESTION,
+} satisfies AgentMessage);
+
 export class Daemon {
   readonly #config: AgentConfig;
   readonly #screens: ScreenPool;
@@ -32,7 +39,7 @@ export class Daemon {
   readonly #metrics = new Metrics();
   #isStopping = false;
 
-  private constructor(config: AgentConfig, screens: ScreenPool, state: KeptState) {
+  private constructor(config: AgentConfig, screens: ScreenPool, state: KeptState, proveAfterMs: number) {
     this.#config = config;
     this.#screens = screens;
     this.#state = state;
@@ -40,16 +47,16 @@ export class Daemon {
     describeAgent(this.#metrics, this.#agent, screens);
     // Before the first word to the relay, whose inventory they belong to.
     for (const { old, screen } of state.revivals) reviveSession(this.#agent.sessions, old, screen);
-    this.#connection = this.#connect();
+    this.#connection = this.#connect(proveAfterMs);
   }
 
   /** Brings back what an earlier life kept, then dials. Rejects with a ConfigError for settings it can not use. */
-  static async start(config: AgentConfig): Promise<Daemon> {
+  static async start(config: AgentConfig, proveAfterMs = PROVE_AFTER_MS): Promise<Daemon> {
     const screens = new ScreenPool({
       clock: systemClock,
       threadLost: (reason) => log('error', 'screen_thread_lost', { reason }),
     });
-    return new Daemon(config, screens, await openState(config, screens));
+    return new Daemon(config, screens, await openState(config, screens), proveAfterMs);
   }
 
   /** Rejects with a sentence when the port can not be had. */
@@ -102,7 +109,7 @@ export class Daemon {
     });
   }
 
-  #connect(): Connection {
+  #connect(proveAfterMs: number): Connection {
     const { relay, tokenFile, workspace, region } = this.#config;
     return new Connection({
       dial: relayDial(relay, agentPath(workspace, region), () => readTokenFile(tokenFile)),
@@ -114,6 +121,8 @@ export class Daemon {
       redial: agentRedial,
       stateChanged: (state) => this.#linkChanged(state),
       received: (frame) => this.#received(frame),
+      question: () => ARE_WE_KNOWN,
+      proveAfterMs,
     });
   }
 

@@ -47,12 +47,12 @@ async function openStore(config: AgentConfig) {
 
 /** The same command in the same place; where that place is gone, at home. */
 export function reviveSession(sessions: SessionManager, old: RecoveredSession, screen: Uint8Array): void {
-  const { command, args, cwd, env, name, key, size } = old.metadata;
+  const { command, args, cwd, env, name, key, size, graceMs } = old.metadata;
   const place = existsSync(cwd) ? { cwd } : {};
   try {
     sessions.revive(
       old.id,
-      { command, args, env, name, size, ...place, ...(key === null ? {} : { key }) },
+      { command, args, env, name, size, graceMs, ...place, ...(key === null ? {} : { key }) },
       screen,
     );
     log('info', 'session_revived', { session: old.id });

@@ -11,20 +11,60 @@ import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 export function sessionMembers(sid: number, bornAt: string | undefined): number[] | undefined {
   const leader = processStat(sid);
   if (leader !== undefined && leader.bornAt !== bornAt) return [];
+  // The program leads its session from just after its birth; it may be signalled before.
+  const isMember = (pid: number): boolean => pid === sid || processStat(pid)?.session === sid;
+  return allProcesses()?.filter(isMember);
+}
+
+/** A process that no other can be taken for: numbers are given out again, moments are not. */
+export interface Individual {
+  readonly pid: number;
+  readonly bornAt: string | undefined;
+}
+
+/**
+ * What `pids` have started and what that has started, also in sessions of their own (`setsid`). A daemon, whose
+ * parents have left on purpose, is nobody's.
+ */
+export function descendantsOf(pids: readonly number[]): Individual[] {
+  const children = new Map<number, Individual[]>();
+  for (const pid of allProcesses() ?? []) {
+    const stat = processStat(pid);
+    if (stat === undefined) continue;
+    children.set(stat.parent, [...(children.get(stat.parent) ?? []), { pid, bornAt: stat.bornAt }]);
+  }
+  const found = new Map<number, Individual>();
+  const visit = (pid: number): void => {
+    for (const child of children.get(pid) ?? []) {
+      if (found.has(child.pid)) continue;
+      found.set(child.pid, child);
+      visit(child.pid);
+    }
+  };
+  for (const pid of pids) visit(pid);
+  return [...found.values()];
+}
+
+function allProcesses(): number[] | undefined {
   try {
-    const pids = readdirSync('/proc').map(Number);
-    // The program leads its session from just after its birth; it may be signalled before.
-    const isMember = (pid: number): boolean => pid === sid || processStat(pid)?.session === sid;
-    return pids.filter((pid) => pid > 0 && isMember(pid));
+    return readdirSync('/proc')
+      .map(Number)
+      .filter((pid) => pid > 0);
   } catch {
     return undefined;
   }
 }
 
+export interface ProcessStat {
+  readonly parent: number;
+  readonly group: number;
+  readonly session: number;
+  readonly foregroundGroup: number;
+  readonly bornAt: string | undefined;
+}
+
 /** What /proc knows of a process; nothing of one that has ended, even if nobody has collected it yet. */
-export function processStat(
-  pid: number,
-): { session: number; foregroundGroup: number; bornAt: string | undefined } | undefined {
+export function processStat(pid: number): ProcessStat | undefined {
   let stat: string;
   try {
     stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
@@ -35,7 +75,13 @@ export function processStat(
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return fields[0] === 'Z'
     ? undefined
-    : { session: Number(fields[3]), foregroundGroup: Number(fields[5]), bornAt: fields[19] };
+    : {
+        parent: Number(fields[1]),
+        group: Number(fields[2]),
+        session: Number(fields[3]),
+        foregroundGroup: Number(fields[5]),
+        bornAt: fields[19],
+      };
 }
 
 /** False when there is no such process. One of another user (sudo) is there, but out of our reach. */
@@ -49,18 +95,8 @@ export function kill(pid: number, name: NodeJS.Signals): boolean {
 
 /** The working directory of a process; null where /proc does not tell. */
 export function cwdOf(pid: number): string | null {
-  return reading(() => readlinkSync(`/proc/${pid}/cwd`));
-}
-
-/** The name of the process that has the terminal of `pid`: what the person would stop with Ctrl-C. */
-export function foregroundOf(pid: number): string | null {
-  const leader = processStat(pid)?.foregroundGroup;
-  return leader === undefined ? null : reading(() => readFileSync(`/proc/${leader}/comm`, 'utf8').trim());
-}
-
-function reading(read: () => string): string | null {
   try {
-    return read();
+    return readlinkSync(`/proc/${pid}/cwd`);
   } catch {
     return null;
   }

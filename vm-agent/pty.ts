@@ -42,9 +42,9 @@ export interface Pty {
   readAtMost(bytes: number): void;
   /** Where the program is, as the system knows it; null when it can not be told. */
   cwd(): string | null;
-  /** The name of what runs in the foreground: the program itself, or what it waits for. */
+  /** The name of what runs in the foreground: the program itself, or what it waits for; of a script, the script's. */
   foreground(): string | null;
-  /** Signals every process of the program's terminal session that can be found; false when there is none left. */
+  /** Signals every process of the program's terminal session and all they started; false when there is none left. */
   signal(name: NodeJS.Signals): boolean;
 }
 

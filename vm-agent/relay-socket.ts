@@ -11,6 +11,14 @@ const MAX_PAYLOAD_BYTES = 1024 * 1024;
 /** Our own sentences are short; the pages of proxies are not. */
 const REASON_MAX_CHARS = 2_000;
 
+/**
+ * What a client sends is masked with random bytes, so that a proxy which misreads it takes nothing in it for a request. Inside
+ * TLS and on this machine nobody reads along; a mask of zeros then saves a fifth of what moving a flood costs.
+ */
+export function needsMask({ protocol, hostname }: URL): boolean {
+  return protocol !== 'wss:' && !/^(localhost|\[::1\]|127(\.\d{1,3}){3})$/.test(hostname);
+}
+
 /** `path` is the socket's address at the relay; the token is read anew before each dial. */
 export function relayDial(relay: string | URL, path: string, readToken: () => TokenReading): Dial {
   const url = new URL(path, relay);
@@ -27,12 +35,16 @@ function open(url: URL, token: string, events: SocketEvents): Socket {
     // Small frames get slower and cost CPU; see wrangler.toml.
     perMessageDeflate: false,
     maxPayload: MAX_PAYLOAD_BYTES,
+    ...(needsMask(url) ? {} : { generateMask: (mask: Buffer) => void mask.fill(0) }),
   });
   let refusal = CLOSE.abnormal as number;
   let sentence = '';
   socket.on('open', () => events.opened());
-  socket.on('message', (data: Buffer, isBinary) => {
-    events.received(isBinary ? new Uint8Array(data) : data.toString('utf8'));
+  socket.on('message', (data: Buffer<ArrayBuffer>, isBinary) => {
+    // A view and no copy: `ws` writes into no buffer that it has handed out, and in a flood the copies are what is collected.
+    events.received(
+      isBinary ? new Uint8Array(data.buffer, data.byteOffset, data.length) : data.toString('utf8'),
+    );
   });
   socket.on('unexpected-response', (_request, response) => {
     refusal = closeCodeOfStatus(response.statusCode ?? 0);

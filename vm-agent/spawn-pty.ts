@@ -18,16 +18,27 @@ import { ReadStream } from 'node:tty';
 import { Refusal } from '../protocol/errors.ts';
 import type { Size } from '../protocol/frame.ts';
 import { PAYLOAD_MAX_BYTES } from '../protocol/limits.ts';
+import { foregroundOf } from './foreground.ts';
 import { checkDirectory, findCommand } from './launch-checks.ts';
-import { cwdOf, foregroundOf, kill, processStat, sessionMembers } from './process-session.ts';
+import {
+  cwdOf,
+  descendantsOf,
+  type Individual,
+  kill,
+  processStat,
+  sessionMembers,
+} from './process-session.ts';
 import type { Exit, Pty, PtyEvents, SpawnPty } from './pty.ts';
 import { PtyInput } from './pty-input.ts';
+import { Reading } from './reading.ts';
 
 /**
  * Every read of every terminal goes through here, and out again before the next one. Linux holds 12 KiB
  * for a terminal, so one such buffer takes all that a program printed before it ended.
  */
 const shared = new Uint8Array(PAYLOAD_MAX_BYTES);
+
+const reading = new Reading();
 
 interface Forked {
   readonly fd: number;
@@ -132,6 +143,8 @@ class NodePty implements Pty {
   readonly #socket: ReadStream;
   readonly #input: PtyInput;
   readonly #bornAt: string | undefined;
+  /** Of what was signalled before: those in sessions of their own, whom nothing leads to once their parents ended. */
+  #strays: readonly Individual[] = [];
   #paused = false;
   #readMax = shared.length;
   #state: State = { name: 'running' };
@@ -144,7 +157,7 @@ class NodePty implements Pty {
     this.#bornAt = processStat(pid)?.bornAt;
     this.#input = new PtyInput(fd);
     const callback = (count: number): true => {
-      this.#deliver(count);
+      this.#deliver(count, reading.until(this, count, performance.now()));
       return true;
     };
     this.#socket = new ReadStream(fd, { onread: { buffer: shared, callback } });
@@ -159,7 +172,9 @@ class NodePty implements Pty {
   }
 
   write(bytes: Uint8Array, taken: () => void): void {
-    if (this.#usable) this.#input.write(bytes, taken);
+    if (!this.#usable) return;
+    reading.typed(this, performance.now());
+    this.#input.write(bytes, taken);
   }
 
   resize({ cols, rows }: Size): void {
@@ -192,9 +207,21 @@ class NodePty implements Pty {
 
   signal(name: NodeJS.Signals): boolean {
     const members = sessionMembers(this.pid, this.#bornAt);
-    if (members !== undefined) return members.map((pid) => kill(pid, name)).includes(true);
+    if (members !== undefined)
+      return this.#family(members)
+        .map((pid) => kill(pid, name))
+        .includes(true);
     // Next best: the program and what it runs in the foreground. Once it was collected, its number is not ours.
-    return this.#state.name === 'running' && kill(-this.pid, name);
+    // It leads a group from just after its birth; it may be signalled before.
+    return this.#state.name === 'running' && (kill(-this.pid, name) || kill(this.pid, name));
+  }
+
+  /** The members of the session, and everything that they have started since it was first looked for. */
+  #family(members: readonly number[]): number[] {
+    const before = this.#strays.filter(({ pid, bornAt }) => processStat(pid)?.bornAt === bornAt);
+    const found = descendantsOf([...members, ...before.map(({ pid }) => pid)]);
+    this.#strays = [...before, ...found].filter(({ pid }) => !members.includes(pid));
+    return [...new Set([...members, ...this.#strays.map(({ pid }) => pid)])];
   }
 
   handleEnd(exit: Exit): void {
@@ -209,11 +236,11 @@ class NodePty implements Pty {
 
   /**
    * Adds what else the kernel has to the `count` bytes in the shared buffer, and hands them over. One
-   * buffer at a time: the event loop comes back for more, after it has seen to everyone else.
+   * buffer at a time, or as much as comes `until` then: the event loop comes back for more, after it has seen to everyone else.
    */
-  #deliver(count: number): void {
+  #deliver(count: number, until: number): void {
     let filled = count;
-    while (filled < this.#readMax) {
+    while (filled < this.#readMax && performance.now() < until) {
       const more = readNow(this.#master, filled, this.#readMax);
       if (more === 0) break;
       filled += more;
@@ -227,7 +254,7 @@ class NodePty implements Pty {
     const { exit } = this.#state;
     this.#state = { name: 'over' };
     this.#readMax = shared.length;
-    if (!this.#socket.destroyed) this.#deliver(0);
+    if (!this.#socket.destroyed) this.#deliver(0, Number.POSITIVE_INFINITY);
     this.#socket.destroy();
     closeSync(this.#slave);
     this.#events.exited(exit);

@@ -10,11 +10,12 @@ export const STEP_MS = 250;
 
 const STEPS: readonly NodeJS.Signals[] = ['SIGHUP', 'SIGTERM', 'SIGKILL'];
 
-export function terminate(pty: Pty, clock: Clock): void {
-  step(pty, clock, STEPS);
+/** Resolves when nothing is left, or has no choice any more. A program that has ended may leave jobs that have not. */
+export function terminate(pty: Pty, clock: Clock): Promise<void> {
+  return new Promise((resolve) => step(pty, clock, STEPS, resolve));
 }
 
-function step(pty: Pty, clock: Clock, [signal, ...rest]: readonly NodeJS.Signals[]): void {
-  if (signal === undefined || !pty.signal(signal)) return;
-  if (rest.length > 0) clock.after(STEP_MS, () => step(pty, clock, rest));
+function step(pty: Pty, clock: Clock, [signal, ...rest]: readonly NodeJS.Signals[], done: () => void): void {
+  if (signal === undefined || !pty.signal(signal) || rest.length === 0) done();
+  else clock.after(STEP_MS, () => step(pty, clock, rest, done));
 }

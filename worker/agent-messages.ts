@@ -1,5 +1,5 @@
 /** What the relay does with the agent's message: keeps the registry true, and delivers. */
-import type { AgentMessage, SessionInfo } from '../protocol/messages.ts';
+import { type AgentMessage, LINK_QUESTION, type SessionInfo } from '../protocol/messages.ts';
 import type { Attendance } from './attendance.ts';
 import type { AgentPeer } from './peer.ts';
 import type { Room } from './room.ts';
@@ -44,8 +44,8 @@ export function handleAgentMessage(
       return;
     case 'ask_presence':
       room.tellPresence(message.question);
-      // It has a reason to ask: a time is up, or a client owes acknowledgements. Find out who is dead. [RL9]
-      attendance.plan(now, true);
+      // Else it has a reason to ask: a time is up, or a client owes acknowledgements. Find out who is dead. [RL9]
+      if (message.question !== LINK_QUESTION) attendance.plan(now, true);
       return;
   }
 }

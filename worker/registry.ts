@@ -91,6 +91,7 @@ export class Registry {
       try {
         attempt();
         this.#sql.exec(Object.values(PROBES).join(';'));
+        this.#requireTables();
         this.#sql.exec(`INSERT OR IGNORE INTO agent (only_row, generation, state) VALUES (1, 0, 'offline')`);
         return;
       } catch (error) {
@@ -136,14 +137,21 @@ export class Registry {
     );
   }
 
-  /** `lastSeen` is null when nobody knows: what is written stays. */
+  /**
+   * `lastSeen` is null when nobody knows: what is written stays. Storage that takes nothing is no reason to fail, and
+   * least of all in the object's constructor: whoever has no socket is offline, written down or not.
+   */
   agentOffline(now: number, lastSeen: number | null): void {
-    this.#sql.exec(
-      `UPDATE agent SET state = 'offline', since = ?, last_seen = coalesce(?, last_seen)
-       WHERE state <> 'offline'`,
-      isoTime(now),
-      lastSeen === null ? null : isoTime(lastSeen),
-    );
+    try {
+      this.#sql.exec(
+        `UPDATE agent SET state = 'offline', since = ?, last_seen = coalesce(?, last_seen)
+         WHERE state <> 'offline'`,
+        isoTime(now),
+        lastSeen === null ? null : isoTime(lastSeen),
+      );
+    } catch (error) {
+      log('error', 'registry_unusable', { error: errorName(error) });
+    }
   }
 
   // ── Sessions ─────────────────────────────────────────────────────────────────────────────────────
@@ -294,19 +302,33 @@ export class Registry {
   #mend(now: number): void {
     let locksLost = false;
     for (const [name, probe] of Object.entries(PROBES)) {
-      try {
-        this.#sql.exec(probe);
-      } catch {
-        const there = this.#sql.exec('SELECT 1 FROM sqlite_master WHERE name = ?', name).toArray().length > 0;
-        if (!there) continue;
-        log('error', 'table_dropped', { code: name });
-        this.#sql.exec(`DROP TABLE ${name}`);
-        locksLost ||= name === 'revocations' || name === 'facts';
-      }
+      const [found] = this.#sql
+        .exec<{ type: string }>('SELECT type FROM sqlite_master WHERE name = ?', name)
+        .toArray();
+      if (found === undefined || (found.type === 'table' && this.#answers(probe))) continue;
+      log('error', 'table_dropped', { code: name });
+      this.#sql.exec(`DROP ${found.type} ${name}`);
+      locksLost ||= name === 'revocations' || name === 'facts';
     }
     this.#run(MIGRATIONS);
     // Who was locked out is not known any more, so everybody is: new tokens get in.
     if (locksLost) this.setFact('revoked_before', now);
+  }
+
+  /** A view answers a probe as well, and takes nothing. */
+  #requireTables(): void {
+    const tables = this.#sql.exec<{ name: string }>("SELECT name FROM sqlite_master WHERE type = 'table'");
+    const names = new Set(tables.toArray().map(({ name }) => name));
+    if (!Object.keys(PROBES).every((name) => names.has(name))) throw new Error('a table is something else');
+  }
+
+  #answers(probe: string): boolean {
+    try {
+      this.#sql.exec(probe);
+      return true;
+    } catch {
+      return false;
+    }
   }
 
   #run(steps: readonly Step[]): void {

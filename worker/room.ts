@@ -105,7 +105,9 @@ export class Room {
   agentPresence(): AgentPresence {
     const agent = this.registry.agent();
     const socket = this.board.agent;
-    if (agent.state === 'offline' || socket === null) return agent;
+    if (agent.state === 'offline') return agent;
+    // Storage would not take that it is gone, so since when nobody knows.
+    if (socket === null) return { ...agent, state: 'offline', since: null };
     const peer = this.board.peerOf(socket);
     const graceMs = peer?.role === 'agent' ? peer.graceMs : 0;
     return {

@@ -2,13 +2,14 @@
 import type { PathOptions } from '../paths/path.ts';
 import type { Program, Terminal } from './terminal.ts';
 
-export const CONTENDERS = ['pty', 'ws', 'switch', 'holdfast', 'ttyd', 'ttyd+tmux'] as const;
+export const CONTENDERS = ['pty', 'ws', 'agent', 'switch', 'holdfast', 'ttyd', 'ttyd+tmux'] as const;
 export type ContenderName = (typeof CONTENDERS)[number];
 
 /** In words of a table. */
 export const TITLES: Readonly<Record<ContenderName, string>> = {
   pty: 'raw node-pty, in process',
   ws: 'node-pty + ws, one hop',
+  agent: 'Holdfast’s agent alone, one hop',
   switch: 'node-pty + bare Durable Object switch',
   holdfast: 'Holdfast',
   ttyd: 'ttyd',
@@ -40,6 +41,8 @@ export interface Contender extends AsyncDisposable {
   cost(): ServerCost;
   /** Messages into the object so far; null where there is none. */
   messages(): Promise<number | null>;
+  /** Resolves when nothing of what was printed is left to do; absent where nothing ever is. */
+  caughtUp?(): Promise<void>;
 }
 
 export const NO_COST: ServerCost = { moverMs: 0, othersMs: 0, relayMs: 0 };

@@ -1,9 +1,10 @@
 /** The product's client library with whatever the measurement wants of a screen. */
 import { randomUUID } from 'node:crypto';
 import { inflateRawSync } from 'node:zlib';
-import { relayDial } from '../../vm-agent/relay-socket.ts';
+import type { Dial } from '../../protocol/connection.ts';
 import { systemClock } from '../../vm-agent/system-clock.ts';
-import type { AttachedSession, Screen } from '../../web/client/attached-session.ts';
+import type { AttachedSession } from '../../web/client/attached-session.ts';
+import type { Screen } from '../../web/client/screen.ts';
 import { WorkspaceClient } from '../../web/client/workspace-client.ts';
 import { within } from '../deadline.ts';
 import { clientSide, SIZE } from './client-side.ts';
@@ -13,9 +14,9 @@ import { type Program, Terminal } from './terminal.ts';
 export class HoldfastClient implements Disposable {
   readonly client: WorkspaceClient;
 
-  constructor(relay: URL, workspace: string, token: string) {
+  constructor(dial: Dial) {
     this.client = new WorkspaceClient({
-      dial: relayDial(relay, `/ws/workspaces/${workspace}`, () => ({ ok: true, token })),
+      dial,
       inflate: async (bytes) => new Uint8Array(inflateRawSync(bytes)),
       clock: systemClock,
       random: Math.random,

@@ -1,4 +1,5 @@
 /** Starts a contender by its name. */
+import { AgentAlone } from './agent-alone.ts';
 import { BareSwitch } from './bare-switch.ts';
 import { BareWs } from './bare-ws.ts';
 import type { Contender, ContenderName, ContenderOptions } from './contender.ts';
@@ -9,6 +10,7 @@ import { isInstalled, Ttyd } from './ttyd.ts';
 const STARTS: Readonly<Record<ContenderName, (options?: ContenderOptions) => Promise<Contender>>> = {
   pty: RawPty.start,
   ws: BareWs.start,
+  agent: AgentAlone.start,
   switch: BareSwitch.start,
   holdfast: Holdfast.start,
   ttyd: (options) => Ttyd.start('ttyd', options),

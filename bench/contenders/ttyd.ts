@@ -44,7 +44,7 @@ export class Ttyd implements Contender {
     const socketName = `holdfast-bench-${process.pid}-${port}`;
     const tmux =
       this.name === 'ttyd' ? [] : ['tmux', '-L', socketName, '-f', '/dev/null', 'new', '-s', 'bench'];
-    const flags = ['-i', 'lo', '-p', String(port), '-W', '-t', 'rendererType=dom'];
+    const flags = ['-i', '127.0.0.1', '-p', String(port), '-W', '-t', 'rendererType=dom'];
     const server = spawn('ttyd', [...flags, ...tmux, command, ...args], { stdio: 'ignore' });
     this.#server = server;
     this.#resources.defer(async () => {

@@ -1,6 +1,8 @@
 /** Every measurement, by the name it is chosen with, in the order of the report. */
 import type { Effort } from '../effort.ts';
 import type { Section } from '../report/section.ts';
+import { agentAlone } from './agent-alone.ts';
+import { besideFloods } from './beside-floods.ts';
 import { ctrlC } from './ctrl-c.ts';
 import { distance } from './distance.ts';
 import { echo } from './echo.ts';
@@ -16,9 +18,11 @@ import { typingCost } from './typing-cost.ts';
 export const MEASUREMENTS: Readonly<Record<string, (effort: Effort) => Promise<Section>>> = {
   throughput,
   echo,
+  agent: agentAlone,
   'ctrl-c': ctrlC,
   distance,
   reattach,
+  'beside-floods': besideFloods,
   'typing-cost': typingCost,
   'fan-out': fanOut,
   growth,

@@ -21,7 +21,7 @@ const SETTLE_MS = 50;
 const CONTENDERS: readonly ContenderName[] = ['pty', 'ws', 'switch', 'holdfast', 'ttyd', 'ttyd+tmux'];
 
 /** Answers each key with itself, and nothing else. */
-const echoing: Program = shell('stty raw -echo; printf ready; exec cat');
+export const echoing: Program = shell('stty raw -echo; printf ready; exec cat');
 
 /** Milliseconds of each key. */
 export async function typeKeys(terminal: Terminal, keys: number): Promise<number[]> {
@@ -113,9 +113,10 @@ async function whileAnotherFloods({ rounds, echoKeys }: Effort): Promise<{ idle:
   await using holdfast = await Holdfast.start();
   const terminal = await holdfast.open(echoing);
   await terminal.printed('ready');
+  // The inner shell dies of a Ctrl-C, the outer one lives to flood again.
   const flood = await holdfast.open(
     shell(
-      `stty -echo; printf ready; while read go; do timeout 600 sh -c 'while :; do cat "$0"; done' '${log.path}'; done`,
+      `trap : INT; stty -echo; printf ready; while read go; do sh -c 'while cat "$0"; do :; done' '${log.path}'; done`,
     ),
   );
   await flood.printed('ready');

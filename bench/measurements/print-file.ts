@@ -1,7 +1,5 @@
 /** How fast a program's output arrives, and what that costs. */
-import { Holdfast } from '../contenders/holdfast.ts';
 import { type Program, shell } from '../contenders/terminal.ts';
-import { until } from '../deadline.ts';
 import type { LogFile } from '../log-file.ts';
 import type { Lane } from './lanes.ts';
 
@@ -19,7 +17,6 @@ export interface PrintSample {
 
 const END = (round: number) => `end-${round}-mark`;
 const ENDING_BYTES = END(0).length + 2;
-const POLL_MS = 20;
 const WITHIN_MS = 300_000;
 
 /** Prints one of `files` whenever it is asked to, and then says so. */
@@ -36,7 +33,8 @@ export async function printFile(
   which: number,
   round: number,
 ): Promise<PrintSample> {
-  await caughtUp(contender);
+  // A burst is one after a pause: our screens are to have parsed what was printed before.
+  await contender.caughtUp?.();
   const before = { ...contender.cost(), messages: await contender.messages() };
   let bytes = 0;
   const end = terminal.printed(END(round), WITHIN_MS, (count) => {
@@ -59,12 +57,4 @@ export async function printFile(
         ? null
         : (after.messages - before.messages) / mebibytes,
   };
-}
-
-/** A burst is one after a pause: our screens are to have parsed what was printed before. */
-async function caughtUp(contender: Lane['contender']): Promise<void> {
-  if (!(contender instanceof Holdfast)) return;
-  await until('screens are up to date', POLL_MS, async () => {
-    return (await contender.metric('holdfast_screen_queue_bytes')) === 0;
-  });
 }

@@ -11,7 +11,6 @@ import type { Section } from '../report/section.ts';
 import { openLanes, takeTurns } from './lanes.ts';
 import { printer, printFile } from './print-file.ts';
 
-const POLL_MS = 5;
 const LOOK_MS = 100;
 const WITHIN_MS = 600_000;
 const GOAL = 0.6;
@@ -73,11 +72,7 @@ async function measureSustained(file: LogFile, rounds: number) {
   return await takeTurns(lanes, rounds, async (lane, round) => {
     const sample = await printFile(lane, file, 0, round);
     const arrivedAt = performance.now();
-    const { contender } = lane;
-    if (contender instanceof Holdfast)
-      await until('the screen is up to date', POLL_MS, async () => {
-        return (await contender.metric('holdfast_screen_queue_bytes')) === 0;
-      });
+    await lane.contender.caughtUp?.();
     return { ...sample, catchUpMs: performance.now() - arrivedAt };
   });
 }

@@ -21,3 +21,8 @@ export function range(samples: readonly number[]): readonly [least: number, most
 export function pairedRatio(above: readonly number[], below: readonly number[]): number {
   return median(above.map((value, round) => value / (below[round] ?? Number.NaN)));
 }
+
+/** The same of differences. */
+export function pairedDifference(of: readonly number[], from: readonly number[]): number {
+  return median(of.map((value, round) => value - (from[round] ?? Number.NaN)));
+}

@@ -5,8 +5,9 @@
  * refuses the rest; an object works off what reaches it one after the other.
  */
 import { type Outage, retryDelay } from '../../protocol/backoff.ts';
-import { quantile } from '../measuring/statistics.ts';
 import { Agenda } from './agenda.ts';
+import { type DeployResult, DeployTally } from './deploy-tally.ts';
+import { Edge } from './edge.ts';
 import { Random } from './random.ts';
 
 export interface DeployOptions {
@@ -33,31 +34,8 @@ const MESSAGE_MS = 0.15;
 const ROUND_TRIP_MS = 60;
 /** The agent's part of an answer: a screen out of a headless terminal. */
 const SCREEN_MS = 8;
-const BUCKET_MS = 100;
 /** Whoever is not back by then is counted, not waited for. */
 const HORIZON_MS = 300_000;
-
-export interface DeployResult {
-  /** From the drop until a client has its first screen back, in milliseconds. */
-  readonly usable: {
-    readonly p50: number;
-    readonly p95: number;
-    readonly p99: number;
-    readonly most: number;
-  };
-  /** Clients that are not back after five minutes. */
-  readonly stillAway: number;
-  /** The busiest second at the edge, and how many tries were refused or met nobody. */
-  readonly peakTriesPerSecond: number;
-  readonly refused: number;
-  readonly triesPerClient: number;
-  /** How long the worst-off event waited in an object's queue. */
-  readonly objectQueueMs: number;
-  readonly messages: number;
-  /** Tries, and clients that are usable again, in each tenth of a second. */
-  readonly tries: readonly number[];
-  readonly returned: readonly number[];
-}
 
 interface Peer {
   readonly workspace: Workspace;
@@ -82,23 +60,13 @@ class Deploy {
   readonly #options: DeployOptions;
   readonly #random: Random;
   readonly #agenda = new Agenda();
-  readonly #tries: number[] = [];
-  readonly #returned: number[] = [];
-  /** When pages that are looked at were usable again, and when the last of all was. */
-  readonly #usableMs: number[] = [];
-  #lastMs = 0;
-  #back = 0;
-  #tokens: number;
-  #tokensAt = 0;
-  #refused = 0;
-  #tried = 0;
-  #messages = 0;
-  #queueMs = 0;
+  readonly #tally = new DeployTally();
+  readonly #edge: Edge;
 
   constructor(options: DeployOptions) {
     this.#options = options;
     this.#random = new Random(options.seed);
-    this.#tokens = options.edgePerSecond;
+    this.#edge = new Edge(options.edgePerSecond);
   }
 
   run(): DeployResult {
@@ -112,22 +80,7 @@ class Deploy {
       }
     }
     this.#agenda.run(HORIZON_MS);
-    return {
-      stillAway: clients - this.#back,
-      usable: {
-        p50: quantile(this.#usableMs, 0.5),
-        p95: quantile(this.#usableMs, 0.95),
-        p99: quantile(this.#usableMs, 0.99),
-        most: this.#lastMs,
-      },
-      peakTriesPerSecond: Math.max(...inSeconds(this.#tries)),
-      refused: this.#refused,
-      triesPerClient: this.#tried / clients,
-      objectQueueMs: this.#queueMs,
-      messages: this.#messages,
-      tries: Array.from(this.#tries, (count) => count ?? 0),
-      returned: Array.from(this.#returned, (count) => count ?? 0),
-    };
+    return this.#tally.result(clients);
   }
 
   #wait(peer: Peer): void {
@@ -137,28 +90,15 @@ class Deploy {
   }
 
   #dial(peer: Peer): void {
-    this.#tried++;
-    count(this.#tries, this.#agenda.nowMs);
-    if (this.#agenda.nowMs < this.#options.outageMs || !this.#isTaken()) {
-      this.#refused++;
+    const { nowMs } = this.#agenda;
+    this.#tally.tried(nowMs);
+    if (nowMs < this.#options.outageMs || !this.#edge.takes(nowMs)) {
+      this.#tally.refused++;
       peer.failures++;
       this.#wait(peer);
       return;
     }
     this.#agenda.after(ROUND_TRIP_MS / 2, () => this.#arrive(peer));
-  }
-
-  /** A bucket that holds what is taken in a second. */
-  #isTaken(): boolean {
-    const { edgePerSecond } = this.#options;
-    const elapsedMs = this.#agenda.nowMs - this.#tokensAt;
-    if (!Number.isFinite(edgePerSecond)) return true;
-    const refill = (elapsedMs / 1000) * edgePerSecond;
-    this.#tokens = Math.min(edgePerSecond, this.#tokens + refill);
-    this.#tokensAt = this.#agenda.nowMs;
-    if (this.#tokens < 1) return false;
-    this.#tokens--;
-    return true;
   }
 
   #arrive(peer: Peer): void {
@@ -172,7 +112,7 @@ class Deploy {
 
   /** Its inventory, and every client that came before it is told and asks anew. */
   #agentIsBack(workspace: Workspace): void {
-    this.#messages++;
+    this.#tally.messages++;
     this.#work(workspace, MESSAGE_MS, () => {
       workspace.hasAgent = true;
       for (const peer of workspace.waiting.splice(0))
@@ -188,38 +128,19 @@ class Deploy {
       return;
     }
     const messages = 4 * this.#options.sessionsPerClient;
-    this.#messages += messages;
+    this.#tally.messages += messages;
     this.#work(workspace, messages * MESSAGE_MS, () =>
-      this.#agenda.after(2 * ROUND_TRIP_MS + SCREEN_MS, () => {
-        if (peer.isWatched) this.#usableMs.push(this.#agenda.nowMs);
-        this.#lastMs = this.#agenda.nowMs;
-        this.#back++;
-        count(this.#returned, this.#agenda.nowMs);
-      }),
+      this.#agenda.after(2 * ROUND_TRIP_MS + SCREEN_MS, () =>
+        this.#tally.usable(this.#agenda.nowMs, peer.isWatched),
+      ),
     );
   }
 
   #work(workspace: Workspace, ms: number, done: () => void): void {
     const { nowMs } = this.#agenda;
     const begin = Math.max(nowMs, workspace.busyUntilMs);
-    this.#queueMs = Math.max(this.#queueMs, begin - nowMs);
+    this.#tally.queued(begin - nowMs);
     workspace.busyUntilMs = begin + ms;
     this.#agenda.after(begin + ms - nowMs, done);
   }
-}
-
-function count(buckets: number[], nowMs: number): void {
-  const bucket = Math.floor(nowMs / BUCKET_MS);
-  buckets[bucket] = (buckets[bucket] ?? 0) + 1;
-}
-
-/** Sums over ten neighbouring buckets. */
-function inSeconds(buckets: readonly number[]): number[] {
-  const seconds: number[] = [];
-  for (let at = 0; at < buckets.length; at += 10) {
-    let sum = 0;
-    for (let n = at; n < at + 10; n++) sum += buckets[n] ?? 0;
-    seconds.push(sum);
-  }
-  return seconds;
 }

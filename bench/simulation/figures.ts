@@ -2,7 +2,8 @@
 import type { Outage } from '../../protocol/backoff.ts';
 import type { Chart } from '../report/chart.ts';
 import { table } from '../report/markdown.ts';
-import { type DeployOptions, type DeployResult, simulateDeploy } from './deploy.ts';
+import { type DeployOptions, simulateDeploy } from './deploy.ts';
+import type { DeployResult } from './deploy-tally.ts';
 import { POLICIES, type Policy, simulatePlacement } from './placement.ts';
 import { HABITS, simulateHours } from './terminal-hours.ts';
 

@@ -1,5 +1,5 @@
 /** What a person should know about the connection right now; null when all is well. */
-import type { SessionState } from '../../web/client/attached-session.ts';
+import type { SessionState } from '../../web/client/session-state.ts';
 import type { ClientState } from '../../web/client/workspace-client.ts';
 import { ago } from '../client/session-table.ts';
 

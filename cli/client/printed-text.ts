@@ -1,6 +1,6 @@
 /** What a program prints as plain text, for searching: sequences that move to another line are line ends. */
 
-import type { Screen } from '../../web/client/attached-session.ts';
+import type { Screen } from '../../web/client/screen.ts';
 import { EscapeSequences, type Piece } from '../attach/escape-sequences.ts';
 
 /** A search looks at this much of the end; more than any screen holds. */

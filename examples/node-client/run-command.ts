@@ -7,7 +7,7 @@ import { randomUUID } from 'node:crypto';
 import { inflateRawSync } from 'node:zlib';
 import { relayDial } from '../../vm-agent/relay-socket.ts';
 import { systemClock } from '../../vm-agent/system-clock.ts';
-import type { Screen } from '../../web/client/attached-session.ts';
+import type { Screen } from '../../web/client/screen.ts';
 import { WorkspaceClient } from '../../web/client/workspace-client.ts';
 
 const [relay = '', workspace = '', command = '', ...args] = process.argv.slice(2);

@@ -1,6 +1,6 @@
 /** How a benchmark's findings are written down. */
 import { describe, expect, it } from 'vitest';
-import { median, pairedRatio, quantile } from '../../bench/measuring/statistics.ts';
+import { median, pairedDifference, pairedRatio, quantile } from '../../bench/measuring/statistics.ts';
 import { DelayLine } from '../../bench/paths/delay-line.ts';
 import { renderChart } from '../../bench/report/chart.ts';
 import { ratiosOf, renderGoals, renderSection, replaceGenerated } from '../../bench/report/markdown.ts';
@@ -92,6 +92,7 @@ describe('a chart', () => {
 describe('statistics', () => {
   it('take the middle one of the ratios of neighbouring rounds', () => {
     expect(pairedRatio([10, 100, 30], [10, 50, 10])).toBe(2);
+    expect(pairedDifference([10, 100, 30], [10, 50, 10])).toBe(20);
     expect([median([3, 1, 2]), quantile([1, 2, 3, 4], 0.99)]).toEqual([2, 4]);
   });
 });

@@ -10,7 +10,7 @@ import { HeadlessClient } from '../support/headless-client.ts';
 import { type SeededRandom, seededRandom } from '../support/seeded-random.ts';
 import { TestRelay } from '../support/test-relay.ts';
 import { World } from '../support/world.ts';
-import { clientFault, commonFault, type Fault, type Pace, type Scene } from './faults.ts';
+import { clientFault, commonFault, DRILLS, type Drill, type Fault, type Pace, type Scene } from './faults.ts';
 import { HeadlessParticipant } from './headless-participant.ts';
 import { PageParticipant } from './page-participant.ts';
 import type { Participant } from './participant.ts';
@@ -21,6 +21,8 @@ export interface ChaosOptions {
   readonly clients: number;
   readonly withPage: boolean;
   readonly pace: Pace;
+  /** Nothing else happens. */
+  readonly only?: Drill | undefined;
   readonly log?: (line: string) => void;
 }
 
@@ -85,7 +87,8 @@ class ChaosRun {
   }
 
   async #round(): Promise<void> {
-    const faults = this.#random.chance(OWN_ROUNDS) ? this.#ownFaults() : this.#commonFault();
+    const isOwn = this.#options.only === undefined && this.#random.chance(OWN_ROUNDS);
+    const faults = isOwn ? this.#ownFaults() : this.#commonFault();
     const reloads = faults.some(({ fault }) => fault.kind === 'page: loaded again');
     for (const participant of this.#participants) {
       // What a page has not sent goes with it.
@@ -108,7 +111,9 @@ class ChaosRun {
   }
 
   #commonFault(): { fault: Fault; affected: readonly Participant[] }[] {
-    return [{ fault: commonFault(this.#scene), affected: this.#participants }];
+    const { only } = this.#options;
+    const fault = only === undefined ? commonFault(this.#scene) : DRILLS[only](this.#scene);
+    return [{ fault, affected: this.#participants }];
   }
 
   /** The recovery ends when the last of those it befell has been answered. */

@@ -85,6 +85,13 @@ export function clientFault(participant: Participant, scene: Scene, isLong: bool
   return legFault('client', participant.leg, scene, isLong);
 }
 
+/** What can be had alone, as often as one likes (`--only`). */
+export const DRILLS = {
+  deploys: ({ relay, random }) => deployed(relay, `0.0.${random.int(1, 1_000_000)}`),
+  kills: ({ relay, random }) => relayKilled(relay, random.int(0, 2000)),
+} satisfies Record<string, (scene: Scene) => Fault>;
+export type Drill = keyof typeof DRILLS;
+
 /** Something happens to everybody at once. */
 export function commonFault(scene: Scene): Fault {
   const { random, relay, pace } = scene;

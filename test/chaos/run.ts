@@ -1,5 +1,5 @@
 /**
- * `npm run chaos -- --seed <n> --faults <n> [--report <file>]`: prints what happened, a table of recovery times, and the verdict.
+ * `npm run chaos -- --seed <n> --faults <n> [--only deploys|kills] [--report <file>]`: prints what happened, a table of recovery times, and the verdict.
  * A failure names its seed; the same seed draws the same faults in the same order.
  */
 import { writeFileSync } from 'node:fs';
@@ -7,7 +7,7 @@ import { parseArgs } from 'node:util';
 import { buildAgent, buildPage, buildWorker } from '../../cli/build.ts';
 import { renderChaos } from './chaos-report.ts';
 import { runChaos } from './chaos-run.ts';
-import type { Pace } from './faults.ts';
+import { DRILLS, type Drill, type Pace } from './faults.ts';
 
 const { values } = parseArgs({
   options: {
@@ -15,11 +15,17 @@ const { values } = parseArgs({
     faults: { type: 'string', default: '100' },
     clients: { type: 'string', default: '4' },
     'no-page': { type: 'boolean', default: false },
+    only: { type: 'string' },
     report: { type: 'string' },
   },
 });
 
 const PACE: Pace = { silenceMs: [200, 3_000], longSilenceMs: [14_000, 19_000], longChance: 0.06 };
+
+const { only } = values;
+const isDrill = (name: string): name is Drill => name in DRILLS;
+if (only !== undefined && !isDrill(only))
+  throw new Error(`--only takes one of ${Object.keys(DRILLS).join(', ')}`);
 
 await buildPage();
 await buildWorker();
@@ -31,6 +37,7 @@ const report = await runChaos({
   clients: Number(values.clients),
   withPage: !values['no-page'],
   pace: PACE,
+  only,
   log: (line) => console.log(line),
 });
 const text = renderChaos(report);

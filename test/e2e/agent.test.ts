@@ -1,5 +1,7 @@
 /** The agent as a process, with real shells, behind a real relay. */
 import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { typeInto } from '../support/headless-client.ts';
@@ -9,6 +11,17 @@ import { World } from '../support/world.ts';
 
 const SOURCE = fileURLToPath(new URL('../../vm-agent/main.ts', import.meta.url));
 const BUILT = fileURLToPath(new URL('../../dist/agent/main.js', import.meta.url));
+
+/** A gigabyte is what is promised; a run of all tests has less time. */
+const FLOOD_MB = Number(process.env.HOLDFAST_FLOOD_MB ?? 128);
+/** The screen's queue (8 MiB), its rows, the ring and what the collector lets lie: well below what was printed. */
+const FLOOD_MEMORY_MAX_BYTES = 96e6;
+
+/** The most memory a process has had so far. */
+function peakMemory(pid: number): number {
+  const status = readFileSync(`/proc/${pid}/status`, 'latin1');
+  return Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1]) * 1024;
+}
 
 describe('orphans', () => {
   it('[S3] [P25] a session ends when its grace is over, and health shows it gone', async () => {
@@ -96,6 +109,19 @@ describe('the process', () => {
     await gone(family);
   });
 
+  it('[F11] leaves no job behind whose shell has gone before it', async () => {
+    await using world = await World.open();
+    const client = await world.client();
+    const { session, screen } = await client.open();
+    typeInto(session, "(trap '' HUP TERM; sleep 300) & echo started-$((1+1))\n");
+    await screen.sees(/started-2/);
+    const family = familyOf(world.agent.pid);
+    expect(family.filter(({ name }) => name === 'sleep')).toHaveLength(1);
+    process.kill(world.agent.pid, 'SIGTERM');
+    expect(await world.agent.ended).toBe('exit code 0');
+    await gone(family);
+  });
+
   it('[F13] a newer agent takes over: the old one stops by itself, with its shells', async () => {
     await using world = await World.open();
     const client = await world.client();
@@ -114,11 +140,15 @@ describe('the process', () => {
     await rival.stop();
   });
 
-  it.each([
+  /** Further Nodes to run the built agent on: paths of their programs, separated by colons. */
+  const others = (process.env.HOLDFAST_NODES ?? '').split(':').filter((path) => path !== '');
+  const builds: [how: string, node: string, entry: string][] = [
     ['from source on our Node', process.execPath, SOURCE],
     ['as built, on our Node', process.execPath, BUILT],
     ["as built, on this machine's own Node", machineNode(), BUILT],
-  ])('runs %s', async (_, node, entry) => {
+    ...others.map((node): [string, string, string] => [`as built, on ${node}`, node, BUILT]),
+  ];
+  it.each(builds)('runs %s', async (_, node, entry) => {
     await using world = await World.open({ agentProgram: [node, entry] });
     const client = await world.client();
     const { session, screen } = await client.open();
@@ -130,6 +160,24 @@ describe('the process', () => {
       `stty -icanon -echo min 0 time 20; while [ -z "$answer" ]; do ${ask}; done; echo "$answer"; echo node-$((1+1))\n`,
     );
     await screen.sees(/033\s+\[\s+\d+\s+;[\s\S]*node-2/);
+  });
+
+  it('runs as root or not, and its shells as the same user', async () => {
+    const NOBODY = 65_534;
+    const isRoot = process.getuid?.() === 0;
+    const user = isRoot ? NOBODY : process.getuid?.();
+    await using world = await World.open({
+      agentProgram: [machineNode(), BUILT],
+      home: tmpdir(),
+      ...(isRoot ? { agentUid: NOBODY } : {}),
+    });
+    const { session, screen } = await (await world.client()).open();
+    typeInto(session, 'echo user-$(id -u)-end\n');
+    await screen.sees(new RegExp(`^user-${user}-end$`, 'm'));
+    const family = familyOf(world.agent.pid);
+    process.kill(world.agent.pid, 'SIGTERM');
+    expect(await world.agent.ended).toBe('exit code 0');
+    await gone(family);
   });
 
   it.each([
@@ -178,6 +226,63 @@ describe('a shell', () => {
 });
 
 describe('bad input', () => {
+  it(`[R7] ${FLOOD_MB} MB in a single line with nobody attached: the program ends, memory is bounded, the end is on the screen`, {
+    timeout: 30_000 + FLOOD_MB * 1000,
+  }, async () => {
+    await using world = await World.open({ agentProgram: [process.execPath, BUILT] });
+    const client = await world.client();
+    const quiet = await client.open();
+    await quiet.screen.sees(/\$$/);
+    const before = peakMemory(world.agent.pid);
+    const ended = new Promise<void>((resolve) => {
+      client.client.onNews((news) => news.type === 'session_exited' && resolve());
+    });
+    const script = `head -c ${FLOOD_MB * 1e6} /dev/zero | tr '\\0' x; echo; echo the-end`;
+    const { id } = await client.client.create({ cols: 80, rows: 24, command: 'sh', args: ['-c', script] });
+    await ended;
+    expect(peakMemory(world.agent.pid) - before).toBeLessThan(FLOOD_MEMORY_MAX_BYTES);
+    await client.attach(id).screen.sees(/^the-end$/m);
+    typeInto(quiet.session, 'echo alive-$((1+1))\n');
+    await quiet.screen.sees(/alive-2/);
+  });
+
+  it('[F19] one session too many is refused with a typed error', async () => {
+    await using world = await World.open({ agentFlags: ['--max-sessions', '1'] });
+    const client = await world.client();
+    const { session, screen } = await client.open();
+    await expect(client.client.create({ cols: 80, rows: 24 })).rejects.toMatchObject({
+      code: 'session_limit',
+    });
+    typeInto(session, 'echo alive-$((1+1))\n');
+    await screen.sees(/alive-2/);
+  });
+
+  it('[F19] [F20] no terminal to give is a typed error; those there are go on, and there is room again later', async () => {
+    // A shell that lowers the limit and becomes the agent.
+    const program = [
+      '/bin/sh',
+      '-c',
+      `ulimit -n 48; exec ${process.execPath} ${SOURCE} "$@"`,
+      'agent',
+    ] as const;
+    await using world = await World.open({ agentProgram: program });
+    const client = await world.client();
+    const { session, screen } = await client.open();
+    const made: string[] = [];
+    const create = () => client.client.create({ cols: 80, rows: 24, command: 'sh' });
+    let refusal: unknown;
+    while (refusal === undefined)
+      await create().then(
+        ({ id }) => made.push(id),
+        (error) => (refusal = error),
+      );
+    expect(refusal).toMatchObject({ code: 'no_pty' });
+    typeInto(session, 'echo alive-$((1+1))\n');
+    await screen.sees(/alive-2/);
+    for (const id of made) await client.client.close(id);
+    await create();
+  });
+
   it.each([
     [{ command: '/no/such/program' }, 'command_missing'],
     [{ command: '/etc/passwd' }, 'not_executable'],

@@ -9,7 +9,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ChaosProxy } from '../support/chaos-proxy.ts';
-import { CuttingProxy } from '../support/cutting-proxy.ts';
 import { CountingScreen } from '../support/flood-screens.ts';
 import { HeadlessClient, typeInto } from '../support/headless-client.ts';
 import { TestRelay } from '../support/test-relay.ts';
@@ -173,32 +172,6 @@ describe('the agent', () => {
     client.client.detach(id);
     await expect.poll(async () => (await world.health()).sessions.running, { timeout: 20_000 }).toBe(0);
   }, 60_000);
-});
-
-describe('a client that was away', () => {
-  it('[F17] while three times the ring was printed is told that bytes are gone, and shows what everybody shows', async () => {
-    const RING_BYTES = 65_536;
-    await using world = await World.open({ agentFlags: ['--output-buffer-size', String(RING_BYTES)] });
-    await using leg = await CuttingProxy.to(world.relay.url);
-    const oracle = await world.client();
-    // Characters of two to four bytes, and titles: whatever is cut, is cut within one of them now and then.
-    const script =
-      'echo ready; read x; i=0; while [ $i -lt 3000 ]; do i=$((i+1)); printf "\\033]2;title %d\\007é漢👍 %d zäh\\r\\n" $i $i; done; sleep 0.2; echo the-end; read x';
-    const watching = await oracle.open('sh', ['-c', script]);
-    await watching.screen.sees(/ready/);
-    const away = await world.client('operator', leg.url);
-    const victim = away.attach(watching.id);
-    await victim.screen.sees(/ready/);
-    leg.down();
-    typeInto(watching.session, '\n');
-    await watching.screen.sees(/^the-end$/m);
-    leg.up();
-    await victim.screen.sees(/^the-end$/m);
-    expect(victim.session.lostBytes).toBeGreaterThan(RING_BYTES);
-    const lines = (text: string) => text.split('\n').slice(-SIZE.rows);
-    expect(lines(victim.screen.text)).toEqual(lines(watching.screen.text));
-    expect(victim.screen.text).not.toMatch(/\ufffd|title|\]2/);
-  });
 });
 
 describe('a slow link', () => {

@@ -2,11 +2,12 @@
  * The README's commands, as a newcomer runs them: a fresh copy of the tree, an empty home, `npm ci`, then `npm start`,
  * `npm run dev` or `npm test` in a terminal, the printed link in a real browser.
  */
-import { execFile, execFileSync, spawnSync } from 'node:child_process';
+import { type ChildProcess, execFile, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { homedir, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { Browser } from 'playwright-core';
@@ -19,9 +20,11 @@ import { gone, machineNode } from '../support/processes.ts';
 import { readable, terminalOf } from '../support/terminal-page.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const WINDOW = fileURLToPath(new URL('../support/terminal-window.ts', import.meta.url));
 const INSTALL_WITHIN_MS = 240_000;
 
 const runs: Run[] = [];
+const windows: ChildProcess[] = [];
 let clone: string;
 let home: string;
 let port: number;
@@ -39,6 +42,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await browser?.close();
   for (const run of runs) run.pty.signal('SIGKILL');
+  for (const window of windows) window.kill('SIGKILL');
   for (const dir of [clone, home]) rmSync(dir, { recursive: true, force: true });
 });
 
@@ -80,6 +84,10 @@ function environment(): Record<string, string> {
   };
 }
 
+function npmPath(): string {
+  return execFileSync('which', ['npm'], { env: environment() }).toString().trim();
+}
+
 function freePort(): Promise<number> {
   return new Promise((resolve) => {
     const server = createServer().listen(0, '127.0.0.1', () => {
@@ -98,13 +106,12 @@ class Run {
 
   constructor(script: 'start' | 'dev', more: Record<string, string> = {}) {
     runs.push(this);
-    const npm = execFileSync('which', ['npm'], { env: environment() }).toString().trim();
     let end: (code: number | null) => void = () => {};
     this.ended = new Promise((resolve) => {
       end = resolve;
     });
     const spec = {
-      command: npm,
+      command: npmPath(),
       args: ['run', script],
       cwd: clone,
       env: { ...environment(), PORT: `${port}`, ...more },
@@ -236,19 +243,24 @@ describe('npm start', () => {
     await gone(family);
   });
 
-  it('a second start finds its state again: the old link still opens', async () => {
-    const again = new Run('start');
-    await again.link();
+  it('a second start finds its state again: the old link still opens; closing its terminal ends everything', async () => {
+    const window = spawn(process.execPath, [WINDOW, npmPath(), 'run', 'start'], {
+      cwd: clone,
+      env: { ...environment(), PORT: `${port}` },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    windows.push(window);
+    for await (const line of createInterface(window.stdout)) if (/^Open /.test(line)) break;
     const page = await browser.newPage();
     await page.goto(readable(link));
     const terminal = terminalOf(page);
-    await terminal.types('echo second-$((6*7))\n');
+    await terminal.types('echo second-$((6*7)); sleep 1000\n');
     await terminal.shows(/^second-42$/m);
     await page.close();
 
-    // What the kernel does when a terminal window is closed: it hangs up on everything in it.
-    const family = familyOf(again.pty.pid);
-    again.pty.signal('SIGHUP');
+    const family = familyOf(window.pid ?? 0).filter(({ pid }) => pid !== window.pid);
+    expect(family.map(({ name }) => name)).toContain('sleep');
+    window.kill('SIGKILL');
     await gone(family);
   });
 });

@@ -5,6 +5,7 @@ import type { AttachedSession } from '../../web/client/attached-session.ts';
 import { expectTabs } from '../support/expect-tabs.ts';
 import { typeInto } from '../support/headless-client.ts';
 import {
+  barriersOf,
   complaintsOf,
   endSessions,
   newTerminal,
@@ -145,6 +146,21 @@ describe('tabs', () => {
     await expect.poll(async () => (await tabsOf(page))[0]).toBe('[Terminal 1]');
     await page.keyboard.press('Alt+Shift+ArrowLeft');
     await expect.poll(() => isInSight(page, 'Terminal 20')).toBe(true);
+    // Every name can be read, and those out of sight are in a list, which the keyboard walks through too.
+    const cut = await page
+      .locator('.tab-name')
+      .evaluateAll((all) => all.filter(({ clientWidth, scrollWidth }) => scrollWidth > clientWidth).length);
+    expect(cut).toBe(0);
+    await page.getByRole('button', { name: 'All terminals' }).click();
+    const menu = page.getByRole('menu', { name: 'All terminals' });
+    await expect.poll(() => menu.getByRole('menuitem').count()).toBe(20);
+    expect(await barriersOf(page)).toEqual([]);
+    await menu.getByRole('menuitem', { name: 'Terminal 7', exact: true }).click();
+    await expect.poll(() => isInSight(page, 'Terminal 7')).toBe(true);
+    await page.getByRole('button', { name: 'All terminals' }).click();
+    await page.keyboard.press('End');
+    await page.keyboard.press('Enter');
+    await terminal.shows(/^twenty-20$/m);
     const names = await tabsOf(page);
     await page.reload();
     await terminal.shows(/^twenty-20$/m);

@@ -48,6 +48,25 @@ describe('find', () => {
     await page.keyboard.type('echo back-$((1+1))\r');
     await terminal.shows(/^back-2$/m);
   });
+
+  it('is over for who goes to another terminal, which has the keyboard', async () => {
+    const terminal = terminalOf(page);
+    const bar = page.getByLabel('Find in the terminal');
+    await page.keyboard.press('Control+Shift+F');
+    await bar.fill('nothing');
+    await page.keyboard.press('Alt+Shift+N');
+    await terminal.types('echo second-$((1+1))\n');
+    await terminal.shows(/^second-2$/m);
+    await page.keyboard.press('Control+Shift+F');
+    await bar.fill('second');
+    await page.keyboard.press('Alt+Shift+1');
+    await terminal.types('echo first-$((0+1))\n');
+    await terminal.shows(/^first-1$/m);
+    await page.keyboard.press('Alt+Shift+2');
+    await terminal.types('echo again-$((1+1))\n');
+    await terminal.shows(/^again-2$/m);
+    expect(await bar.count()).toBe(0);
+  });
 });
 
 describe('the clipboard', () => {
@@ -238,6 +257,10 @@ describe('settings', () => {
     await page.getByLabel('Theme').selectOption('High contrast');
     await expect.poll(() => background(page)).toBe('rgb(0, 0, 0)');
     await expect.poll(() => background(other)).toBe('rgb(0, 0, 0)');
+    const ink = (of: Page) =>
+      of.evaluate(() => getComputedStyle(document.querySelector('.xterm-rows') as Element).color);
+    await expect.poll(() => ink(page)).toBe('rgb(255, 255, 255)');
+    await expect.poll(() => ink(other)).toBe('rgb(255, 255, 255)');
     await other.close();
     const rows = (await terminalOf(page).screen()).split('\n').length;
     await page.getByLabel('Text size').fill('24');

@@ -1,5 +1,5 @@
 /** Sessions that outlive the agent: a real agent is killed, and another takes up what it left. */
-import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -11,6 +11,17 @@ beforeEach(() => {
   dir = mkdtempSync(join(tmpdir(), 'holdfast-state-'));
 });
 afterEach(() => rmSync(dir, { recursive: true, force: true }));
+
+/** Resolves when some file of the state has `text` in it: what is printed later is what a crash may cost. */
+async function kept(text: string): Promise<void> {
+  const files = () =>
+    readdirSync(join(dir, 'state', 'sessions'), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name));
+  // A file may be gone by the time it is read: it was written anew.
+  const has = (path: string) => existsSync(path) && readFileSync(path).includes(text);
+  await expect.poll(() => files().some(has)).toBe(true);
+}
 
 const open = () => World.open({ agentFlags: ['--state-dir', join(dir, 'state')] });
 
@@ -40,8 +51,7 @@ describe('with a state directory', () => {
     typeInto(session, "printf '\\033[31mred\\033[0m \\033[6n\\n'; echo before-$((1+1))\n");
     await screen.sees(/before-2/);
     const before = (await client.client.list())[0];
-    // A crash costs about half a second of output; this is older.
-    await new Promise((resolve) => setTimeout(resolve, 1500));
+    await kept('before-2');
     await world.crashAgent();
     await nextLife(client, 2);
 
@@ -62,13 +72,13 @@ describe('with a state directory', () => {
     const { id, session, screen } = await client.open();
     typeInto(session, 'echo first-$((1+1))\n');
     await screen.sees(/first-2/);
-    await new Promise((resolve) => setTimeout(resolve, 1500));
+    await kept('first-2');
     await world.crashAgent();
     await nextLife(client, 2);
     const second = (await world.client()).attach(id);
     typeInto(second.session, 'echo second-$((1+1))\n');
     await second.screen.sees(/second-2/);
-    await new Promise((resolve) => setTimeout(resolve, 1500));
+    await kept('second-2');
     await world.crashAgent();
     await nextLife(client, 3);
     const third = (await world.client()).attach(id);
@@ -94,12 +104,13 @@ describe('with a state directory', () => {
     await client.client.close(closed.id);
     const ended = await client.open('sh', ['-c', 'exit 3']);
     await client.until(() => ended.session.state.name === 'exited');
-    const kept = await client.open();
-    await kept.screen.sees(/\$$/);
-    await new Promise((resolve) => setTimeout(resolve, 1500));
+    const stays = await client.open();
+    typeInto(stays.session, 'echo stays-$((1+1))\n');
+    await kept('"code":3');
+    await kept('stays-2');
     await world.crashAgent();
     await nextLife(client, 2);
-    expect((await client.client.list()).map(({ id }) => id)).toEqual([kept.id]);
+    expect((await client.client.list()).map(({ id }) => id)).toEqual([stays.id]);
   });
 
   it('[SEC12] is readable by its owner only', async () => {

@@ -56,8 +56,10 @@ export const DECODERS: readonly Decoder[] = [
     name: 'data frame',
     examples: FRAMES,
     read: refusing((bytes) => {
-      const frame = decodeFrame(bytes);
-      if (frame.kind === 'resize') decodeSize(frame.payload);
+      const { payload, ...header } = decodeFrame(bytes);
+      if (header.kind === 'resize') decodeSize(payload);
+      // Each frame is written in one way only: whatever is read otherwise was not a frame.
+      if (Buffer.compare(encodeFrame(header, payload), bytes) !== 0) throw new Error('read as another frame');
     }),
   },
   {

@@ -1,9 +1,10 @@
 /** Many sessions that print all the time, each watched by several clients, and how long an echo takes meanwhile. */
-import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { cpuMs } from '../../bench/measuring/process-cost.ts';
 import { CountingScreen } from '../support/flood-screens.ts';
 import type { HeadlessClient } from '../support/headless-client.ts';
+import { familyOf, listenerOn } from '../support/process-table.ts';
 import type { World } from '../support/world.ts';
+import { echoes } from './echo-typist.ts';
 
 export interface BusyOptions {
   readonly sessions: number;
@@ -17,11 +18,12 @@ export interface BusyReport {
   /** Bytes that one client was shown, per second and session. */
   readonly shownPerSecond: number;
   readonly lostBytes: number;
+  /** Of one processor, by part. */
+  readonly shares: Readonly<Record<string, number>>;
 }
 
 const SIZE = { cols: 80, rows: 24 };
 const TICKS_PER_SECOND = 10;
-const ECHO_EVERY_MS = 50;
 
 export async function runBusy(world: World, options: BusyOptions): Promise<BusyReport> {
   const clients: HeadlessClient[] = [];
@@ -43,33 +45,55 @@ export async function runBusy(world: World, options: BusyOptions): Promise<BusyR
   }
   const shown = () => screens.reduce((sum, { bytes }) => sum + bytes, 0);
   const [before, startedAt] = [shown(), performance.now()];
-  const echoesMs = await echoes(first, options.forMs);
+  const { relay } = world;
+  const typing = {
+    relay: relay.url.href,
+    workspace: relay.workspace,
+    token: await relay.token('operator'),
+    forMs: options.forMs,
+  };
+  let echoesMs: readonly number[] = [];
+  const shares = await sharesDuring(world, async () => {
+    echoesMs = await echoes(typing);
+  });
   const seconds = (performance.now() - startedAt) / 1000;
   return {
     echoesMs,
+    shares,
     shownPerSecond: (shown() - before) / seconds / screens.length,
     lostBytes: watched.reduce((sum, { lostBytes }) => sum + lostBytes, 0),
   };
 }
 
-/** A session of its own, in which `cat` gives back each key. */
-async function echoes(client: HeadlessClient, forMs: number): Promise<number[]> {
-  const { id } = await client.client.create({
-    ...SIZE,
-    name: randomUUID(),
-    command: 'sh',
-    args: ['-c', 'stty raw -echo; echo ready; exec cat'],
-  });
-  const screen = new CountingScreen();
-  const session = client.client.attach(id, SIZE, screen, { isNew: true });
-  await screen.until(() => screen.tail.includes('ready'));
-  const times: number[] = [];
-  for (const endsAt = performance.now() + forMs; performance.now() < endsAt; ) {
-    const [bytes, typedAt] = [screen.bytes, performance.now()];
-    session.type(Uint8Array.of(120));
-    await screen.until(() => screen.bytes > bytes);
-    times.push(performance.now() - typedAt);
-    await sleep(ECHO_EVERY_MS);
+/** Of one processor, how much each part used while `act` went on. The programs' is that of all fifty together. */
+async function sharesDuring(world: World, act: () => Promise<void>): Promise<BusyReport['shares']> {
+  const relayPid = listenerOn(Number(world.relay.url.port));
+  const programs = () => familyOf(world.agent.pid).filter(({ pid }) => pid !== world.agent.pid);
+  const used = () => {
+    const agent = cpuMs(world.agent.pid);
+    const relay = cpuMs(relayPid);
+    const harness = cpuMs(process.pid);
+    return {
+      agent: agent.main,
+      screens: agent.others,
+      relay: relay.main + relay.others,
+      harness: harness.main + harness.others,
+      programs: programs().reduce((sum, { pid }) => sum + total(pid), 0),
+    };
+  };
+  const [before, startedAt] = [used(), performance.now()];
+  await act();
+  const [after, elapsedMs] = [used(), performance.now() - startedAt];
+  const names = ['agent', 'screens', 'relay', 'harness', 'programs'] as const;
+  return Object.fromEntries(names.map((name) => [name, (after[name] - before[name]) / elapsedMs]));
+}
+
+/** A program that has just ended costs nothing any more. */
+function total(pid: number): number {
+  try {
+    const { main, others } = cpuMs(pid);
+    return main + others;
+  } catch {
+    return 0;
   }
-  return times;
 }

@@ -1,5 +1,5 @@
 /** `npm run load [-- --short] [--only herd|churn|busy]`: busy sessions, an idle herd, and sessions opened and closed. Prints what it measured. */
-import { cpus } from 'node:os';
+import { cpus, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import { quantile } from '../../bench/measuring/statistics.ts';
 import { buildPage, buildWorker } from '../../cli/build.ts';
@@ -45,10 +45,12 @@ if (isWanted('churn')) {
 if (isWanted('busy')) {
   await using world = await World.open({ agentFlags: ['--max-sessions', '64'] });
   const options = { sessions: 50 * scale, clients: 4, bytesPerSecond: 20_000, forMs: 30_000 * scale };
-  const { echoesMs, shownPerSecond, lostBytes } = await runBusy(world, options);
+  const { echoesMs, shownPerSecond, lostBytes, shares } = await runBusy(world, options);
   console.log(
     `${options.sessions} sessions × ${options.clients} clients at 20 KB/s: echo p50 ${quantile(echoesMs, 0.5).toFixed(1)} ms, p99 ${quantile(echoesMs, 0.99).toFixed(1)} ms (${echoesMs.length} keys);`,
   );
+  const parts = Object.entries(shares).map(([name, share]) => `${name} ${(100 * share).toFixed(0)} %`);
+  console.log(`  of one processor: ${parts.join(', ')}; load of the machine ${loadavg()[0]?.toFixed(1)}`);
   console.log(
     `  each was shown ${Math.round(shownPerSecond / 1000)} KB/s of each session; ${lostBytes} bytes skipped`,
   );

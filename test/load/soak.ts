@@ -1,80 +1,94 @@
 /**
  * `npm run soak [-- --minutes 30]`: sessions print, come and go, and connections are cut, for as long as you like. Prints how memory and
- * descriptors of agent and relay move: a slope that stays above zero is a leak.
+ * descriptors of agent and relay move: a slope that stays above zero is a leak. The memory of a process also moves with what the allocator
+ * keeps, so every fifth minute the agent is asked what it still holds after a collection, in each of its threads.
  */
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { buildPage, buildWorker } from '../../cli/build.ts';
 import { CuttingProxy } from '../support/cutting-proxy.ts';
 import { listenerOn, openFiles } from '../support/process-table.ts';
 import { TestRelay } from '../support/test-relay.ts';
 import { World } from '../support/world.ts';
+import type { Memory } from './measured-agent.ts';
+import { type Point, slope } from './slope.ts';
 
 const { values } = parseArgs({ options: { minutes: { type: 'string', default: '30' } } });
 const SAMPLE_EVERY_MS = 15_000;
+const LOOK_INSIDE_EVERY_SAMPLES = 20;
 const SIZE = { cols: 80, rows: 24 };
+const MB = 2 ** 20;
+const MEASURED_AGENT = fileURLToPath(new URL('./measured-agent.ts', import.meta.url));
 
-interface Sample {
-  readonly hours: number;
-  readonly agentMb: number;
-  readonly relayMb: number;
-  readonly agentFds: number;
-  readonly relayFds: number;
+type Series = 'agentMb' | 'relayMb' | 'agentFds' | 'relayFds' | 'mainHeldMb' | 'screensHeldMb';
+const series = new Map<Series, Point[]>();
+const startedAt = performance.now();
+
+function note(name: Series, y: number): string {
+  const points = series.get(name) ?? [];
+  series.set(name, points);
+  points.push({ x: (performance.now() - startedAt) / 3_600_000, y });
+  return `${name} ${y.toFixed(name.endsWith('Mb') ? 1 : 0)}`;
 }
 
 function residentMb(pid: number): number {
   return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
 }
 
-/** Least squares, over the second half: the first is for what is loaded on demand. */
-function slope(samples: readonly Sample[], of: (sample: Sample) => number): number {
-  const late = samples.slice(Math.floor(samples.length / 2));
-  const mean = (list: readonly number[]) => list.reduce((a, b) => a + b, 0) / list.length;
-  const [x, y] = [mean(late.map(({ hours }) => hours)), mean(late.map(of))];
-  const over = late.reduce((sum, sample) => sum + (sample.hours - x) * (of(sample) - y), 0);
-  return over / late.reduce((sum, sample) => sum + (sample.hours - x) ** 2, 0);
+/** What the agent holds after a collection, objects and buffers together. */
+async function lookInside(world: World): Promise<string> {
+  const known = world.agentLogs.length;
+  process.kill(world.agent.pid, 'SIGUSR2');
+  for (;;) {
+    const line = world.agentLogs.slice(known).find((text) => text.startsWith('memory '));
+    if (line === undefined) {
+      await sleep(100);
+      continue;
+    }
+    const { main, threads } = JSON.parse(line.slice('memory '.length).split('\n')[0] ?? '') as Memory;
+    const heldMb = ({ heapUsed, external }: Memory['main']) => (heapUsed + external) / MB;
+    const screensMb = threads.reduce((sum, thread) => sum + heldMb(thread), 0);
+    return `${note('mainHeldMb', heldMb(main))}  ${note('screensHeldMb', screensMb)}  ${line}`;
+  }
 }
 
 await buildPage();
 await buildWorker();
 const relay = await TestRelay.start();
 const leg = await CuttingProxy.to(relay.url);
-const world = await World.open({ legs: { agent: relay.url, client: leg.url } }, relay);
+const legs = { agent: relay.url, client: leg.url };
+const world = await World.open({ legs, agentProgram: [process.execPath, MEASURED_AGENT] }, relay);
 const client = await world.client();
 for (let i = 0; i < 5; i++) await client.open('sh', ['-c', 'while :; do date; ls -l /etc; sleep 0.2; done']);
 
-const samples: Sample[] = [];
-const startedAt = performance.now();
-const endsAt = startedAt + Number(values.minutes) * 60_000;
-while (performance.now() < endsAt) {
+let opened = 0;
+for (let samples = 1; performance.now() < startedAt + Number(values.minutes) * 60_000; samples++) {
   for (const until = performance.now() + SAMPLE_EVERY_MS; performance.now() < until; await sleep(500)) {
     await client.online();
     const session = await client.client.create({ ...SIZE, command: 'sh' }).catch(() => null);
     if (session !== null) await client.client.close(session.id).catch(() => {});
+    opened++;
   }
   leg.cut();
   const relayPid = listenerOn(Number(relay.url.port));
-  const sample = {
-    hours: (performance.now() - startedAt) / 3_600_000,
-    agentMb: residentMb(world.agent.pid),
-    relayMb: residentMb(relayPid),
-    agentFds: openFiles(world.agent.pid).length,
-    relayFds: openFiles(relayPid).length,
-  };
-  samples.push(sample);
-  console.log(
-    Object.entries(sample)
-      .map(([name, value]) => `${name} ${value.toFixed(name === 'hours' ? 3 : 0)}`)
-      .join('  '),
-  );
+  const told = [
+    `${((performance.now() - startedAt) / 60_000).toFixed(1)} min`,
+    note('agentMb', residentMb(world.agent.pid)),
+    note('relayMb', residentMb(relayPid)),
+    note('agentFds', openFiles(world.agent.pid).length),
+    note('relayFds', openFiles(relayPid).length),
+  ];
+  if (samples % LOOK_INSIDE_EVERY_SAMPLES === 0) told.push(await lookInside(world));
+  console.log(told.join('  '));
 }
-console.log(
-  `agent: ${slope(samples, ({ agentMb }) => agentMb).toFixed(1)} MB and ${slope(samples, ({ agentFds }) => agentFds).toFixed(1)} descriptors per hour`,
-);
-console.log(
-  `relay: ${slope(samples, ({ relayMb }) => relayMb).toFixed(1)} MB and ${slope(samples, ({ relayFds }) => relayFds).toFixed(1)} descriptors per hour`,
-);
+console.log(`${opened} sessions were opened and closed`);
+for (const [name, points] of series) {
+  const ys = points.map(({ y }) => y);
+  const range = `${Math.min(...ys).toFixed(1)} to ${Math.max(...ys).toFixed(1)}`;
+  console.log(`${name}: ${range}, ${slope(points).toFixed(1)} per hour in the second half`);
+}
 await leg[Symbol.asyncDispose]();
 await world[Symbol.asyncDispose]();
 process.exit();

@@ -1,5 +1,8 @@
 /** One page of the model: the real client, what its person typed, and the sockets it has or has given up. */
 import type { WireFrame } from '../../protocol/connection.ts';
+import { decodeHeader } from '../../protocol/frame.ts';
+import { OFFLINE_INPUT_MAX_BYTES, OFFLINE_INPUT_MAX_MS } from '../../protocol/limits.ts';
+import type { ClientRole } from '../../protocol/messages.ts';
 import type { AttachedSession } from '../../web/client/attached-session.ts';
 import { WorkspaceClient } from '../../web/client/workspace-client.ts';
 import type { FakeClock } from '../support/fake-clock.ts';
@@ -39,6 +42,11 @@ interface Seat {
   /** What was typed and not taken back, for the life of the agent it was last attached to. */
   typed: string;
   epoch: string | undefined;
+  /** Whether it was attached before: what is typed while cut off is for something that was seen. */
+  hasBeenLive: boolean;
+  /** How much of what was typed has not left the page, because it is cut off, and since when that is so. */
+  kept: number;
+  keptSince: number;
 }
 
 export class ModelPage {
@@ -48,15 +56,21 @@ export class ModelPage {
   socket: PageSocket | undefined;
   /** Given up by the page; the relay does not know yet, and hears what was said on them before. */
   readonly abandoned: PageSocket[] = [];
+  readonly role: ClientRole;
+  /** Output and marks that have arrived, shown or not. */
+  readonly heard = { outputBytes: 0, marks: 0 };
   /** What was typed for lives of the agent that are over. */
   readonly typedBefore = new Map<string, string>();
+  readonly #clock: FakeClock;
   readonly #firstCode: number;
   /** Every other page has the screen first and what is above it later. */
   readonly #history: 'all' | 'later';
   #keys = 0;
   #unpacking: (() => void)[] = [];
 
-  constructor(index: number, clock: FakeClock) {
+  constructor(index: number, clock: FakeClock, role: ClientRole) {
+    this.role = role;
+    this.#clock = clock;
     this.#firstCode = 33 + index * ALPHABET_LENGTH;
     this.#history = index % 2 === 0 ? 'all' : 'later';
     this.client = new WorkspaceClient({
@@ -83,14 +97,30 @@ export class ModelPage {
     }
     const screen = new Shown();
     const session = this.client.attach(id, SIZE, screen, { history: this.#history });
-    this.seat = { session, screen, typed: '', epoch: undefined };
+    this.seat = { session, screen, typed: '', epoch: undefined, hasBeenLive: false, kept: 0, keptSince: 0 };
   }
 
   types(length: number): void {
     const { seat } = this;
-    if (seat === undefined || seat.session.state.name === 'gone') return;
+    if (seat === undefined || seat.session.state.name === 'gone' || this.role === 'viewer') return;
     const codes = Array.from({ length }, () => this.#firstCode + (this.#keys++ % ALPHABET_LENGTH));
-    if (seat.session.type(Uint8Array.from(codes))) seat.typed += String.fromCharCode(...codes);
+    this.#look(seat);
+    const isCutOff = seat.session.handle === undefined;
+    const isKept = seat.session.type(Uint8Array.from(codes));
+    if (isCutOff && seat.hasBeenLive && isKept !== seat.kept + length <= OFFLINE_INPUT_MAX_BYTES)
+      throw new Error(
+        `${seat.kept} and ${length} bytes typed while cut off were ${isKept ? '' : 'not '}kept`,
+      );
+    if (isKept) seat.typed += String.fromCharCode(...codes);
+    if (!isKept || !isCutOff) return;
+    if (seat.kept === 0) seat.keptSince = this.#clock.now();
+    seat.kept += length;
+  }
+
+  /** Once attached, whatever was kept has left the page. */
+  #look(seat: Seat): void {
+    if (seat.session.handle !== undefined) seat.kept = 0;
+    if (seat.session.state.name === 'live') seat.hasBeenLive = true;
   }
 
   /** Of what a program has read, what this page's person typed. */
@@ -99,13 +129,21 @@ export class ModelPage {
     return [...read].filter((char) => isOurs(char.charCodeAt(0))).join('');
   }
 
-  /** Time passes. What has grown too old is taken back, and the person is told how much that was. */
-  waits(pass: () => void): void {
-    const before = this.seat?.session.discardedBytes ?? 0;
-    pass();
+  /** Time passes. What has grown too old is taken back, and the person is told how much that was. [IN7] */
+  waits(ms: number, pass: () => void): void {
     const { seat } = this;
-    const discarded = (seat?.session.discardedBytes ?? 0) - before;
-    if (seat !== undefined && discarded > 0) seat.typed = seat.typed.slice(0, -discarded);
+    if (seat === undefined) return pass();
+    this.#look(seat);
+    const before = seat.session.discardedBytes;
+    const due =
+      seat.hasBeenLive && seat.session.handle === undefined && ms >= OFFLINE_INPUT_MAX_MS ? seat.kept : 0;
+    pass();
+    const discarded = seat.session.discardedBytes - before;
+    if (discarded > 0) seat.typed = seat.typed.slice(0, -discarded);
+    seat.kept -= discarded;
+    if (discarded > 0 && this.#clock.now() - seat.keptSince < OFFLINE_INPUT_MAX_MS)
+      throw new Error(`${discarded} bytes were taken back too soon`);
+    if (discarded < due) throw new Error(`${due} bytes are too old, and ${discarded} were taken back`);
   }
 
   /** Something arrives; it may be news of another life of the agent, for which nothing was typed. */
@@ -113,7 +151,9 @@ export class ModelPage {
     if (this.socket?.pair.state !== 'open') return;
     const { seat } = this;
     const unsent = seat?.session.unsentBytes ?? 0;
+    this.#count(frame);
     this.socket.pair.send(frame);
+    if (seat !== undefined) this.#look(seat);
     if (seat === undefined || seat.session.epoch === seat.epoch) return;
     if (seat.epoch !== undefined) {
       if (seat.session.discardedBytes !== unsent)
@@ -122,6 +162,12 @@ export class ModelPage {
       seat.typed = '';
     }
     seat.epoch = seat.session.epoch;
+  }
+
+  #count(frame: WireFrame): void {
+    if (typeof frame === 'string')
+      this.heard.marks += Number(JSON.parse(frame === 'pong' ? '{}' : frame).type === 'session_activity');
+    else if (decodeHeader(frame).kind === 'output') this.heard.outputBytes += frame.length;
   }
 
   #close({ epoch, typed }: Seat): void {

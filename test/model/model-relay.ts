@@ -6,6 +6,7 @@ import type { WireFrame } from '../../protocol/connection.ts';
 import { decodeHeader, stampChannel } from '../../protocol/frame.ts';
 import {
   type AgentMessage,
+  type ClientRole,
   parseAgentMessage,
   parseClientMessage,
   type RelayMessage,
@@ -36,9 +37,9 @@ export class ModelRelay {
     if (before !== null) this.#board.remove(before);
   }
 
-  seatPage(socket: PageSocket): void {
+  seatPage(socket: PageSocket, role: ClientRole): void {
     const channel = ++this.#channels;
-    this.#board.addClient(socket, { role: 'operator', channel, generation: 0, handles: [], ...SEAT });
+    this.#board.addClient(socket, { role, channel, generation: 0, handles: [], ...SEAT });
     socket.inbound.push(this.#agentState());
   }
 

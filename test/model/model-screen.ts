@@ -4,8 +4,8 @@
  */
 import type { Size } from '../../protocol/frame.ts';
 import type { Snapshot } from '../../vm-agent/screen/snapshot.ts';
-import type { SessionScreen } from '../../vm-agent/session.ts';
-import type { Screen } from '../../web/client/attached-session.ts';
+import type { SessionScreen } from '../../vm-agent/session-output.ts';
+import type { Screen } from '../../web/client/screen.ts';
 
 const PICTURE = '\u0001';
 
@@ -34,6 +34,7 @@ export class ModelScreen implements SessionScreen {
   }
 
   resize(): void {}
+  setTheme(): void {}
   close(): void {}
 
   snapshot(): Promise<Snapshot> {

@@ -4,7 +4,7 @@ import type { ModelWorld } from './model-world.ts';
 
 export type Step =
   | { readonly do: 'print' | 'flood'; readonly length: number }
-  | { readonly do: 'type'; readonly page: number; readonly length: number }
+  | { readonly do: 'type' | 'paste'; readonly page: number; readonly length: number }
   | { readonly do: 'fromPage' | 'toPage' | 'hearLate'; readonly page: number; readonly frames: number }
   | { readonly do: 'fromAgent' | 'toAgent' | 'lateFromAgent' | 'everywhere'; readonly frames: number }
   | { readonly do: PageEvent; readonly page: number }
@@ -45,6 +45,10 @@ export function anyStep(pages: number): fc.Arbitrary<Step> {
     { weight: 4, arbitrary: fc.record({ do: kinds('print'), length: few }) },
     { weight: 2, arbitrary: fc.record({ do: kinds('flood'), length: many }) },
     { weight: 4, arbitrary: fc.record({ do: kinds('type'), page, length: few }) },
+    {
+      weight: 1,
+      arbitrary: fc.record({ do: kinds('paste'), page, length: fc.integer({ min: 41, max: 5000 }) }),
+    },
     // Without these a story would not come far; the single ones below put frames out of step.
     { weight: 8, arbitrary: fc.record({ do: kinds('everywhere'), frames }) },
     { weight: 6, arbitrary: fc.record({ do: kinds('fromPage', 'toPage'), page, frames }) },
@@ -59,6 +63,8 @@ export function anyStep(pages: number): fc.Arbitrary<Step> {
     { weight: 1, arbitrary: fc.record({ do: kinds('read', 'ignoreInput') }) },
     { weight: 1, arbitrary: fc.record({ do: kinds('restart'), kept: fc.option(fc.nat(200)) }) },
     { weight: 3, arbitrary: fc.record({ do: kinds('wait'), ms: fc.integer({ min: 1, max: 3000 }) }) },
+    // Long enough for what was typed while cut off to grow too old.
+    { weight: 1, arbitrary: fc.record({ do: kinds('wait'), ms: fc.integer({ min: 3000, max: 45_000 }) }) },
     { weight: 1, arbitrary: fc.record({ do: kinds('exit', ...Array(9).fill('hibernate' as const)) }) },
   );
 }
@@ -73,6 +79,7 @@ export function perform(world: ModelWorld, step: Step): void {
     case 'flood':
       return world.prints(step.length);
     case 'type':
+    case 'paste':
       return world.pages[step.page]?.types(step.length);
     case 'fromPage':
       return times(step.frames, () => world.deliverFromPage(step.page));

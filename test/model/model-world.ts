@@ -2,6 +2,7 @@
  * Agent, relay and pages as they are, without sockets, processes or time of their own: frames lie in queues
  * until the test delivers them, links are cut when it says so, and programs print and read when told to.
  */
+import type { ClientRole } from '../../protocol/messages.ts';
 import { Agent } from '../../vm-agent/agent.ts';
 import { keepNothing } from '../../vm-agent/session-keeper.ts';
 import { FakeClock } from '../support/fake-clock.ts';
@@ -35,10 +36,10 @@ export class ModelWorld {
   #late: AgentLink[] = [];
   #printedCount = 0;
 
-  constructor(pages: number, historyBytes: number) {
+  constructor(roles: readonly ClientRole[], historyBytes: number) {
     this.#historyBytes = historyBytes;
     this.#startAgent(null);
-    this.pages = Array.from({ length: pages }, (_, i) => new ModelPage(i, this.clock));
+    this.pages = roles.map((role, i) => new ModelPage(i, this.clock, role));
   }
 
   get life(): Life {
@@ -150,7 +151,7 @@ export class ModelWorld {
     if (page.network.latest.state !== 'dialing' || page.network.latest.closedByNear !== undefined) return;
     const socket = new PageSocket(page.network.latest);
     page.socket = socket;
-    this.#relay.seatPage(socket);
+    this.#relay.seatPage(socket, page.role);
     socket.pair.accept();
     if (page.seat === undefined) page.open(this.life.sessionId);
   }
@@ -199,7 +200,7 @@ export class ModelWorld {
   wait(ms: number): void {
     // Each page looks at what has changed for itself; time passes once.
     const pass = this.pages.reduce<() => void>(
-      (then, page) => () => page.waits(then),
+      (then, page) => () => page.waits(ms, then),
       () => this.clock.advance(ms),
     );
     pass();
@@ -269,12 +270,13 @@ export class ModelWorld {
         this.connect(index);
         this.reopen(index);
       }
-      await this.#deliverEverything();
+      await this.deliverEverything();
       this.wait(100);
     }
   }
 
-  async #deliverEverything(): Promise<void> {
+  /** Until nothing is on its way any more, screens and pictures included. */
+  async deliverEverything(): Promise<void> {
     do {
       this.life.screen.paint();
       for (const page of this.pages) page.unpack();

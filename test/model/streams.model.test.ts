@@ -7,17 +7,26 @@
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { anyStep, perform } from './model-steps.ts';
+import { STALLED_AFTER_MS } from '../../vm-agent/seat.ts';
+import { FINALES, finale } from './model-finale.ts';
+import { anyStep, perform, type Step } from './model-steps.ts';
 import { ModelWorld } from './model-world.ts';
 
 const RUNS = Number(process.env.HOLDFAST_RUNS ?? 300);
 const SEED = Number(process.env.HOLDFAST_SEED ?? 4711);
-const PAGES = 2;
+
+/** One of them now and then may only watch. */
+const ROLES = [
+  ['operator', 'operator'],
+  ['operator', 'viewer'],
+] as const;
 
 const story = fc.record({
   /** Small ones overflow in a short story. */
   historyBytes: fc.constantFrom(64, 3000, 200_000),
-  steps: fc.array(anyStep(PAGES), { maxLength: 100, size: 'max' }),
+  roles: fc.constantFrom(...ROLES),
+  steps: fc.array(anyStep(ROLES[0].length), { maxLength: 100, size: 'max' }),
+  ending: fc.constantFrom(...FINALES),
 });
 
 /** Nothing is shown that was not printed so, at any time. */
@@ -26,7 +35,18 @@ function expectTrueScreens(world: ModelWorld): void {
     if (seat === undefined) continue;
     const isTrue = world.lives.some(({ printed }) => seat.screen.isTrueTo(printed));
     expect(isTrue, `from ${seat.screen.from}: ${seat.screen.text.slice(-80)}`).toBe(true);
+    // That it has ended is not said before its last byte is shown.
+    if (seat.session.state.name !== 'exited') continue;
+    expect(world.lives.some(({ hasExited, printed }) => hasExited && seat.screen.isAllOf(printed))).toBe(
+      true,
+    );
   }
+}
+
+/** [OU5] While time passes nobody acknowledges anything here: whoever the program waited for has stalled. */
+function expectNobodyWaitedFor(world: ModelWorld, step: Step): void {
+  if (step.do !== 'wait' || step.ms <= STALLED_AFTER_MS || world.life.hasExited) return;
+  expect(world.life.pty.paused, 'the program waits for somebody who has stalled').toBe(false);
 }
 
 /** Everybody shows everything, and nothing waits. */
@@ -58,18 +78,21 @@ function expectTypedOnce(world: ModelWorld): void {
 
 describe('streams over a relay that remembers nothing', () => {
   it(
-    `[OU2] [OU6] [OU8] [OU10] [OU13] [IN2] [IN4] [IN5] what is shown was printed, what was typed is typed once (HOLDFAST_SEED=${SEED})`,
+    `[OU2] [OU5] [OU6] [OU8] [OU10] [OU13] [IN2] [IN4] [IN5] [IN7] what is shown was printed, what was typed is typed once (HOLDFAST_SEED=${SEED})`,
     async () => {
       await fc.assert(
-        fc.asyncProperty(story, async ({ historyBytes, steps }) => {
-          const world = new ModelWorld(PAGES, historyBytes);
+        fc.asyncProperty(story, async ({ historyBytes, roles, steps, ending }) => {
+          const world = new ModelWorld(roles, historyBytes);
           await world.heal();
           for (const step of steps) {
             perform(world, step);
             await world.settle();
             expectTrueScreens(world);
+            expectNobodyWaitedFor(world, step);
           }
           await world.heal();
+          expectWhole(world);
+          await finale(world, ending);
           expectWhole(world);
           expectTypedOnce(world);
         }),

@@ -38,6 +38,13 @@ const AGENT = {
   graceMs: 60_000,
 } as const;
 
+const THEME = {
+  foreground: '#1d232b',
+  background: '#FFFFFF',
+  cursor: '#1660b5',
+  ansi: Array.from({ length: 16 }, (_, index) => `#0000${(index * 16 + 15).toString(16).padStart(2, '0')}`),
+};
+
 const LAYOUT = { tabs: [{ session: 's-1', name: 'Build' }], active: 's-1' };
 
 export const CLIENT_MESSAGES: { readonly [T in ClientMessage['type']]: Required<ClientMessageOf<T>> } = {
@@ -56,6 +63,7 @@ export const CLIENT_MESSAGES: { readonly [T in ClientMessage['type']]: Required<
     env: { LANG: 'C.UTF-8' },
     cols: 80,
     rows: 24,
+    theme: THEME,
     replaces: 's-0',
     graceMs: 30_000,
   },
@@ -69,6 +77,7 @@ export const CLIENT_MESSAGES: { readonly [T in ClientMessage['type']]: Required<
     typed: 12,
     cols: 80,
     rows: 24,
+    theme: THEME,
     hidden: true,
     exited: 'read',
     once: 'digest',
@@ -78,7 +87,15 @@ export const CLIENT_MESSAGES: { readonly [T in ClientMessage['type']]: Required<
   detach_session: { type: 'detach_session', session: 's-1' },
   close_session: { type: 'close_session', request: 'r1', session: 's-1', afterMs: 60_000 },
   rename_session: { type: 'rename_session', request: 'r1', session: 's-1', name: 'Deploy' },
-  resize: { type: 'resize', session: 's-1', cols: 120, rows: 40, takeOver: true, request: 'r1' },
+  resize: {
+    type: 'resize',
+    session: 's-1',
+    cols: 120,
+    rows: 40,
+    theme: THEME,
+    takeOver: true,
+    request: 'r1',
+  },
   take_snapshot: { type: 'take_snapshot', request: 'r1', session: 's-1', format: 'text', scope: 'screen' },
   read_metrics: { type: 'read_metrics', request: 'r1' },
 };

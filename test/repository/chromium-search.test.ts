@@ -1,5 +1,11 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { type Machine, searchChromium } from '../support/chromium-search.ts';
+import { ROOT } from './imports.ts';
 
 const PLAYWRIGHTS = '/cache/playwright/chrome';
 const MAC_CHROME = '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome';
@@ -130,4 +136,30 @@ describe('searchChromium', () => {
         'install Chrome or Chromium, or set CHROMIUM_PATH to the executable of one.',
     );
   });
+});
+
+describe('on this machine', () => {
+  it('`npm test` without any Chromium is one sentence, the verdict, and exit 1', async () => {
+    const dir = mkdtempSync(join(tmpdir(), 'holdfast-no-chromium-'));
+    // Nothing listens there, so that nothing is downloaded; that Playwright itself has tried is what is wanted.
+    const env = {
+      HOME: dir,
+      PATH: dir,
+      PLAYWRIGHT_DOWNLOAD_HOST: 'http://127.0.0.1:9',
+      PLAYWRIGHT_BROWSERS_PATH: dir,
+    };
+    const run = promisify(execFile)(process.execPath, ['test/run.ts', 'nothing'], { cwd: ROOT, env });
+    const { code, stdout, stderr } = await run.then(
+      () => ({ code: 0, stdout: '', stderr: '' }),
+      (error: { code: number; stdout: string; stderr: string }) => error,
+    );
+    rmSync(dir, { recursive: true });
+    expect(code).toBe(1);
+    expect(stdout).toBe('0 passed, 1 failed\n');
+    const said = stderr.split('\n').filter((line) => line !== '' && !line.startsWith('chromium: '));
+    expect(said).toHaveLength(1);
+    expect(said[0]).toMatch(/^The tests need a Chromium and none works here; tried .* set CHROMIUM_PATH/);
+    expect(said[0]).toContain('a download by Playwright (Error: connect ECONNREFUSED 127.0.0.1:9)');
+    // Playwright tries five times, with a process of its own for each.
+  }, 60_000);
 });

@@ -65,6 +65,18 @@ describe('our dependencies', () => {
   });
 });
 
+describe('what only `npm run mutation` needs', () => {
+  const itsManifest: Manifest = read('test/mutation/package.json');
+  const itsLocked: Locked = read('test/mutation/package-lock.json').packages;
+
+  it('[SEC13] is pinned, from whichever registry, for every platform, and runs no script at installation', () => {
+    expect(unpinned(itsManifest)).toEqual([]);
+    expect(bound(itsLocked)).toEqual([]);
+    expect(missingPlatforms(itsLocked, ONE_SYSTEM_ONLY)).toEqual([]);
+    expect(scriptsOutOfStep(itsManifest, itsLocked)).toEqual([]);
+  });
+});
+
 describe('each check', () => {
   it('finds a range', () => {
     const careless = {

@@ -4,15 +4,15 @@
  */
 import { execFile } from 'node:child_process';
 import { accessSync, constants, existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { delimiter, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { type Browser, chromium } from 'playwright-core';
 import { type Machine, searchChromium } from './chromium-search.ts';
 
 /** A cold browser on a busy machine takes seconds to print its version; one that hangs never does. */
 const VERSION_WITHIN_MS = 20_000;
-/** 180 MB at 1 MB/s. Without a network Playwright's own three tries fail within seconds. */
+/** 180 MB at 1 MB/s. Without a network Playwright's own five tries fail within seconds. */
 const DOWNLOAD_WITHIN_MS = 180_000;
 /** How long one of those tries waits for a connection that is neither made nor refused. */
 const CONNECT_WITHIN_MS = 10_000;
@@ -83,7 +83,8 @@ async function versionOf(path: string): Promise<string | undefined> {
 }
 
 async function downloadPlaywrightBrowser(): Promise<void> {
-  const cli = join(fileURLToPath(import.meta.resolve('playwright-core/package.json')), '..', 'cli.js');
+  // Not import.meta.resolve, which vitest does not have.
+  const cli = join(createRequire(import.meta.url).resolve('playwright-core/package.json'), '..', 'cli.js');
   await run(process.execPath, [cli, 'install', '--no-shell', 'chromium'], DOWNLOAD_WITHIN_MS, {
     PLAYWRIGHT_DOWNLOAD_CONNECTION_TIMEOUT: String(CONNECT_WITHIN_MS),
   });

@@ -12,6 +12,7 @@ export interface ProxyShape {
 export class CuttingProxy implements AsyncDisposable {
   readonly #server: Server;
   readonly #pairs = new Set<readonly [near: Socket, far: Socket]>();
+  readonly #stranded = new Set<Socket>();
   readonly url: URL;
   readonly #shape: ProxyShape;
   #admit: (near: Socket) => void = () => {};
@@ -76,13 +77,23 @@ export class CuttingProxy implements AsyncDisposable {
     for (const near of held) if (!near.destroyed) this.#admit(near);
   }
 
+  /** Whoever is connected hears nothing any more and is not told; whoever dials anew gets through: a new address. */
+  strand(): void {
+    for (const [near, far] of this.#pairs) {
+      near.unpipe(far).pause();
+      far.unpipe(near).pause();
+      this.#stranded.add(near).add(far);
+    }
+    this.#pairs.clear();
+  }
+
   /** Resets every connection; what was on its way is lost. */
   cut(): void {
     for (const pair of this.#pairs) for (const socket of pair) socket.resetAndDestroy();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    for (const near of this.#held ?? []) near.destroy();
+    for (const socket of [...(this.#held ?? []), ...this.#stranded]) socket.destroy();
     this.cut();
     this.#server.close();
     await once(this.#server, 'close');

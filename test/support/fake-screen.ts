@@ -1,13 +1,15 @@
 /** Screens without threads: they keep what they were given, and ask and answer when told to. */
 import type { Size } from '../../protocol/frame.ts';
+import type { Theme } from '../../protocol/messages.ts';
 import type { ScreenEvents } from '../../vm-agent/screen/screen.ts';
 import type { Snapshot, SnapshotRequest } from '../../vm-agent/screen/snapshot.ts';
-import type { OpenScreen, SessionScreen } from '../../vm-agent/session.ts';
+import type { OpenScreen, SessionScreen } from '../../vm-agent/session-output.ts';
 
 export class FakeScreen implements SessionScreen {
   readonly events: ScreenEvents;
   size: Size;
   text = '';
+  theme: Theme | undefined;
   watched = false;
   closed = false;
   /** Whether snapshots are made at once, or when `takes` is called. */
@@ -29,6 +31,10 @@ export class FakeScreen implements SessionScreen {
 
   resize(_offset: number, size: Size): void {
     this.size = size;
+  }
+
+  setTheme(theme: Theme): void {
+    this.theme = theme;
   }
 
   /** Its "picture" is the text so far; `behind` bytes of it count as not yet parsed. */
@@ -77,8 +83,9 @@ export function fakeScreens(): { readonly openScreen: OpenScreen; readonly scree
   const screens: FakeScreen[] = [];
   return {
     screens,
-    openScreen: (size, { events }) => {
+    openScreen: (size, { events, theme }) => {
       const screen = new FakeScreen(size, events);
+      screen.theme = theme;
       screens.push(screen);
       return screen;
     },

@@ -1,5 +1,5 @@
 /** What stands at the end of a flood: somebody who only counts, and somebody who can be made to stall. */
-import type { Beginning, Screen } from '../../web/client/attached-session.ts';
+import type { Beginning, Screen } from '../../web/client/screen.ts';
 import { TerminalScreen } from './terminal-screen.ts';
 
 /** Takes everything as fast as it comes; counts what was printed and shown, what it was told it missed, and how it ended. */

@@ -23,12 +23,18 @@ export class RecordingProgram implements Disposable {
   }
 
   /** Nobody is attached to it. */
-  static async start(client: HeadlessClient): Promise<RecordingProgram> {
+  static async start(client: HeadlessClient, name?: string): Promise<RecordingProgram> {
     const dir = mkdtempSync(join(tmpdir(), 'holdfast-recording-'));
     execFileSync('mkfifo', [join(dir, 'prints')]);
     writeFileSync(join(dir, 'typed'), '');
     const args = ['-c', SCRIPT, 'sh', join(dir, 'prints'), join(dir, 'typed')];
-    const { id } = await client.client.create({ cols: 80, rows: 24, command: 'sh', args });
+    const { id } = await client.client.create({
+      cols: 80,
+      rows: 24,
+      command: 'sh',
+      args,
+      ...(name === undefined ? {} : { name }),
+    });
     return new RecordingProgram(id, dir);
   }
 

@@ -2,7 +2,7 @@
 import xterm from '@xterm/headless';
 import type { Size } from '../../protocol/frame.ts';
 import { CharacterJoiner } from '../../protocol/utf8.ts';
-import type { Screen } from '../../web/client/attached-session.ts';
+import type { Screen } from '../../web/client/screen.ts';
 
 export class TerminalScreen implements Screen {
   readonly #terminal: xterm.Terminal;

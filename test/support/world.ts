@@ -1,5 +1,5 @@
 /** Everything a story needs in one call: real workerd, a real agent process, and clients on demand. */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chown, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
@@ -15,10 +15,12 @@ import { TestRelay } from './test-relay.ts';
 export interface WorldOptions {
   /** Flags of the agent. */
   readonly agentFlags?: readonly string[];
-  readonly agentProgram?: readonly [node: string, entry: string];
+  readonly agentProgram?: readonly [program: string, ...args: string[]];
   /** Where agent and clients dial instead of the relay itself, given the relay's address. */
   readonly legs?: { readonly agent: URL; readonly client: URL };
   readonly home?: string;
+  /** As whom the agent runs; only root may choose. */
+  readonly agentUid?: number;
   readonly shell?: string;
 }
 
@@ -46,6 +48,8 @@ export class World implements AsyncDisposable {
   static async #on(relay: TestRelay, options: WorldOptions): Promise<World> {
     const dir = await mkdtemp(join(tmpdir(), 'holdfast-world-'));
     await writeFile(join(dir, 'token'), await relay.token('agent'), { mode: 0o600 });
+    const { agentUid: uid } = options;
+    if (uid !== undefined) for (const path of [dir, join(dir, 'token')]) await chown(path, uid, uid);
     return new World(relay, dir, options);
   }
 
@@ -118,6 +122,7 @@ export class World implements AsyncDisposable {
       tokenFile: join(this.#dir, 'token'),
       flags: this.#options.agentFlags ?? [],
       ...(this.#options.agentProgram === undefined ? {} : { program: this.#options.agentProgram }),
+      ...(this.#options.agentUid === undefined ? {} : { uid: this.#options.agentUid }),
       env: {
         PATH: process.env.PATH,
         // Nothing of whoever starts an agent is for its shells; a test looks for this one there.

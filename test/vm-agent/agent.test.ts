@@ -9,12 +9,14 @@ import {
   type ClientRole,
   parseAgentMessage,
   type ServerMessage,
+  type Theme,
 } from '../../protocol/messages.ts';
 import { Agent } from '../../vm-agent/agent.ts';
-import { STALLED_AFTER_MS } from '../../vm-agent/audience.ts';
 import { WINDOW_FIRST_BYTES } from '../../vm-agent/client-window.ts';
+import { STALLED_AFTER_MS } from '../../vm-agent/seat.ts';
 import { keepNothing } from '../../vm-agent/session-keeper.ts';
 import type { SessionLimits } from '../../vm-agent/session-manager.ts';
+import { STEP_MS } from '../../vm-agent/terminate.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { type FakePty, fakeSpawner } from '../support/fake-pty.ts';
 import { type FakeScreen, fakeScreens } from '../support/fake-screen.ts';
@@ -105,6 +107,7 @@ class ScriptedRelay {
       rows?: number;
       hidden?: boolean;
       history?: 'none' | 'later';
+      theme?: Theme;
     } = {},
   ): number {
     const { role = 'operator', instance = `instance-${channel}`, ...rest } = more;
@@ -772,6 +775,27 @@ describe('the screen', () => {
     expect(info()).toMatchObject({ cwd: '/srv/app', title: 'vim agent.ts' });
   });
 
+  it("[OU18] has the colours of the driver's window, and keeps them when a driver has told none", () => {
+    const relay = new ScriptedRelay();
+    const [dark, light] = [{ background: '#000000' }, { background: '#ffffff' }];
+    relay.asks(1, { type: 'create_session', request: 'c', ...SIZE, theme: dark });
+    const { id } = relay.last('session_created').session;
+    expect(relay.screen.theme).toEqual(dark);
+    const handle = relay.attaches(1, id, { theme: dark });
+    relay.attaches(2, id, { theme: light });
+    relay.asks(2, { type: 'resize', session: id, ...SIZE, theme: light });
+    expect(relay.screen.theme, 'who only looks').toEqual(dark);
+    relay.types(2, handle, 0, 'x');
+    expect(relay.screen.theme, 'who types').toEqual(light);
+    relay.asks(2, { type: 'resize', session: id, ...SIZE, theme: dark });
+    expect(relay.screen.theme, 'the driver changes its mind').toEqual(dark);
+    relay.attaches(3, id);
+    relay.types(3, handle, 0, 'x');
+    expect(relay.screen.theme, 'who has told none').toEqual(dark);
+    relay.asks(1, { type: 'resize', session: id, ...SIZE, theme: light }, 'viewer');
+    expect(relay.screen.theme, 'a viewer').toEqual(dark);
+  });
+
   it('is told whether somebody watches, and closed with its session', () => {
     const relay = new ScriptedRelay();
     const id = relay.creates();
@@ -927,7 +951,7 @@ describe('sessions', () => {
     expect(relay.last('error')).toMatchObject({ code: 'session_missing', request: 'none' });
   });
 
-  it('draining ends every program and says when all have ended', async () => {
+  it('draining ends every program and says when all have ended and nothing they started is left', async () => {
     const relay = new ScriptedRelay();
     relay.creates();
     relay.creates();
@@ -939,7 +963,10 @@ describe('sessions', () => {
     });
     await Promise.resolve();
     expect(drained).toBe(false);
-    relay.clock.advance(250);
+    relay.clock.advance(STEP_MS);
+    await Promise.resolve();
+    expect(drained, 'a job may have outlived its shell').toBe(false);
+    relay.clock.advance(STEP_MS);
     await done;
     expect(stubborn.signals).toEqual(['SIGHUP', 'SIGTERM']);
   });

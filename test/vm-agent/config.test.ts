@@ -56,6 +56,45 @@ describe('settings', () => {
     expect(() => readConfig([], { ...NEEDED, ...wrong })).toThrow(sentence);
   });
 
+  /** One bad value for each setting; a new setting without one does not compile. */
+  const BAD: { readonly [K in keyof typeof SETTINGS]: string } = {
+    relay: 'relay.example',
+    workspace: 'a/b',
+    tokenFile: '',
+    healthPort: '65536',
+    region: 'mars',
+    outputBufferBytes: '256k',
+    scrollbackLines: '-1',
+    stateDir: 'relative/path',
+    stateQuotaBytes: '1e9',
+    orphanGraceSeconds: '1.5',
+    idleTimeoutSeconds: 'never',
+    exitedKeepSeconds: '31536001',
+    maxSessions: '0',
+    maxSessionsPolicy: 'evict',
+  };
+
+  it.each(Object.entries(BAD))(
+    '[P1] %s %j is told by variable, value and what is wanted, wherever it came from',
+    (name, bad) => {
+      const { variable, flag, wanted } = SETTINGS[name as keyof typeof SETTINGS];
+      const sentence = `${variable} is ${JSON.stringify(bad)}, which is not ${wanted}.`;
+      const file = join(dir, 'agent.env');
+      writeFileSync(file, `${variable}=${bad}\n`);
+      const { [variable]: _, ...others } = NEEDED as Record<string, string>;
+      expect(() => readConfig([flag, bad], NEEDED)).toThrow(sentence);
+      expect(() => readConfig([`${flag}=${bad}`], NEEDED)).toThrow(sentence);
+      expect(() => readConfig([], { ...NEEDED, [variable]: bad })).toThrow(sentence);
+      expect(() => readConfig(['--env-file', file], others)).toThrow(sentence);
+    },
+  );
+
+  it('[P1] a settings file that can not be read is told in a sentence', () => {
+    expect(() => readConfig(['--env-file', dir], NEEDED)).toThrow(
+      `The settings file ${dir} can not be read (EISDIR); make it a file that this user may read.`,
+    );
+  });
+
   it('[P1] an unknown flag, a flag without a value and a missing file are told', () => {
     expect(() => readConfig(['--colour', 'red'], NEEDED)).toThrow('--colour is not an option');
     expect(() => readConfig(['--relay'], NEEDED)).toThrow('--relay wants a value');

@@ -36,6 +36,16 @@ describe('whose window decides', () => {
     expect(new Driver().joined(1, size(100), false, true)).toBeNull();
   });
 
+  it('[OU18] and its colours: told once, they stay with the window whatever its size', () => {
+    const driver = new Driver();
+    const [dark, light] = [{ background: '#000000' }, { background: '#ffffff' }];
+    expect(driver.joined(1, { ...size(100), theme: dark }, true, true)?.theme).toBe(dark);
+    expect(driver.joined(2, { ...size(40), theme: light }, true, false)).toBeNull();
+    expect(driver.resized(1, size(110))?.theme).toBe(dark);
+    expect(driver.takesOver(2)?.theme).toBe(light);
+    expect(driver.resized(2, { ...size(40), theme: dark })?.theme).toBe(dark);
+  });
+
   it('[OU11] a driver that attaches anew drives on', () => {
     const driver = new Driver();
     driver.joined(1, size(100), true, true);

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { RingBuffer } from '../../vm-agent/ring-buffer.ts';
 
 const bytes = (...values: number[]): Uint8Array => Uint8Array.from(values);
@@ -114,6 +114,20 @@ describe('RingBuffer', () => {
     expect(Buffer.compare(ring.read(0), printed.subarray(5000))).toBe(0);
     ring.reset();
     expect(ring.read(0)).toEqual(bytes());
+  });
+
+  it('[P2] [M1] makes neither an array nor a view for a write that fits before the end, once it has its size', () => {
+    const ring = new RingBuffer(1024);
+    const chunk = new Uint8Array(64).fill(1);
+    for (let n = 0; n < 16; n++) ring.write(chunk);
+    const arrays = Object.getPrototypeOf(Uint8Array.prototype) as Uint8Array;
+    const spies = [vi.spyOn(arrays, 'subarray'), vi.spyOn(arrays, 'slice')];
+    const construct = vi.fn(Reflect.construct);
+    vi.stubGlobal('Uint8Array', new Proxy(Uint8Array, { construct }));
+    for (let n = 0; n < 1000; n++) ring.write(chunk);
+    vi.unstubAllGlobals();
+    expect([...spies, construct].map(({ mock }) => mock.calls.length)).toEqual([0, 0, 0]);
+    for (const spy of spies) spy.mockRestore();
   });
 
   it('[M1] refuses to hold nothing', () => {

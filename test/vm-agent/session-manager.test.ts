@@ -1,8 +1,9 @@
 /** Sessions by the rules of time: a clock that moves when told to, and programs that do as they are told. */
 import { describe, expect, it } from 'vitest';
 import type { Refusal } from '../../protocol/errors.ts';
+import { reviveSession } from '../../vm-agent/kept-state.ts';
 import type { Session } from '../../vm-agent/session.ts';
-import { keepNothing } from '../../vm-agent/session-keeper.ts';
+import { type Keep, type KeptSession, keepNothing } from '../../vm-agent/session-keeper.ts';
 import { type SessionLimits, SessionManager } from '../../vm-agent/session-manager.ts';
 import { STEP_MS } from '../../vm-agent/terminate.ts';
 import { FakeClock } from '../support/fake-clock.ts';
@@ -19,11 +20,11 @@ class Machine {
   readonly removed: string[] = [];
   readonly manager: SessionManager;
 
-  constructor(limits: Partial<SessionLimits> = {}) {
+  constructor(limits: Partial<SessionLimits> = {}, keep: Keep = keepNothing) {
     this.manager = new SessionManager({
       spawn: this.spawner.spawn,
       openScreen: fakeScreens().openScreen,
-      keep: keepNothing,
+      keep,
       clock: this.clock,
       limits: {
         historyBytes: 1000,
@@ -170,6 +171,16 @@ describe('finding', () => {
     expect(machine.manager.findByKey('milestone-7')?.identity.id).toBe(id);
   });
 
+  it('[M2] a key that had to be made printable finds its session too, and one without anything to show is none', () => {
+    const machine = new Machine();
+    const { id } = machine.creates({ key: 'build\u0007 7\u202e' });
+    expect(machine.creates({ key: 'build\u0007 7\u202e' }).id).toBe(id);
+    expect(machine.creates({ key: 'build 7' }).id).toBe(id);
+    expect(machine.creates({ key: '\u0007' }).session.identity.key).toBeNull();
+    expect(machine.creates({ key: '\u0007' }).session.identity.key).toBeNull();
+    expect(machine.spawner.ptys).toHaveLength(3);
+  });
+
   it('[M2] [M4] a key is free again when its session has ended or was closed', () => {
     const machine = new Machine({ maxSessions: 10 });
     const first = machine.creates({ key: 'k' });
@@ -312,6 +323,29 @@ describe('orphans', () => {
   });
 });
 
+describe('a session that comes back', () => {
+  it('[AG10] has the grace of its own that it was made with', () => {
+    const kept: KeptSession[] = [];
+    const keep: Keep = (session) => {
+      kept.push(session);
+      return keepNothing(session);
+    };
+    const before = new Machine({ orphanGraceMs: 0 }, keep);
+    before.creates({ graceMs: 5_000 });
+    const [{ id, metadata } = {}] = kept;
+    if (id === undefined || metadata === undefined) throw new Error('nothing was kept');
+    const after = new Machine({ orphanGraceMs: 0 });
+    reviveSession(
+      after.manager,
+      { id, metadata, snapshot: null, replay: [], lostBytes: 0, end: 0, savedAt: new Date() },
+      new Uint8Array(0),
+    );
+    after.clock.advance(5_000);
+    after.answers();
+    expect(after.removed).toEqual([`${id} orphan_expired`]);
+  });
+});
+
 describe('a delayed close', () => {
   it('[AG8] happens when nobody has come back', () => {
     const machine = new Machine();
@@ -375,8 +409,8 @@ describe('limits', () => {
     machine.clock.advance(299_000);
     pty.prints('still here');
     machine.clock.advance(299_000);
-    const viewer = session.viewer(1);
-    if (viewer !== undefined) session.input(viewer, 0, new TextEncoder().encode('k'));
+    const viewer = session.audience.viewer(1);
+    if (viewer !== undefined) session.type(viewer, 0, new TextEncoder().encode('k'));
     machine.clock.advance(299_999);
     expect(machine.asked).toEqual([]);
     machine.clock.advance(1);

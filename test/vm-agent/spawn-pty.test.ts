@@ -14,6 +14,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { Refusal } from '../../protocol/errors.ts';
+import { shellTask } from '../../vm-agent/foreground.ts';
+import { processStat } from '../../vm-agent/process-session.ts';
 import type { Exit, Pty, SpawnSpec } from '../../vm-agent/pty.ts';
 import { spawnPty } from '../../vm-agent/spawn-pty.ts';
 
@@ -330,6 +332,56 @@ describe('exit', () => {
   });
 });
 
+describe('where and what', () => {
+  /** An interactive shell with job control; what is typed is run, and `prints` tells when it is. */
+  const shell = (): Session =>
+    run('', { args: ['-i'], env: { PATH: process.env.PATH ?? '', PS1: '> ', ENV: '' } });
+  const type = ({ pty }: Session, line: string) => pty.write(Buffer.from(`${line}\r`), () => {});
+
+  it('[P3] tells the directory of the shell as the system knows it, also after it moved and once it was removed', async () => {
+    const session = shell();
+    await session.prints('> ');
+    expect(session.pty.cwd()).toBe(folder);
+    const gone = mkdtempSync(join(folder, 'gone-'));
+    type(session, `cd ${gone} && echo moved-$((1+1))`);
+    await session.prints('moved-2');
+    expect(session.pty.cwd()).toBe(gone);
+    rmSync(gone, { recursive: true });
+    expect(session.pty.cwd()).toContain(gone);
+    type(session, 'exit');
+    await session.exit;
+    expect(session.pty.cwd()).toBeNull();
+  });
+
+  it.each([
+    { what: 'a program', line: 'sleep 1000', name: 'sleep' },
+    { what: 'a script that a shell runs', line: 'sh -e ./job.sh', name: 'job.sh' },
+    { what: 'a script that is a program', line: './job.sh', name: 'job.sh' },
+    { what: 'a command that a shell runs', line: 'sh -c "sleep 1000; true"', name: 'sh -c' },
+    { what: 'what is left of a pipeline', line: 'true | sleep 1000', name: 'sleep' },
+  ])('[P3] names what runs in the foreground: $what', async ({ line, name }) => {
+    chmodSync(file('job.sh', '#!/bin/sh\nsleep 1000; true\n'), 0o755);
+    const session = shell();
+    await session.prints('> ');
+    expect(session.pty.foreground()).toBe('sh');
+    type(session, line);
+    await until(() => session.pty.foreground() === name);
+  });
+
+  it.each([
+    { args: [], runs: null },
+    { args: ['-l'], runs: null },
+    { args: ['--login', '-o', 'vi', '-i'], runs: null },
+    { args: ['-s', 'argument'], runs: null },
+    { args: ['--rcfile', '/etc/rc', '-i'], runs: null },
+    { args: ['/srv/deploy.sh', '-c'], runs: 'deploy.sh' },
+    { args: ['-eu', '-o', 'pipefail', 'deploy.sh'], runs: 'deploy.sh' },
+    { args: ['-lc', 'make'], runs: 'bash -c' },
+  ])('a shell with $args runs $runs', ({ args, runs }) => {
+    expect(shellTask('bash', args)).toBe(runs);
+  });
+});
+
 describe('signal', () => {
   it('ends the program and its background jobs, which have process groups of their own', async () => {
     const { pty, exit, prints } = run('set -m; sleep 1000 & echo "job $!"; sleep 1000 & echo "job $!"; wait');
@@ -347,6 +399,32 @@ describe('signal', () => {
     await until(() => readFileSync(`/proc/${job}/comm`, 'utf8').startsWith('a)'));
     pty.signal('SIGTERM');
     await until(() => !runs(job));
+  });
+
+  it('reaches what a program started in a session of its own, also once that program has ended', async () => {
+    const script =
+      'trap "" HUP; setsid -w sh -c \'trap "" HUP TERM; echo "stray $$."; sleep 1000; true\'; true';
+    const { pty, exit, prints } = run(script);
+    const stray = Number(/stray (\d+)/.exec(await prints('.'))?.[1]);
+    await until(() => processStat(stray)?.session === stray);
+    expect(pty.signal('SIGTERM')).toBe(true);
+    await exit;
+    expect(runs(stray)).toBe(true);
+    expect(pty.signal('SIGKILL')).toBe(true);
+    await until(() => !runs(stray));
+    await until(() => !pty.signal('SIGKILL'));
+  });
+
+  it('leaves a daemon alone, which has cut itself off from session and parents', async () => {
+    const { pty, exit, prints } = run(
+      '(setsid sh -c \'echo "daemon $$."; exec sleep 1000\' &); exec sleep 1000',
+    );
+    const daemon = Number(/daemon (\d+)/.exec(await prints('.'))?.[1]);
+    await until(() => processStat(daemon)?.parent !== pty.pid);
+    pty.signal('SIGKILL');
+    await exit;
+    expect(runs(daemon)).toBe(true);
+    process.kill(daemon, 'SIGKILL');
   });
 
   it('reaches jobs that outlive the program, until none is left', async () => {

@@ -50,10 +50,9 @@ describe('a tamed terminal', () => {
   });
 
   it.each([...'bLMSTIZ@PX'])('[SEC8] does not hang on a frame full of CSI 2147483647 %s', async (final) => {
-    const started = performance.now();
-    await write(`\x1b[2147483647${final}`.repeat(5_000));
-    // Untamed, a single one takes over ten seconds.
-    expect(performance.now() - started).toBeLessThan(5_000);
+    // Untamed, a single one takes over ten seconds, and this would not end within any test's time.
+    const { answers } = await write(`\x1b[2147483647${final}`.repeat(5_000));
+    expect(answers).toEqual([]);
   });
 
   it('does with a huge count what the program meant: all of it', async () => {

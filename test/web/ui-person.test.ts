@@ -216,8 +216,8 @@ describe('fitting', () => {
 
   it('shows a larger terminal in a smaller font, within reason, and a smaller one as it is', () => {
     const room = { width: 450, height: 540 };
-    expect(fontToFit(room, cell, { cols: 100, rows: 30 }, 15)).toBe(7);
-    expect(fontToFit(room, cell, { cols: 1000, rows: 30 }, 15)).toBe(6);
+    expect(fontToFit(room, cell, { cols: 75, rows: 30 }, 15)).toBe(10);
+    expect(fontToFit(room, cell, { cols: 1000, rows: 30 }, 15)).toBe(8);
     expect(fontToFit(room, cell, { cols: 40, rows: 10 }, 15)).toBe(15);
   });
 });

@@ -135,7 +135,7 @@ describe('what a terminal says when it is back', () => {
     [
       'how much is gone, to the byte',
       { ...resume, missedBytes: 2_000_000, lostBytes: 1_234_567 },
-      'Back after 12 s: 2.0 MB caught up in 140 ms. 1234567 bytes of output are gone; the screen is as it is now.',
+      'Back after 12 s: 2.0 MB caught up in 140 ms. 1,234,567 bytes of output are gone; the screen is up to date.',
     ],
     ['nothing of a time nobody knows', { ...resume, awayMs: null }, 'Back: 3.1 KB caught up in 140 ms.'],
   ])('is %s', (_, resume, text) => {
@@ -144,8 +144,8 @@ describe('what a terminal says when it is back', () => {
 
   it.each([
     [{ toRelayMs: null, toAgentMs: null }, ''],
-    [{ toRelayMs: 0.4, toAgentMs: null }, '< 1 ms to the relay'],
-    [{ toRelayMs: 3.2, toAgentMs: 41 }, '40 ms to the machine, relay 3 ms'],
+    [{ toRelayMs: 0.4, toAgentMs: null }, 'Relay < 1 ms'],
+    [{ toRelayMs: 3.2, toAgentMs: 41 }, 'Round trip 40 ms (relay 3 ms)'],
   ])('has ways of %j', (statistics, text) => {
     expect(roundTripText(statistics)).toBe(text);
   });
@@ -184,7 +184,7 @@ describe('a row of the sessions panel', () => {
       'is shown here and elsewhere',
       { attached: 3 },
       { own: new Set(['s1']) },
-      { watched: 'this window and 2 windows more' },
+      { watched: 'this window and 2 others' },
     ],
     ['waits at its prompt', { foreground: 'bash', title: 'user@vm: ~' }, {}, { what: 'user@vm: ~' }],
     ['is orphaned', orphan, {}, { watched: 'nobody since 18:29', expires: '' }],

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { decodeFrame, encodeFrame, type Frame } from '../../protocol/frame.ts';
 import { INPUT_RETRY_MS, OFFLINE_INPUT_MAX_MS } from '../../protocol/limits.ts';
+import { PROVE_AFTER_MS } from '../../protocol/link-proof.ts';
 import type { ClientMessage, ServerMessage } from '../../protocol/messages.ts';
 import { WorkspaceClient } from '../../web/client/workspace-client.ts';
 import { FakeClock } from '../support/fake-clock.ts';
@@ -138,6 +139,19 @@ describe('the client', () => {
     expect(story.client.state).toMatchObject({ name: 'live', agent: { state: 'online' } });
   });
 
+  it('[CN8] asks the relay itself after a minute of quiet, and dials again when only heartbeats are answered', () => {
+    const story = new Story();
+    story.connects();
+    story.waits(PROVE_AFTER_MS + 8_000);
+    const [question, ...more] = story.asked('load_layout');
+    expect(question).toBeDefined();
+    expect(more).toEqual([]);
+    expect(story.network.dials).toBe(1);
+    story.waits(3_000);
+    story.clock.advance(2_000);
+    expect(story.network.dials).toBe(2);
+  });
+
   it('[P18] attaches, shows the replay, and is live when it is in', () => {
     const story = new Story();
     story.connects();
@@ -147,6 +161,35 @@ describe('the client', () => {
     story.prints(0, 'hello');
     expect(session.state.name).toBe('live');
     expect(story.screen.text).toBe('hello');
+  });
+
+  it('[OU18] tells its colours with every window it has, and when they change; one who only watches does not', () => {
+    const story = new Story();
+    const [dark, light] = [{ background: '#000000' }, { background: '#ffffff' }];
+    story.client.setTheme(dark);
+    story.connects();
+    void story.client.create({ ...SIZE }).catch(() => {});
+    story.client.attach('s1', SIZE, story.screen);
+    expect(story.asked('create_session')[0]?.theme).toEqual(dark);
+    expect(story.asked('reattach_session')[0]?.theme).toEqual(dark);
+    story.reattaches(0, 0);
+    story.client.setTheme({ ...dark });
+    expect(story.asked('resize'), 'nothing new').toEqual([]);
+    story.client.setTheme(light);
+    expect(story.asked('resize')).toEqual([{ type: 'resize', session: 's1', ...SIZE, theme: light }]);
+    story.network.latest.close(1006);
+    story.clock.advance(2000);
+    story.connects(2);
+    expect(story.asked('reattach_session')[0]?.theme).toEqual(light);
+    story.reattaches(0, 0);
+    story.says({
+      type: 'agent_state',
+      agent: { state: 'online', since: null, epoch: 'epoch-1', generation: 2 },
+      role: 'viewer',
+    });
+    story.reattaches(0, 0);
+    story.client.setTheme(dark);
+    expect(story.asked('resize')).toEqual([]);
   });
 
   it('[OU2] asks for the rest after a hole, and shows nothing until it has it', () => {

@@ -1,5 +1,6 @@
 /** Each client that goes is reported once, however it goes; and nobody is woken to find out without a reason. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { LINK_QUESTION } from '../../protocol/messages.ts';
 import {
   attachClient,
   connectAgent,
@@ -158,6 +159,16 @@ describe('looking for the silent', () => {
     await pass(120_000, agent);
     expect((await relay.counts()).alarms).toBe(0);
     expect((await questioned(agent)).clients).toEqual([]);
+  });
+
+  it('[CN8] [RL9] not by alarm when the agent only asks whether it is known itself', async () => {
+    const agent = await connectAgent(relay);
+    await attachClient(relay, agent);
+    await relay.evict('hibernate');
+    agent.send({ type: 'ask_presence', question: LINK_QUESTION });
+    expect(await agent.message('presence')).toMatchObject({ question: LINK_QUESTION });
+    await pass(45_000, agent);
+    expect((await relay.counts()).alarms).toBe(0);
   });
 
   it('[RL9] an alarm does not outlive its reason', async () => {

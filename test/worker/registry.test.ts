@@ -117,6 +117,10 @@ describe('the registry starts', () => {
     { name: 'no version at all', sql: [SCHEMA, V1, V2] },
     { name: 'a table of another shape', sql: ['CREATE TABLE sessions (something INTEGER)'] },
     {
+      name: 'a view in the place of a table',
+      sql: ['CREATE VIEW layout AS SELECT 1 AS only_row, 2 AS tabs, 3 AS saved_at'],
+    },
+    {
       name: 'an agent without its row',
       sql: [SCHEMA, 'INSERT INTO schema VALUES (10)', ...STEPS, 'DELETE FROM agent'],
     },
@@ -125,6 +129,23 @@ describe('the registry starts', () => {
     await works();
     await relay.evict('close');
     await works();
+  });
+
+  it('on storage that takes nothing: it answers from what it knows, and works again when that is over', async () => {
+    await connectAgent(relay, { sessions: [sessionInfo('a')] });
+    await relay.sql(
+      "CREATE TRIGGER full BEFORE UPDATE ON agent BEGIN SELECT RAISE(ABORT, 'the disk is full'); END",
+    );
+    await relay.evict('close');
+    const client = await connectClient(relay);
+    client.send({ type: 'list_sessions', request: 'l' });
+    expect(await client.message('session_list')).toMatchObject({
+      agent: { state: 'offline', since: null },
+      sessions: [{ id: 'a' }],
+    });
+    expect(relay.logs.join('\n')).toMatch(/registry_unusable/);
+    await relay.sql('DROP TRIGGER full');
+    expect((await works()).listed).toEqual(['a running']);
   });
 
   it('from the version of a newer build, and leaves it written down', async () => {

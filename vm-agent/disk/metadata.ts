@@ -23,6 +23,8 @@ export interface SessionMetadata {
   readonly size: Size;
   /** ISO 8601. */
   readonly createdAt: string;
+  /** How long it is kept without viewers, if it has a say of its own in that. */
+  readonly graceMs?: number;
   /** How the program ended; null while it runs. */
   readonly exit: Exit | null;
 }

@@ -4,6 +4,7 @@
  */
 
 import type { Size } from '../../protocol/frame.ts';
+import type { Theme } from '../../protocol/messages.ts';
 import { halfCharacterBytes } from '../../protocol/utf8.ts';
 import { printable } from '../printable.ts';
 import { ansiOf, firstLine, type Scope } from './ansi.ts';
@@ -11,7 +12,7 @@ import { directoryOf } from './cwd.ts';
 import { type Guards, guard } from './guards.ts';
 import { htmlOf } from './html.ts';
 import { STEP_FULL_SIZE_CELLS, STEP_MAX_BYTES, STEP_MIN_BYTES } from './limits.ts';
-import { Palette, type Theme } from './palette.ts';
+import { Palette } from './palette.ts';
 import { concat, PendingSequence } from './pending.ts';
 import { textOf } from './text.ts';
 import { createXterm, type Xterm } from './xterm.ts';

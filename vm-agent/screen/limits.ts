@@ -24,6 +24,15 @@ export const SHARED_MIN_BYTES = 4096;
 /** Batches kept for the next flood: as many as one session may have waiting. */
 export const FREE_CHUNKS_MAX = SCREEN_QUEUE_MAX_BYTES / BATCH_MAX_BYTES;
 
+/** A burst that somebody watches is parsed when this much quiet follows it: what a program pauses for when it has printed. */
+export const BURST_PAUSE_MS = 10;
+
+/** … when it has lasted this long, which is how long a terminal takes to fill a queue … */
+export const BURST_MAX_MS = 250;
+
+/** … or when the queue has this much of it; the rest is for what comes before the thread has parsed some. */
+export const BURST_MAX_BYTES = (7 / 8) * SCREEN_QUEUE_MAX_BYTES;
+
 /** How long one session may parse before the next has its turn. */
 export const PARSE_SLICE_MS = 4;
 

@@ -2,18 +2,10 @@
  * The colours of a terminal: the driver's theme, and what programs changed of it (OSC 4, 10, 11, 12).
  * Answers programs that ask for a colour; only those set by the theme or by a program are known.
  */
+import type { Theme } from '../../protocol/messages.ts';
 import type { XtermColorRequest } from './xterm.ts';
 
 type Rgb = readonly [red: number, green: number, blue: number];
-
-/** Colours as `#rrggbb`. Left out ones are xterm's defaults. */
-export interface Theme {
-  readonly foreground?: string;
-  readonly background?: string;
-  readonly cursor?: string;
-  /** The 16 ANSI colours, in order. */
-  readonly ansi?: readonly string[];
-}
 
 const FOREGROUND = 256;
 const BACKGROUND = 257;
@@ -30,6 +22,7 @@ export class Palette {
   #theme: ReadonlyMap<number, Rgb>;
   readonly #changed = new Map<number, Rgb>();
 
+  /** Colours that a theme leaves out are xterm's defaults. */
   constructor(theme: Theme = {}) {
     this.#theme = themeColors(theme);
   }

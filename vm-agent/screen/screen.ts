@@ -11,11 +11,12 @@
  */
 import type { Clock } from '../../protocol/clock.ts';
 import type { Size } from '../../protocol/frame.ts';
+import type { Theme } from '../../protocol/messages.ts';
+import { BurstHold } from './burst-hold.ts';
 import type { ChunkPool } from './chunk-pool.ts';
 import { IdleTimer } from './idle-timer.ts';
 import { ANSWER_WITHIN_MS, IN_FLIGHT_MAX_BYTES, SCREEN_QUEUE_MAX_BYTES, SLEEP_AFTER_MS } from './limits.ts';
 import { OutputQueue } from './output-queue.ts';
-import type { Theme } from './palette.ts';
 import { PendingSnapshots, type Snapshot, type SnapshotRequest } from './snapshot.ts';
 import type { ThreadLink } from './thread-link.ts';
 import type { FromThread, OpenMessage, ScreenEvent, Sleeping } from './thread-messages.ts';
@@ -67,6 +68,7 @@ export class Screen {
   readonly #level = new Watermark(SCREEN_QUEUE_MAX_BYTES);
   readonly #pending = new PendingSnapshots();
   readonly #idle: IdleTimer;
+  readonly #burst: BurstHold;
   #state: State;
   #theme: Theme;
   #cwd: string | null = null;
@@ -80,6 +82,7 @@ export class Screen {
     this.#queue = new OutputQueue(0, size, home.chunks);
     this.#theme = options.theme ?? {};
     this.#idle = new IdleTimer(home.clock, SLEEP_AFTER_MS, () => this.#fallAsleep());
+    this.#burst = new BurstHold(home.clock, () => this.#send());
     this.#state = { name: 'awake', thread: home.thread() };
     this.#open(undefined);
   }
@@ -125,6 +128,7 @@ export class Screen {
     if (this.#state.name === 'closed' || bytes.length === 0) return;
     this.#idle.touch();
     this.#queue.write(offset, bytes, this.#home.clock.now());
+    if (this.#isWatched) this.#burst.printed(bytes.length, this.#queue.bytes);
     this.#account();
     this.#send();
   }
@@ -135,7 +139,7 @@ export class Screen {
       throw new Error(`invariant: resize at ${offset}, output up to ${this.#queue.end}`);
     this.#idle.touch();
     this.#queue.resize(size);
-    this.#send();
+    this.#sendAll();
   }
 
   setTheme(theme: Theme): void {
@@ -148,6 +152,7 @@ export class Screen {
     const kept = this.#keptAsleep(request);
     if (this.#state.name === 'closed' || kept !== undefined) return Promise.resolve(kept);
     this.#idle.touch();
+    this.#sendAll();
     const atLeast = request.atLeast ?? (request.format === 'ansi' ? 0 : this.#queue.end);
     return new Promise((resolve) => {
       const number = this.#pending.add({ ...request, atLeast }, resolve);
@@ -161,6 +166,7 @@ export class Screen {
     if (this.#state.name === 'closed') return;
     this.thread?.post({ type: 'close', screen: this.id });
     this.#idle.stop();
+    this.#burst.stop();
     this.#state = { name: 'closed' };
     this.#home.queued(-this.#level.level);
     this.#pending.refuse();
@@ -192,6 +198,7 @@ export class Screen {
 
   /** For the pool: it has become full, or is no longer. */
   poolChanged(): void {
+    if (this.#home.isFull) this.#sendAll();
     this.#tellFull();
   }
 
@@ -270,8 +277,15 @@ export class Screen {
     this.thread?.post({ type: 'snapshot', screen: this.id, request, format, scope, atLeast });
   }
 
+  /** Also what is held for the sake of those who watch. */
+  #sendAll(): void {
+    this.#burst.stop();
+    this.#send();
+  }
+
   /** Gives the thread as much as it may have. A sleeper is woken; one that dozes is, once it has slept. */
   #send(): void {
+    if (this.#burst.isHolding) return;
     if (this.#state.name === 'asleep' && !this.#queue.isIdle) this.#wake(this.#state.sleeping);
     if (this.#state.name !== 'awake') return;
     const { thread } = this.#state;

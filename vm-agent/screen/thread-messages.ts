@@ -1,8 +1,8 @@
 /** What the main side and a thread say to each other. Structured clones, in order, each declared once. */
 import type { Size } from '../../protocol/frame.ts';
+import type { Theme } from '../../protocol/messages.ts';
 import type { Scope } from './ansi.ts';
 import type { Format } from './emulator.ts';
-import type { Theme } from './palette.ts';
 
 /** A terminal put down: snapshots of it, deflated, and what they do not carry. */
 export interface Sleeping {

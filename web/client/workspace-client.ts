@@ -5,11 +5,10 @@
 import type { Clock } from '../../protocol/clock.ts';
 import { CLOSE, closeSentence } from '../../protocol/close-codes.ts';
 import { Connection, type ConnectionState, type Dial, type WireFrame } from '../../protocol/connection.ts';
-import { ProtocolError, Refusal } from '../../protocol/errors.ts';
+import { ProtocolError } from '../../protocol/errors.ts';
 import { decodeFrame, type Size } from '../../protocol/frame.ts';
 import {
   type AgentPresence,
-  type ClientMessage,
   type ClientMessageOf,
   type ClientRole,
   type Layout,
@@ -18,17 +17,14 @@ import {
   type ServerMessageOf,
   type SessionInfo,
   type SnapshotFormat,
+  type Theme,
 } from '../../protocol/messages.ts';
-import {
-  AttachedSession,
-  type AttachOptions,
-  type Inflate,
-  type Link,
-  type Screen,
-} from './attached-session.ts';
-import { IncomingSnapshot } from './incoming-snapshot.ts';
+import { AttachedSession, type AttachOptions } from './attached-session.ts';
+import { Requests } from './requests.ts';
 import { RoundTrip } from './round-trip.ts';
+import type { Screen } from './screen.ts';
 import { SendPace } from './send-pace.ts';
+import type { Inflate, SessionLink } from './session-link.ts';
 
 export type ClientState =
   | { readonly name: 'connecting' }
@@ -46,6 +42,8 @@ export interface ClientOptions {
   readonly renewable?: boolean;
   /** Random, made anew by every page load: a duplicated tab must not count as the same typist. */
   readonly instance: string;
+  /** How soon after the last traffic the relay is asked whether it still knows us; a minute unless told. */
+  readonly proveAfterMs?: number;
 }
 
 /** What everybody connected is told of a session. */
@@ -71,52 +69,33 @@ export interface TakenSnapshot {
   readonly offset: number;
 }
 
-interface Expected {
-  /** A session whose end is the answer: everybody is told of that, in one message. */
-  readonly closing?: string;
-  /** Takes a list, which may come in pages. */
-  readonly page?: (sessions: readonly SessionInfo[]) => void;
-  /** Takes the bytes of a snapshot, which follow the answer; until the last is there it counts as none. */
-  readonly bytes?: (bytes: Uint8Array<ArrayBuffer>) => void;
-}
-
-/** A snapshot whose frames are arriving. */
-interface Incoming {
-  readonly answer: ServerMessageOf<'snapshot_taken'>;
-  readonly snapshot: IncomingSnapshot;
-}
-
-interface Pending extends Expected {
-  readonly resolve: (answer: ServerMessage) => void;
-  readonly reject: (why: Refusal) => void;
-}
-
 export class WorkspaceClient {
   readonly #connection: Connection;
-  readonly #link: Link;
+  readonly #link: SessionLink;
+  readonly #requests: Requests;
   readonly #pace: SendPace;
   readonly #listeners = new Set<() => void>();
   readonly #sessions = new Map<string, AttachedSession>();
-  readonly #pending = new Map<string, Pending>();
   readonly #toRelay = new RoundTrip();
   readonly #toAgent = new RoundTrip();
-  #requests = 0;
-  #incoming: Incoming | undefined;
   readonly #inflate: Inflate;
   #state: ClientState = { name: 'connecting' };
   #role: ClientRole | null = null;
+  #theme: Theme | undefined;
   readonly #newsListeners = new Set<(news: SessionNews) => void>();
 
   constructor(options: ClientOptions) {
     this.#inflate = options.inflate;
     this.#pace = new SendPace(options.clock, (frame) => this.#connection.send(frame));
+    this.#requests = new Requests((message) => this.#connection.send(JSON.stringify(message)));
     this.#link = {
       inflate: options.inflate,
       instance: options.instance,
       clock: options.clock,
+      theme: () => this.#theme,
       sendMessage: (message) => this.#connection.send(JSON.stringify(message)),
       sendFrame: (frame) => this.#pace.send(frame),
-      newRequest: () => `${++this.#requests}`,
+      newRequest: () => this.#requests.newId(),
       stateChanged: () => this.#changed(),
       agentAnswered: (roundTripMs) => this.#toAgent.measured(roundTripMs),
     };
@@ -128,6 +107,9 @@ export class WorkspaceClient {
       renewable: options.renewable ?? false,
       stateChanged: (state) => this.#connectionChanged(state),
       received: (frame) => this.#received(frame),
+      // What the relay answers by itself, to everybody.
+      question: () => JSON.stringify({ type: 'load_layout', request: this.#link.newRequest() }),
+      ...(options.proveAfterMs === undefined ? {} : { proveAfterMs: options.proveAfterMs }),
       answered: (roundTripMs) => {
         this.#toRelay.measured(roundTripMs);
         this.#changed();
@@ -164,7 +146,7 @@ export class WorkspaceClient {
   async list({ lostToo = false } = {}): Promise<SessionInfo[]> {
     const sessions: SessionInfo[] = [];
     const include = lostToo ? ({ include: 'lost' } as const) : {};
-    await this.#ask((request) => ({ type: 'list_sessions', request, ...include }), {
+    await this.#requests.ask((request) => ({ type: 'list_sessions', request, ...include }), {
       page: (page) => sessions.push(...page),
     });
     return sessions;
@@ -172,7 +154,7 @@ export class WorkspaceClient {
 
   /** Has the list tell directory, title and foreground of one session, or of all, as they are now. [AG9] */
   async refresh(session?: string): Promise<void> {
-    await this.#ask((request) => ({
+    await this.#requests.ask((request) => ({
       type: 'refresh_sessions',
       request,
       ...(session === undefined ? {} : { session }),
@@ -181,13 +163,13 @@ export class WorkspaceClient {
 
   /** The tabs some browser of this workspace had last; null when none has said. */
   async loadLayout(): Promise<Layout | null> {
-    const answer = await this.#ask((request) => ({ type: 'load_layout', request }));
+    const answer = await this.#requests.ask((request) => ({ type: 'load_layout', request }));
     if (answer.type !== 'layout') throw new ProtocolError(`load_layout was answered by ${answer.type}`);
     return answer.layout;
   }
 
   async saveLayout(layout: Layout): Promise<void> {
-    await this.#ask((request) => ({ type: 'save_layout', request, layout }));
+    await this.#requests.ask((request) => ({ type: 'save_layout', request, layout }));
   }
 
   /** Everybody hears of the new name. */
@@ -196,7 +178,13 @@ export class WorkspaceClient {
   }
 
   async create(options: CreateOptions): Promise<SessionInfo> {
-    const answer = await this.#ask((request) => ({ type: 'create_session', request, ...options }));
+    const theme = this.#theme === undefined ? {} : { theme: this.#theme };
+    const answer = await this.#requests.ask((request) => ({
+      type: 'create_session',
+      request,
+      ...theme,
+      ...options,
+    }));
     if (answer.type !== 'session_created')
       throw new ProtocolError(`create_session was answered by ${answer.type}`);
     return answer.session;
@@ -209,7 +197,7 @@ export class WorkspaceClient {
     scope: 'screen' | 'all' = 'all',
   ): Promise<TakenSnapshot> {
     let packed: Uint8Array<ArrayBuffer> = new Uint8Array(0);
-    const answer = await this.#ask(
+    const answer = await this.#requests.ask(
       (request) => ({
         type: 'take_snapshot',
         request,
@@ -231,13 +219,21 @@ export class WorkspaceClient {
 
   /** Ends a session for everybody; resolves when it is gone. */
   async close(id: string): Promise<void> {
-    await this.#ask((request) => ({ type: 'close_session', request, session: id }), { closing: id });
+    await this.#requests.ask((request) => ({ type: 'close_session', request, session: id }), { closing: id });
   }
 
   /** Ends a session that much later, unless somebody attaches before. [AG8] */
   closeLater(id: string, afterMs: number): void {
     const request = this.#link.newRequest();
     this.#link.sendMessage({ type: 'close_session', request, session: id, afterMs });
+  }
+
+  /** The colours of this client's terminals: what a program is told that asks while this client drives. [OU18] */
+  setTheme(theme: Theme): void {
+    if (JSON.stringify(theme) === JSON.stringify(this.#theme)) return;
+    this.#theme = theme;
+    if (this.#role === 'viewer') return;
+    for (const session of this.#sessions.values()) session.recolour();
   }
 
   /** Shows a session on `screen`, from now on and after every reconnect. */
@@ -265,17 +261,14 @@ export class WorkspaceClient {
     this.#connection.probe();
   }
 
+  /** The network may be gone: make sure that what seems open is, sooner than the next heartbeat would. */
+  probe(): void {
+    this.#connection.probe();
+  }
+
   /** Leaves for good. Sessions run on. */
   leave(): void {
     this.#connection.close();
-  }
-
-  #ask(compose: (request: string) => ClientMessage, expected: Expected = {}): Promise<ServerMessage> {
-    const request = this.#link.newRequest();
-    return new Promise((resolve, reject) => {
-      this.#pending.set(request, { resolve, reject, ...expected });
-      if (!this.#connection.send(JSON.stringify(compose(request)))) this.#abandonRequests();
-    });
   }
 
   /** A relay that breaks the rules is left for good: dialling again would meet the same one. */
@@ -291,9 +284,7 @@ export class WorkspaceClient {
   #deliver(frame: WireFrame): void {
     if (typeof frame === 'string') return this.#message(parseServerMessage(frame));
     const data = decodeFrame(frame);
-    // The frames of a snapshot follow its answer at once, so none of them is an attached session's.
-    if (data.kind === 'snapshot' && data.handle === this.#incoming?.answer.handle)
-      return this.#snapshotFrame(this.#incoming, data.offset, data.payload);
+    if (this.#requests.takeFrame(data)) return;
     for (const session of this.#sessions.values()) {
       if (session.handle === data.handle) session.receiveFrame(data);
     }
@@ -309,36 +300,15 @@ export class WorkspaceClient {
     const id = sessionOf(message);
     if (id !== undefined) this.#sessions.get(id)?.receive(message);
     if (isNews(message)) for (const listener of this.#newsListeners) listener(message);
-    for (const [request, pending] of this.#pending) {
-      if (!isAnswer(message, request, pending)) continue;
-      if (message.type === 'session_list') pending.page?.(message.sessions);
-      if (message.type === 'session_list' && message.more) continue;
-      if (message.type === 'snapshot_taken' && message.bytes > 0) {
-        const { bytes, offset, cols, rows } = message;
-        this.#incoming = { answer: message, snapshot: new IncomingSnapshot(bytes, offset, { cols, rows }) };
-        continue;
-      }
-      this.#pending.delete(request);
-      if (message.type === 'error') pending.reject(new Refusal(message.code, message.message));
-      else pending.resolve(message);
-    }
-  }
-
-  #snapshotFrame({ answer, snapshot }: Incoming, offset: number, payload: Uint8Array): void {
-    if (!snapshot.add(offset, payload)) return;
-    this.#incoming = undefined;
-    const pending = this.#pending.get(answer.request);
-    this.#pending.delete(answer.request);
-    pending?.bytes?.(snapshot.bytes);
-    pending?.resolve(answer);
+    this.#requests.receive(message);
   }
 
   /** First word on every connection, and news of every agent link: each is a reconnect. [RL4] */
   #agentChanged(agent: AgentPresence): void {
     // What an earlier link was asked, nobody answers any more. Before the news: listeners ask anew.
     if (this.#state.name === 'live' && this.#state.agent.generation !== agent.generation)
-      this.#abandonRequests();
-    if (agent.state === 'offline') this.#abandonRequests();
+      this.#requests.abandon();
+    if (agent.state === 'offline') this.#requests.abandon();
     this.#pace.reset();
     this.#enter({ name: 'live', agent });
     for (const session of this.#sessions.values()) {
@@ -355,20 +325,13 @@ export class WorkspaceClient {
     if (state.name === 'open') return; // live begins with the relay's first word
     this.#pace.reset();
     for (const session of this.#sessions.values()) session.detached();
-    this.#abandonRequests();
+    this.#requests.abandon();
     if (state.name === 'dialing') this.#enter({ name: 'connecting' });
     if (state.name === 'waiting')
       this.#enter({ name: 'waiting', retryAt: state.retryAt, why: closeSentence(state.code) });
     if (state.name === 'closed') {
       this.#enter({ name: 'refused', code: state.code, why: state.reason || closeSentence(state.code) });
     }
-  }
-
-  #abandonRequests(): void {
-    this.#incoming = undefined;
-    for (const { reject } of this.#pending.values())
-      reject(new Refusal('agent_offline', 'The connection was lost.'));
-    this.#pending.clear();
   }
 
   #enter(state: ClientState): void {
@@ -392,9 +355,4 @@ function isNews(message: ServerMessage): message is SessionNews {
     message.type === 'session_closed' ||
     message.type === 'session_exited'
   );
-}
-
-function isAnswer(message: ServerMessage, request: string, { closing }: Pending): boolean {
-  if (message.type === 'session_closed') return message.session === closing;
-  return 'request' in message && message.request === request;
 }

@@ -25,7 +25,7 @@ export function connect(place: Place): Connected {
     renewable: place.getToken !== undefined,
     instance: randomId(),
   });
-  const stopWaking = wakeOnReturn(() => client.wake(), clock);
+  const stopWaking = wakeOnReturn({ wake: () => client.wake(), doubt: () => client.probe() }, clock);
   return {
     client,
     clock,

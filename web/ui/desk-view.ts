@@ -1,14 +1,15 @@
 /** The desk as the page shows it: plain values, so that what looks the same is not drawn again. */
 import type { Size } from '../../protocol/frame.ts';
-import type { Unseen } from '../client/attached-session.ts';
+import type { Unseen } from '../client/session-state.ts';
 import type { WorkspaceClient } from '../client/workspace-client.ts';
 import type { Desk } from './desk.ts';
 import { roundTripText } from './round-trip-text.ts';
 import { isSameSize } from './sized-screen.ts';
-import type { Question, Stage } from './stage.ts';
+import type { Stage } from './stage.ts';
 import type { StickyState } from './sticky-keys.ts';
 import type { Tab } from './tab-list.ts';
 import { coverOf, type TerminalCover } from './terminal-cover.ts';
+import type { Question } from './terminal-input.ts';
 import { unsentText } from './unsent-text.ts';
 
 export interface TabView extends Tab {
@@ -46,10 +47,10 @@ export function deskView(client: WorkspaceClient, desk: Desk, stage: Stage, now:
     trouble: desk.trouble,
     mayType: desk.mayType,
     closed: desk.closed.last?.tab.name ?? null,
-    question: stage.question,
+    question: stage.input.question,
     menu: stage.menu,
     link: stage.link,
-    sticky: stage.sticky,
+    sticky: stage.input.sticky,
     notice: desk.notice,
     roundTrip: roundTripText(client.statistics),
   };

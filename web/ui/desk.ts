@@ -1,23 +1,16 @@
-/**
- * The terminals of one window: its tabs, what each of them does, and how they come back.
- *
- *   waiting ──── connected, agent online ────► matching ──── list, layout ────► settled
- *      ▲                                          │
- *      └───────── connection or agent lost ───────┘
- *
- * Only `waiting` leads to a list, so that a second connect during a pending flow starts no second one. [P20]
- * The tabs of this window decide for this window; what it saves in the registry is for browsers that have none.
- */
+/** The terminals of one window: its tabs, what each of them does, and how they come back. */
 import type { Clock } from '../../protocol/clock.ts';
 import { Refusal } from '../../protocol/errors.ts';
 import type { Size } from '../../protocol/frame.ts';
 import type { SessionInfo } from '../../protocol/messages.ts';
 import type { SessionNews, WorkspaceClient } from '../client/workspace-client.ts';
 import { ClosedTabs } from './closed-tabs.ts';
-import { LayoutSaver } from './layout-saver.ts';
+import type { Note } from './flow-state.ts';
 import { hydrate, planFor } from './match-tabs.ts';
 import { noteText } from './note-text.ts';
 import { Notices } from './notices.ts';
+import { OpenTabs } from './open-tabs.ts';
+import { type Found, isOnline, SessionFinder } from './session-finder.ts';
 import type { SizedScreen } from './sized-screen.ts';
 import {
   activated,
@@ -26,7 +19,6 @@ import {
   freeName,
   indexOf,
   moved,
-  NO_TABS,
   neighbour,
   removed,
   type Tab,
@@ -34,7 +26,7 @@ import {
   tabOf,
 } from './tab-list.ts';
 import type { TabMemory } from './tab-memory.ts';
-import { type Note, TerminalFlow } from './terminal-flow.ts';
+import { TerminalFlow } from './terminal-flow.ts';
 
 export interface DeskOptions {
   readonly client: WorkspaceClient;
@@ -48,16 +40,13 @@ export class Desk {
   readonly #options: DeskOptions;
   readonly #flows = new Map<string, TerminalFlow>();
   readonly #listeners = new Set<() => void>();
-  readonly #scrolled: Map<string, number>;
   #isPageVisible = true;
   /** Tabs that have a fresh shell, which nobody has been told. */
   readonly #untold = new Set<string>();
   readonly #notices: Notices;
-  readonly #saver: LayoutSaver;
+  readonly #tabs: OpenTabs;
+  readonly #finder: SessionFinder;
   readonly closed: ClosedTabs;
-  #list: TabList = NO_TABS;
-  #phase: 'waiting' | 'matching' | 'settled' | 'stopped' = 'waiting';
-  #trouble: string | null = null;
   #stopListening: () => void = () => {};
 
   constructor(options: DeskOptions) {
@@ -65,11 +54,19 @@ export class Desk {
     const { client, clock } = options;
     this.closed = new ClosedTabs(client, clock, () => this.#changed());
     this.#notices = new Notices(clock, () => this.#changed());
-    this.#saver = new LayoutSaver(client, clock, () => this.#list);
-    const kept = options.memory.read();
-    this.#scrolled = new Map(kept.scrolled);
-    this.#list = kept.list;
-    for (const tab of kept.list.tabs) this.#flowFor(tab, true);
+    this.#tabs = new OpenTabs({
+      memory: options.memory,
+      registry: client,
+      clock,
+      maySave: () => this.mayType,
+    });
+    this.#finder = new SessionFinder({
+      client,
+      needsTabs: () => this.list.tabs.length === 0,
+      found: (found) => this.#found(found),
+      failed: () => this.#look(),
+    });
+    for (const tab of this.list.tabs) this.#flowFor(tab, true);
     this.#applyVisibility();
   }
 
@@ -83,25 +80,25 @@ export class Desk {
   }
 
   stop(): void {
-    this.#phase = 'stopped';
+    this.#finder.stop();
     this.#stopListening();
-    this.#saver.stop();
+    this.#tabs.stop();
     this.#notices.stop();
     this.closed.stop();
     for (const flow of this.#flows.values()) flow.stop();
   }
 
   get list(): TabList {
-    return this.#list;
+    return this.#tabs.list;
   }
 
   get isSettled(): boolean {
-    return this.#phase === 'settled';
+    return this.#finder.isSettled;
   }
 
   /** Why the tabs could not be found, when that is so. */
   get trouble(): string | null {
-    return this.#trouble;
+    return this.#finder.trouble;
   }
 
   get mayType(): boolean {
@@ -119,7 +116,7 @@ export class Desk {
 
   /** Lines the person had scrolled up before a reload. */
   scrolled(key: string): number {
-    return this.#scrolled.get(key) ?? 0;
+    return this.#tabs.scrolled(key);
   }
 
   onChange(listener: () => void): () => void {
@@ -132,57 +129,57 @@ export class Desk {
   newTerminal(): void {
     if (!this.mayType) return;
     const key = this.#options.newKey();
-    const tab: Tab = { key, session: null, name: freeName(this.#list) };
+    const tab: Tab = { key, session: null, name: freeName(this.list) };
     const flow = this.#flowFor(tab, false);
-    this.#change(added(this.#list, tab));
+    this.#change(added(this.list, tab));
     // The tab's own key stands for the session it replaces, so that asking twice makes one.
     flow.follow({ kind: 'create', replaces: key });
   }
 
   activate(key: string): void {
-    if (this.#list.active !== key) this.#change(activated(this.#list, key));
+    if (this.list.active !== key) this.#change(activated(this.list, key));
   }
 
   activateNeighbour(step: number): void {
-    const tab = neighbour(this.#list, step);
+    const tab = neighbour(this.list, step);
     if (tab !== undefined) this.activate(tab.key);
   }
 
   move(key: string, index: number): void {
-    this.#change(moved(this.#list, key, index));
+    this.#change(moved(this.list, key, index));
   }
 
   moveBy(key: string, step: number): void {
-    const index = indexOf(this.#list, key) + step;
-    if (index >= 0 && index < this.#list.tabs.length) this.move(key, index);
+    const index = indexOf(this.list, key) + step;
+    if (index >= 0 && index < this.list.tabs.length) this.move(key, index);
   }
 
   /** The agent makes it printable and tells everybody, this window included. */
   rename(key: string, name: string): void {
-    const tab = tabOf(this.#list, key);
+    const tab = tabOf(this.list, key);
     const wanted = name.trim();
     if (tab === undefined || wanted === '' || wanted === tab.name) return;
     if (tab.session !== null) this.#options.client.rename(tab.session, wanted);
-    this.#change(changed(this.#list, key, { name: wanted }));
+    this.#change(changed(this.list, key, { name: wanted }));
   }
 
   /** Shows a session of the workspace in a tab: the one it has, or a new one. */
   open(info: SessionInfo): void {
-    const tab = this.#list.tabs.find(({ session }) => session === info.id);
+    const tab = this.list.tabs.find(({ session }) => session === info.id);
     if (tab !== undefined) return this.activate(tab.key);
     const opened: Tab = { key: this.#options.newKey(), session: info.id, name: info.name };
     const flow = this.#flowFor(opened, true);
-    this.#change(added(this.#list, opened));
+    this.#change(added(this.list, opened));
     flow.follow({ kind: 'reattach', info });
   }
 
   /** Takes a tab away. Its shell ends a while later, unless that is undone; with `keep` it runs on. */
   close(key: string, { keep = false } = {}): void {
-    const tab = tabOf(this.#list, key);
+    const tab = tabOf(this.list, key);
     const flow = this.#flows.get(key);
     if (tab === undefined || flow === undefined) return;
-    const index = indexOf(this.#list, key);
-    this.#change(removed(this.#list, key));
+    const index = indexOf(this.list, key);
+    this.#change(removed(this.list, key));
     this.#flows.delete(key);
     flow.stop({ abandon: true });
     if (tab.session !== null && !keep && this.mayType) this.closed.add(tab, index);
@@ -192,7 +189,7 @@ export class Desk {
     const closed = this.closed.takeLast();
     if (closed === null) return;
     const flow = this.#flowFor(closed.tab, true);
-    this.#change(added(this.#list, closed.tab, closed.index));
+    this.#change(added(this.list, closed.tab, closed.index));
     void this.#plan(closed.tab, flow);
   }
 
@@ -202,9 +199,7 @@ export class Desk {
 
   /** Asks again for what could not be found before. */
   retry(): void {
-    if (this.#trouble === null) return;
-    this.#trouble = null;
-    this.#look();
+    if (this.#finder.retry()) this.#look();
   }
 
   // ── The page ─────────────────────────────────────────────────────────────────────────────────────
@@ -221,9 +216,7 @@ export class Desk {
 
   /** Writes down where the person is; said when they leave, and never so often that it would cost anything. */
   keep(scrolled: (key: string) => number): void {
-    for (const { key } of this.#list.tabs) this.#scrolled.set(key, scrolled(key));
-    this.#remember();
-    this.#saver.flush();
+    this.#tabs.keep(scrolled);
   }
 
   // ── Inside ───────────────────────────────────────────────────────────────────────────────────────
@@ -233,7 +226,7 @@ export class Desk {
     const flow = new TerminalFlow(
       {
         client,
-        name: () => tabOf(this.#list, tab.key)?.name ?? tab.name,
+        name: () => tabOf(this.list, tab.key)?.name ?? tab.name,
         bound: (info) => this.#bound(tab.key, info),
         changed: () => this.#changed(),
         noted: (note) => this.#noted(tab.key, note),
@@ -245,21 +238,15 @@ export class Desk {
   }
 
   #look(): void {
-    const { client } = this.#options;
-    const isOnline = client.state.name === 'live' && client.state.agent.state === 'online';
-    this.closed.look(isOnline);
-    if (this.#phase === 'waiting' && this.#trouble === null) {
-      if (isOnline) void this.#match();
-      // The registry answers while the machine is away: its tabs can be shown, and wait.
-      else if (client.state.name === 'live' && this.#list.tabs.length === 0) void this.#match();
-    }
+    this.closed.look(isOnline(this.#options.client));
+    this.#finder.look();
     // The active one first: its screen is the one a person waits for.
     this.#activeFirst((_, flow) => flow.look());
     this.#changed();
   }
 
   #activeFirst(act: (tab: Tab, flow: TerminalFlow) => void): void {
-    const { active, tabs } = this.#list;
+    const { active, tabs } = this.list;
     const ordered = [...tabs].sort((a, b) => Number(b.key === active) - Number(a.key === active));
     for (const tab of ordered) {
       const flow = this.#flows.get(tab.key);
@@ -267,47 +254,23 @@ export class Desk {
     }
   }
 
-  async #match(): Promise<void> {
-    this.#phase = 'matching';
-    const { client } = this.#options;
-    try {
-      const sessions = await client.list({ lostToo: true });
-      const layout = this.#list.tabs.length === 0 ? await client.loadLayout() : null;
-      if (this.#phase === 'matching') this.#matched(sessions, layout);
-    } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
-      if (this.#phase !== 'matching') return;
-      this.#phase = 'waiting';
-      if (error.code !== 'agent_offline') this.#trouble = error.message;
-      this.#look();
+  #found({ sessions, layout, isOnline }: Found): void {
+    if (this.list.tabs.length === 0) {
+      this.#tabs.take(hydrate(sessions, layout, this.#options.newKey));
+      for (const tab of this.list.tabs) this.#flowFor(tab, true);
+      this.#applyVisibility();
     }
+    if (isOnline) this.#settle(sessions);
+    this.#changed();
   }
 
-  #matched(
-    sessions: readonly SessionInfo[],
-    layout: Awaited<ReturnType<WorkspaceClient['loadLayout']>>,
-  ): void {
-    const { client, newKey } = this.#options;
-    const isOnline = client.state.name === 'live' && client.state.agent.state === 'online';
-    if (this.#list.tabs.length === 0) {
-      this.#list = hydrate(sessions, layout, newKey);
-      for (const tab of this.#list.tabs) this.#flowFor(tab, true);
-      this.#applyVisibility();
-      this.#remember();
-    }
-    // While the machine is away nothing is created or given up: what it has decides when it is back.
-    if (!isOnline) {
-      this.#phase = 'waiting';
-      return this.#changed();
-    }
-    this.#phase = 'settled';
+  #settle(sessions: readonly SessionInfo[]): void {
     this.#activeFirst((tab, flow) => {
       const plan = planFor(tab, sessions, this.mayType);
       if (plan !== null) flow.follow(plan);
       else this.close(tab.key, { keep: true });
     });
-    if (this.#list.tabs.length === 0) this.newTerminal();
-    this.#changed();
+    if (this.list.tabs.length === 0) this.newTerminal();
   }
 
   async #plan(tab: Tab, flow: TerminalFlow): Promise<void> {
@@ -317,68 +280,51 @@ export class Desk {
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       // The connection is lost: everything is matched again when it is back.
-      if (this.#phase === 'settled') this.#phase = 'waiting';
+      this.#finder.lost();
       this.#look();
     }
   }
 
   /** Several places may lead to one session, as when another window has replaced one that ended: one tab stays. */
   #bound(key: string, info: SessionInfo): boolean {
-    const { active, tabs } = this.#list;
+    const { active, tabs } = this.list;
     const other = tabs.find((tab) => tab.session === info.id && tab.key !== key);
     if (other !== undefined) {
       this.close(key, { keep: true });
       if (active === key) this.activate(other.key);
       return false;
     }
-    const before = tabOf(this.#list, key);
-    if (before === undefined || (before.session === info.id && before.name === info.name)) return true;
-    this.#list = changed(this.#list, key, { session: info.id, name: info.name });
-    this.#remember();
-    if (before.session !== info.id) this.#saveLater();
+    this.#tabs.bind(key, { session: info.id, name: info.name });
     return true;
   }
 
   #heard(news: SessionNews): void {
     if (news.type !== 'session_renamed') return;
-    for (const tab of this.#list.tabs) {
-      if (tab.session === news.session) this.#list = changed(this.#list, tab.key, { name: news.name });
-    }
-    this.#remember();
+    this.#tabs.renamed(news.session, news.name);
     this.#changed();
   }
 
   #noted(key: string, note: Note): void {
     // What happened to a terminal that is not shown is told when it is.
-    if (key !== this.#list.active) {
+    if (key !== this.list.active) {
       if (note.kind === 'replaced') this.#untold.add(key);
       return;
     }
-    this.#notices.say(noteText(note, tabOf(this.#list, key)?.name ?? ''));
+    this.#notices.say(noteText(note, tabOf(this.list, key)?.name ?? ''));
   }
 
   #applyVisibility(): void {
-    const { active, tabs } = this.#list;
+    const { active, tabs } = this.list;
     for (const { key } of tabs) this.#flows.get(key)?.setVisible(this.#isPageVisible && key === active);
   }
 
   /** A person has changed the tabs. */
   #change(list: TabList): void {
-    this.#list = list;
+    this.#tabs.change(list);
     this.#applyVisibility();
     if (list.active !== null && this.#untold.delete(list.active))
       this.#noted(list.active, { kind: 'replaced' });
-    this.#remember();
-    this.#saveLater();
     this.#changed();
-  }
-
-  #remember(): void {
-    this.#options.memory.write(this.#list, (key) => this.scrolled(key));
-  }
-
-  #saveLater(): void {
-    if (this.mayType) this.#saver.soon();
   }
 
   #changed(): void {

@@ -17,7 +17,9 @@ export function Dialog({ title, kind, onClose, children }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
   const heading = useId();
   useEffect(() => {
-    if (kind !== 'notice') dialog.current?.showModal();
+    if (kind === 'notice') return;
+    dialog.current?.showModal();
+    dialog.current?.querySelector<HTMLElement>('[data-first]')?.focus();
   }, [kind]);
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: Escape is the keyboard's way, and the element has it built in
@@ -35,9 +37,12 @@ export function Dialog({ title, kind, onClose, children }: Props) {
       <div className="dialog-body">
         <header className="dialog-header">
           <h2 id={heading}>{title}</h2>
-          <button type="button" className="icon-button" aria-label="Close" title="Close" onClick={onClose}>
-            <CloseIcon />
-          </button>
+          {/* A question has its answers; one of them is to leave everything as it is. */}
+          {kind !== 'question' && (
+            <button type="button" className="icon-button" aria-label="Close" title="Close" onClick={onClose}>
+              <CloseIcon />
+            </button>
+          )}
         </header>
         {children}
       </div>

@@ -19,15 +19,12 @@ export function FindBar({ screen, onClose }: Props) {
 
   useEffect(() => {
     field.current?.focus();
-    screen.find.open(setFound).catch(() => setBroken(true));
+    screen.find.open(setFound);
     return () => screen.find.close();
   }, [screen]);
 
   useEffect(() => {
-    screen.find.open(setFound).then(
-      () => screen.find.next(text, { caseSensitive, regex }, true),
-      () => {},
-    );
+    screen.find.look(text, { caseSensitive, regex }).catch(() => setBroken(true));
   }, [screen, text, caseSensitive, regex]);
 
   const go = (isBack: boolean) =>

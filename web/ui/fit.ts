@@ -9,7 +9,7 @@ export interface Extent {
 }
 
 /** Below this nobody reads; the rest is scrolled to. */
-const FONT_MIN_PX = 6;
+const FONT_MIN_PX = 8;
 
 /** Null while there is no room, as in a hidden tab: fitting there would shrink the terminal to nothing. */
 export function fitSize(room: Extent, cell: Extent): Size | null {

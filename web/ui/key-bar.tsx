@@ -1,8 +1,9 @@
 /** The keys a phone's keyboard lacks. Taps leave the keyboard where it is. */
-import type { PointerEvent } from 'react';
+import { type PointerEvent, useRef } from 'react';
 import type { SettingsStore } from './settings.ts';
 import type { Stage } from './stage.ts';
 import { type BarKey, barKey, type StickyState, tapped, used } from './sticky-keys.ts';
+import { useOverflow } from './use-overflow.ts';
 import { useSettings } from './use-settings.ts';
 import { useMedia } from './use-theme.ts';
 
@@ -34,10 +35,12 @@ export function MaybeKeyBar({ settings, stage, sticky }: Props) {
 }
 
 function KeyBar({ stage, sticky }: Omit<Props, 'settings'>) {
+  const bar = useRef<HTMLDivElement>(null);
+  const more = useOverflow(bar, KEYS);
   const keepFocus = (event: PointerEvent) => event.preventDefault();
   const press = (key: BarKey) => {
-    stage.type(barKey(key, sticky, stage.active?.hasApplicationCursor ?? false));
-    stage.stick(used(sticky));
+    stage.input.type(barKey(key, sticky, stage.active?.hasApplicationCursor ?? false));
+    stage.input.stick(used(sticky));
   };
   const modifier = (key: 'ctrl' | 'alt', label: string) => (
     <button
@@ -48,7 +51,7 @@ function KeyBar({ stage, sticky }: Omit<Props, 'settings'>) {
       data-sticky={sticky[key]}
       onPointerDown={keepFocus}
       onClick={() => {
-        stage.stick(tapped(sticky, key));
+        stage.input.stick(tapped(sticky, key));
       }}
     >
       {label}
@@ -67,7 +70,14 @@ function KeyBar({ stage, sticky }: Omit<Props, 'settings'>) {
     </button>
   );
   return (
-    <div className="key-bar" role="toolbar" aria-label="Keys">
+    <div
+      className="key-bar"
+      role="toolbar"
+      aria-label="Keys"
+      ref={bar}
+      data-more-left={more.left || undefined}
+      data-more-right={more.right || undefined}
+    >
       {KEYS.map(button)}
       {modifier('ctrl', 'Ctrl')}
       {modifier('alt', 'Alt')}
@@ -78,7 +88,7 @@ function KeyBar({ stage, sticky }: Omit<Props, 'settings'>) {
           type="button"
           className="key key-sign"
           onPointerDown={keepFocus}
-          onClick={() => stage.type(sign)}
+          onClick={() => stage.input.type(sign)}
         >
           {sign}
         </button>

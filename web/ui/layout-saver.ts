@@ -4,16 +4,18 @@ import type { WorkspaceClient } from '../client/workspace-client.ts';
 import { layoutOf } from './match-tabs.ts';
 import type { TabList } from './tab-list.ts';
 
+export type LayoutStore = Pick<WorkspaceClient, 'saveLayout'>;
+
 /** A burst of changes is one message. */
 const SAVE_AFTER_MS = 500;
 
 export class LayoutSaver {
-  readonly #client: Pick<WorkspaceClient, 'saveLayout'>;
+  readonly #client: LayoutStore;
   readonly #clock: Clock;
   readonly #list: () => TabList;
   #due: Cancel | null = null;
 
-  constructor(client: Pick<WorkspaceClient, 'saveLayout'>, clock: Clock, list: () => TabList) {
+  constructor(client: LayoutStore, clock: Clock, list: () => TabList) {
     this.#client = client;
     this.#clock = clock;
     this.#list = list;

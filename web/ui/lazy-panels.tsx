@@ -22,6 +22,9 @@ function Outdated({ onClose }: { readonly onClose: () => void }) {
         There is a newer version of this page, or the network is away. Your terminals are kept over a reload.
       </p>
       <div className="dialog-buttons">
+        <button type="button" className="button" onClick={onClose}>
+          Not now
+        </button>
         <button type="button" className="button button-primary" onClick={() => location.reload()}>
           Reload
         </button>

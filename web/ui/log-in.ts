@@ -4,7 +4,7 @@ import * as v from 'valibot';
 export type LoginOutcome =
   | { readonly name: 'in' }
   /** The credential is expired, forged, used, revoked or for another workspace: only another link helps. */
-  | { readonly name: 'refused' }
+  | { readonly name: 'refused'; readonly sentence: string }
   /** Anything else; trying again may help. */
   | { readonly name: 'failed'; readonly sentence: string };
 
@@ -21,7 +21,9 @@ export async function logIn(workspace: string, credential: string): Promise<Logi
     return { name: 'failed', sentence: 'The relay can not be reached.' };
   }
   if (answer.ok) return { name: 'in' };
-  if (answer.status === 401 || answer.status === 403) return { name: 'refused' };
+  if (answer.status === 401 || answer.status === 403) {
+    return { name: 'refused', sentence: await sentenceOf(answer) };
+  }
   return { name: 'failed', sentence: await sentenceOf(answer) };
 }
 

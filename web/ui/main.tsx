@@ -27,7 +27,7 @@ async function enter(workspace: string, credential: string): Promise<void> {
   say(<Opening />);
   const outcome = await logIn(workspace, credential);
   if (outcome.name === 'in') open(workspace);
-  else if (outcome.name === 'refused') say(<LinkRefused />);
+  else if (outcome.name === 'refused') say(<LinkRefused sentence={outcome.sentence} />);
   else say(<Trouble sentence={outcome.sentence} onRetry={() => void enter(workspace, credential)} />);
 }
 

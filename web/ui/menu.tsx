@@ -2,8 +2,14 @@
 import { type KeyboardEvent, useEffect, useRef } from 'react';
 
 export interface MenuItem {
+  /** Tells items of the same label apart. */
+  readonly id?: string;
   readonly label: string;
   readonly keys?: string;
+  /** A few words more. */
+  readonly hint?: string;
+  /** It is where the person is. */
+  readonly isCurrent?: boolean;
   readonly isDisabled?: boolean;
   run(): void;
 }
@@ -26,7 +32,8 @@ export function Menu({ label, items, at, onClose, onDismiss }: Props) {
     const { width, height } = element.getBoundingClientRect();
     element.style.left = `${Math.max(4, Math.min(at.x, innerWidth - width - 4))}px`;
     element.style.top = `${Math.max(4, Math.min(at.y, innerHeight - height - 4))}px`;
-    element.querySelector<HTMLElement>('[role=menuitem]:not(:disabled)')?.focus();
+    const items = [...element.querySelectorAll<HTMLElement>('[role=menuitem]:not(:disabled)')];
+    (items.find((item) => item.ariaCurrent === 'true') ?? items[0])?.focus();
   }, [at]);
   useEffect(() => {
     const listening = new AbortController();
@@ -42,29 +49,31 @@ export function Menu({ label, items, at, onClose, onDismiss }: Props) {
       event.preventDefault();
       return onDismiss();
     }
-    const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
-    if (step === 0) return;
-    event.preventDefault();
     const all = [...(menu.current?.querySelectorAll<HTMLElement>('[role=menuitem]:not(:disabled)') ?? [])];
     const index = all.indexOf(document.activeElement as HTMLElement);
-    all.at((index + step + all.length) % all.length)?.focus();
+    const next = { ArrowDown: index + 1, ArrowUp: index - 1, Home: 0, End: -1 }[event.key];
+    if (next === undefined) return;
+    event.preventDefault();
+    all.at(next % all.length)?.focus();
   };
   return (
     <div ref={menu} className="menu" role="menu" aria-label={label} tabIndex={-1} onKeyDown={pressed}>
       {items.map((item) => (
         <button
-          key={item.label}
+          key={item.id ?? item.label}
           type="button"
           role="menuitem"
           tabIndex={-1}
           className="menu-item"
           disabled={item.isDisabled}
+          aria-current={item.isCurrent}
           onClick={() => {
             onClose();
             item.run();
           }}
         >
-          <span>{item.label}</span>
+          <span className="menu-label">{item.label}</span>
+          {item.hint !== undefined && <span className="menu-hint">{item.hint}</span>}
           {item.keys !== undefined && <kbd>{item.keys}</kbd>}
         </button>
       ))}

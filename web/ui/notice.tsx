@@ -1,5 +1,6 @@
 /** A page that has one thing to say, instead of a terminal. */
 import type { ReactNode } from 'react';
+import { LogoIcon } from './icons.tsx';
 
 interface Props {
   readonly title: string;
@@ -10,7 +11,10 @@ interface Props {
 function Notice({ title, children, action }: Props) {
   return (
     <main className="notice">
-      <p className="notice-product">Holdfast</p>
+      <p className="notice-product">
+        <LogoIcon />
+        Holdfast
+      </p>
       <h1>{title}</h1>
       {children}
       {action && (
@@ -49,10 +53,11 @@ export function NoCredential() {
   );
 }
 
-export function LinkRefused() {
+/** The relay says what is wrong with it: too old, revoked, of another workspace, or no token at all. */
+export function LinkRefused({ sentence }: { readonly sentence: string }) {
   return (
     <Notice title="This link does not work">
-      <p>Its token has expired, was revoked, or belongs to another workspace.</p>
+      <p>{sentence}</p>
       <HowToGetALink />
     </Notice>
   );

@@ -17,7 +17,7 @@ export interface PageParts {
   readonly stage: Stage;
   readonly settings: SettingsStore;
   readonly setClosing: (question: ClosingQuestion | null) => void;
-  readonly setFinding: (isFinding: boolean) => void;
+  readonly setFinding: (key: string | null) => void;
   readonly setOpened: (what: 'sessions' | 'settings') => void;
   readonly setRenaming: (key: string | null) => void;
 }
@@ -113,7 +113,7 @@ function obey(command: Command, parts: PageParts, actions: Actions): void {
     case 'rename':
       return desk.mayType ? parts.setRenaming(active) : undefined;
     case 'find':
-      return parts.setFinding(true);
+      return parts.setFinding(active);
     case 'sessions':
     case 'settings':
       return parts.setOpened(command.kind);
@@ -159,7 +159,7 @@ function menuItems(
       label: 'Copy',
       keys: 'Ctrl+Shift+C',
       isDisabled: stage.active?.selection === '',
-      run: back(() => stage.copySelection()),
+      run: back(() => stage.input.copySelection()),
     },
   ];
   if (mayType) {
@@ -167,7 +167,7 @@ function menuItems(
       label: 'Paste',
       keys: 'Ctrl+Shift+V',
       // A browser may ask, and a person may say no.
-      run: back(() => void stage.pasteFromClipboard().catch(() => {})),
+      run: back(() => void stage.input.pasteFromClipboard().catch(() => {})),
     });
   }
   items.push(

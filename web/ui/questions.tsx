@@ -1,7 +1,7 @@
 /** What a person is asked before it happens: a paste of many lines, the clipboard, the end of a program. */
 import { useState } from 'react';
 import { Dialog } from './dialog.tsx';
-import type { Question } from './stage.ts';
+import type { Question } from './terminal-input.ts';
 
 /** Enough to recognise a text by. */
 const PREVIEW_CHARS = 600;
@@ -16,7 +16,7 @@ interface ButtonsProps {
 function Buttons({ yes, no, onAnswer }: ButtonsProps) {
   return (
     <div className="dialog-buttons">
-      <button type="button" className="button" onClick={() => onAnswer(false)}>
+      <button type="button" className="button" data-first onClick={() => onAnswer(false)}>
         {no}
       </button>
       <button type="button" className="button button-primary" onClick={() => onAnswer(true)}>
@@ -98,13 +98,13 @@ export function ClosingDialog({ question, onEnd, onKeep, onCancel }: ClosingProp
         </p>
       )}
       <div className="dialog-buttons">
-        <button type="button" className="button" onClick={onCancel}>
+        <button type="button" className="button" data-first onClick={onCancel}>
           Cancel
         </button>
         <button type="button" className="button" onClick={onKeep}>
           Close the tab only
         </button>
-        <button type="button" className="button button-primary" onClick={onEnd}>
+        <button type="button" className="button button-danger" onClick={onEnd}>
           End terminal
         </button>
       </div>

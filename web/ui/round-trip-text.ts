@@ -3,10 +3,10 @@ import type { Statistics } from '../client/workspace-client.ts';
 
 export function roundTripText({ toRelayMs, toAgentMs }: Statistics): string {
   if (toAgentMs !== null) {
-    const relay = toRelayMs === null ? '' : `, relay ${rounded(toRelayMs)}`;
-    return `${rounded(toAgentMs)} to the machine${relay}`;
+    const relay = toRelayMs === null ? '' : ` (relay ${rounded(toRelayMs)})`;
+    return `Round trip ${rounded(toAgentMs)}${relay}`;
   }
-  return toRelayMs === null ? '' : `${rounded(toRelayMs)} to the relay`;
+  return toRelayMs === null ? '' : `Relay ${rounded(toRelayMs)}`;
 }
 
 /** Steps that can be read: the last digit of a large number only flickers. */

@@ -50,8 +50,8 @@ function watchedText({ attached, orphanedSince, status }: SessionInfo, isOwn: bo
   if (orphanedSince !== null && !isOwn) return `nobody since ${since(orphanedSince, now)}`;
   const others = attached - Number(isOwn);
   if (others <= 0) return isOwn ? 'this window' : 'nobody';
-  const windows = others === 1 ? '1 window' : `${others} windows`;
-  return isOwn ? `this window and ${windows} more` : windows;
+  if (isOwn) return `this window and ${others} ${others === 1 ? 'other' : 'others'}`;
+  return others === 1 ? '1 window' : `${others} windows`;
 }
 
 function expiryText({ orphanedSince, status }: SessionInfo, graceMs: number | undefined, now: Date): string {

@@ -82,50 +82,48 @@ function Row({ row, isOwn, mayChange, onOpen, onRename, onEnd }: RowProps) {
           .filter(Boolean)
           .join(' · ')}
       </p>
-      <div className="session-buttons">
-        {mode === 'ending' ? (
-          <>
-            <span>End it and what runs in it?</span>
-            <button type="button" className="button" onClick={back}>
-              Keep
-            </button>
-            <button type="button" className="button button-danger" onClick={onEnd}>
-              End
-            </button>
-          </>
-        ) : (
-          <>
+      {mode === 'ending' ? (
+        <div className="session-ending">
+          <p>End it, and what runs in it?</p>
+          <button type="button" className="button" onClick={back}>
+            Keep
+          </button>
+          <button type="button" className="button button-danger" onClick={onEnd}>
+            End
+          </button>
+        </div>
+      ) : (
+        <div className="session-buttons">
+          <button
+            type="button"
+            className="button"
+            onClick={onOpen}
+            aria-label={`${isOwn ? 'Go to' : 'Open'} ${row.name}`}
+          >
+            {isOwn ? 'Go to' : 'Open'}
+          </button>
+          {mayChange && row.status === 'running' && (
             <button
               type="button"
               className="button"
-              onClick={onOpen}
-              aria-label={`${isOwn ? 'Go to' : 'Open'} ${row.name}`}
+              onClick={() => setMode('renaming')}
+              aria-label={`Rename ${row.name}`}
             >
-              {isOwn ? 'Go to' : 'Open'}
+              Rename
             </button>
-            {mayChange && row.status === 'running' && (
-              <button
-                type="button"
-                className="button"
-                onClick={() => setMode('renaming')}
-                aria-label={`Rename ${row.name}`}
-              >
-                Rename
-              </button>
-            )}
-            {mayChange && (
-              <button
-                type="button"
-                className="button"
-                onClick={() => setMode('ending')}
-                aria-label={`End ${row.name}`}
-              >
-                End
-              </button>
-            )}
-          </>
-        )}
-      </div>
+          )}
+          {mayChange && (
+            <button
+              type="button"
+              className="button"
+              onClick={() => setMode('ending')}
+              aria-label={`End ${row.name}`}
+            >
+              End
+            </button>
+          )}
+        </div>
+      )}
     </li>
   );
 }

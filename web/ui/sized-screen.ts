@@ -1,6 +1,6 @@
 /** A screen that knows how large it is. */
 import type { Size } from '../../protocol/frame.ts';
-import type { Screen } from '../client/attached-session.ts';
+import type { Screen } from '../client/screen.ts';
 
 export interface SizedScreen extends Screen {
   readonly size: Size;

@@ -3,25 +3,22 @@
  * the connection. [P21] Between the desk, which knows no DOM, and React, which gives each terminal a place.
  */
 import type { Size } from '../../protocol/frame.ts';
-import { clipboardRequest } from './clipboard-request.ts';
+import type { Theme } from '../../protocol/messages.ts';
 import type { Desk } from './desk.ts';
-import { pasteQuestion } from './paste-check.ts';
-import { pasteable } from './pasteable.ts';
+import type { ScreenEvents } from './screen-events.ts';
 import type { SettingsStore } from './settings.ts';
 import { type Command, commandOf } from './shortcuts.ts';
-import { NOTHING_STICKS, type StickyState, used, withSticky } from './sticky-keys.ts';
+import { TerminalInput } from './terminal-input.ts';
 import { onLookChange, terminalLook } from './terminal-theme.ts';
-import { type ScreenEvents, XtermScreen } from './xterm-screen.ts';
-
-/** What a person is asked before it happens. */
-export type Question =
-  | { readonly kind: 'paste'; readonly key: string; readonly text: string; readonly lines: number }
-  | { readonly kind: 'clipboard'; readonly key: string; readonly text: string };
+import { toldTheme } from './told-theme.ts';
+import { XtermScreen } from './xterm-screen.ts';
 
 export interface StageOptions {
   readonly desk: Desk;
   readonly settings: SettingsStore;
   readonly mayUseWebgl: boolean;
+  /** Tells the machine the colours of the terminals. */
+  readonly tellTheme: (theme: Theme) => void;
 }
 
 export class Stage {
@@ -29,18 +26,20 @@ export class Stage {
   readonly #screens = new Map<string, XtermScreen>();
   readonly #listeners = new Set<() => void>();
   readonly #stops: (() => void)[] = [];
+  readonly input: TerminalInput;
   #place: HTMLElement | null = null;
   #shown: string | null = null;
   #size: Size | null = null;
-  question: Question | null = null;
   menu: { readonly x: number; readonly y: number } | null = null;
   link: string | null = null;
-  sticky: StickyState = NOTHING_STICKS;
   /** What the page's own keys do. */
   command: (command: Command) => void = () => {};
 
   constructor(options: StageOptions) {
     this.#options = options;
+    const { desk, settings } = options;
+    const changed = () => this.#changed();
+    this.input = new TerminalInput({ desk, settings, screen: (key) => this.screen(key), changed });
   }
 
   start(place: HTMLElement): void {
@@ -56,7 +55,7 @@ export class Stage {
       () => listening.abort(),
       desk.onChange(() => this.#update()),
       settings.onChange(() => this.restyle()),
-      onLookChange(() => this.restyle()),
+      onLookChange(place, () => this.restyle()),
     );
   }
 
@@ -88,6 +87,7 @@ export class Stage {
   mount(key: string, host: HTMLElement): () => void {
     const { desk, mayUseWebgl, settings } = this.#options;
     const look = terminalLook(host, settings.current);
+    this.#options.tellTheme(toldTheme(look));
     const screen = new XtermScreen(host, this.#eventsOf(key), { look, size: this.#size, mayUseWebgl });
     this.#screens.set(key, screen);
     screen.scrollBackTo(desk.scrolled(key));
@@ -109,33 +109,8 @@ export class Stage {
   restyle(): void {
     if (this.#place === null) return;
     const look = terminalLook(this.#place, this.#options.settings.current);
+    this.#options.tellTheme(toldTheme(look));
     for (const screen of this.#screens.values()) screen.restyle(look);
-  }
-
-  // ── Typing ───────────────────────────────────────────────────────────────────────────────────────
-
-  stick(sticky: StickyState): void {
-    this.sticky = sticky;
-    this.#changed();
-  }
-
-  /** As if it came from the keyboard of the terminal that is shown. */
-  type(text: string): void {
-    const { active } = this.#options.desk.list;
-    if (active !== null) this.#typed(active, new TextEncoder().encode(text));
-  }
-
-  async pasteFromClipboard(): Promise<void> {
-    const { active } = this.#options.desk.list;
-    const screen = this.active;
-    if (active === null || screen === undefined) return;
-    const text = pasteable(await navigator.clipboard.readText());
-    if (text !== '') this.#paste(active, text, screen.isBracketed);
-  }
-
-  copySelection(): void {
-    const text = this.active?.selection ?? '';
-    if (text !== '') this.#copy(text);
   }
 
   openMenu(at: { readonly x: number; readonly y: number } | null): void {
@@ -143,31 +118,15 @@ export class Stage {
     this.#changed();
   }
 
-  /** The person has decided about what they were asked. */
-  answer(isYes: boolean): void {
-    const { question } = this;
-    this.question = null;
-    if (isYes && question?.kind === 'paste') this.screen(question.key)?.paste(question.text);
-    if (isYes && question?.kind === 'clipboard') this.#copy(question.text);
-    this.#changed();
-  }
-
   #eventsOf(key: string): ScreenEvents {
-    const { desk, settings } = this.#options;
+    const { input } = this;
     return {
-      typed: (text) => {
-        if (isFocusReport(text) && !desk.flow(key)?.reportsFocus) return;
-        const isSticky = this.sticky.ctrl !== 'off' || this.sticky.alt !== 'off';
-        this.#typed(key, new TextEncoder().encode(isSticky ? withSticky(text, this.sticky) : text));
-        if (isSticky) this.stick(used(this.sticky));
-      },
-      typedBytes: (bytes) => this.#typed(key, bytes),
-      pasted: (text, isBracketed) => this.#paste(key, text, isBracketed),
-      copied: (text) => this.#copy(text),
-      selected: (text) => {
-        if (settings.current.copyOnSelect) this.#copy(text);
-      },
-      clipboardAsked: (data) => this.#clipboardAsked(key, data),
+      typed: (text) => input.typed(key, text),
+      typedBytes: (bytes) => input.typedBytes(key, bytes),
+      pasted: (text, isBracketed) => input.pasted(key, text, isBracketed),
+      copied: (text) => input.copy(text),
+      selected: (text) => input.selected(text),
+      clipboardAsked: (data) => input.clipboardAsked(key, data),
       fitted: (size) => this.#fitted(size),
       resized: () => this.#update(),
       menuAsked: (at) => this.openMenu(at),
@@ -177,39 +136,6 @@ export class Stage {
         this.#changed();
       },
     };
-  }
-
-  #typed(key: string, bytes: Uint8Array): void {
-    const { desk } = this.#options;
-    if (!desk.mayType) return;
-    desk.flow(key)?.type(bytes);
-    this.#changed();
-  }
-
-  #paste(key: string, text: string, isBracketed: boolean): void {
-    const { desk, settings } = this.#options;
-    if (!desk.mayType) return;
-    const question = settings.current.pasteWarning ? pasteQuestion(text, isBracketed) : null;
-    if (question === null) return this.screen(key)?.paste(text);
-    this.question = { kind: 'paste', key, ...question };
-    this.#changed();
-  }
-
-  /** Only for what happens now, in the terminal somebody looks at: a replay must not touch the clipboard. */
-  #clipboardAsked(key: string, data: string): void {
-    const { desk, settings } = this.#options;
-    const text = clipboardRequest(data);
-    const { clipboardWrite } = settings.current;
-    if (text === null || clipboardWrite === 'never') return;
-    if (desk.list.active !== key || !desk.flow(key)?.isHappening) return;
-    if (clipboardWrite === 'always') return this.#copy(text);
-    this.question = { kind: 'clipboard', key, text };
-    this.#changed();
-  }
-
-  /** A browser may refuse: no permission, or the page is not in front. There is nothing else to do then. */
-  #copy(text: string): void {
-    void navigator.clipboard?.writeText(text).catch(() => {});
   }
 
   #pressed(event: KeyboardEvent): boolean {
@@ -248,8 +174,4 @@ export class Stage {
   #changed(): void {
     for (const listener of this.#listeners) listener();
   }
-}
-
-function isFocusReport(text: string): boolean {
-  return text === '\x1b[I' || text === '\x1b[O';
 }

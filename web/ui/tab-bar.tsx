@@ -1,9 +1,13 @@
 /** The tabs: shown, switched, closed, renamed and moved, by mouse, finger and keyboard. */
 import { type DragEvent, type KeyboardEvent, memo, useEffect, useRef, useState } from 'react';
+import { AllTabs } from './all-tabs.tsx';
 import type { Desk } from './desk.ts';
 import type { TabView } from './desk-view.ts';
 import { CloseIcon, PlusIcon } from './icons.tsx';
+import { tabKeyAction } from './tab-keys.ts';
+import { TAB_MARKS } from './tab-marks.ts';
 import { TabName } from './tab-name.tsx';
+import { useOverflow } from './use-overflow.ts';
 
 interface Props {
   readonly tabs: readonly TabView[];
@@ -17,17 +21,11 @@ interface Props {
   readonly focusTerminal: () => void;
 }
 
-const MARKS = {
-  activity: 'has new output',
-  bell: 'rings',
-  exited: 'has ended',
-  waiting: 'is reconnecting',
-} as const;
-
 export const TabBar = memo(function TabBar(props: Props) {
   const { desk, focusTerminal, mayType, onClose, onNew, onRename, renaming, tabs } = props;
   const strip = useRef<HTMLDivElement>(null);
   const [dragged, setDragged] = useState<string | null>(null);
+  const more = useOverflow(strip, tabs);
   const active = tabs.find(({ isActive }) => isActive)?.key;
   const tabElement = (key: string | undefined) =>
     strip.current?.querySelector<HTMLElement>(`[id="tab-${key}"]`) ?? null;
@@ -44,7 +42,7 @@ export const TabBar = memo(function TabBar(props: Props) {
     tabElement(key)?.focus();
   };
   const pressed = (event: KeyboardEvent, { key }: TabView, index: number) => {
-    const act = keyAction(event, index, tabs.length);
+    const act = tabKeyAction(event, index, tabs.length);
     if (act === null) return;
     event.preventDefault();
     if (act.kind === 'go') go(tabs.at(act.index)?.key);
@@ -61,7 +59,16 @@ export const TabBar = memo(function TabBar(props: Props) {
 
   return (
     <div className="tab-area">
-      <div className="tab-strip" ref={strip}>
+      <div
+        className="tab-strip"
+        ref={strip}
+        data-more-left={more.left || undefined}
+        data-more-right={more.right || undefined}
+        onWheel={({ currentTarget, deltaX, deltaY }) => {
+          // A wheel turns one way only; what lies in a row is scrolled by it all the same.
+          if (deltaX === 0) currentTarget.scrollLeft += deltaY;
+        }}
+      >
         <div role="tablist" aria-label="Terminals" className="tabs">
           {tabs.map((tab, index) => (
             <button
@@ -73,7 +80,7 @@ export const TabBar = memo(function TabBar(props: Props) {
               aria-label={tab.name}
               aria-selected={tab.isActive}
               aria-controls={`panel-${tab.key}`}
-              aria-description={tab.marker === null ? undefined : MARKS[tab.marker]}
+              aria-description={tab.marker === null ? undefined : TAB_MARKS[tab.marker]}
               data-marker={tab.marker ?? undefined}
               data-dragged={dragged === tab.key || undefined}
               tabIndex={tab.isActive ? 0 : -1}
@@ -125,6 +132,16 @@ export const TabBar = memo(function TabBar(props: Props) {
           />
         )}
       </div>
+      {(more.left || more.right) && (
+        <AllTabs
+          tabs={tabs}
+          onGo={(key) => {
+            desk.activate(key);
+            focusTerminal();
+          }}
+          focusTerminal={focusTerminal}
+        />
+      )}
       {mayType && (
         <button
           type="button"
@@ -139,29 +156,3 @@ export const TabBar = memo(function TabBar(props: Props) {
     </div>
   );
 });
-
-type KeyAction =
-  | { readonly kind: 'go'; readonly index: number }
-  | { readonly kind: 'move'; readonly step: 1 | -1 }
-  | { readonly kind: 'close' | 'rename' };
-
-/** Arrows go from tab to tab, round the ends; with Ctrl they take the tab along. */
-function keyAction(event: KeyboardEvent, index: number, count: number): KeyAction | null {
-  if (event.altKey || event.shiftKey || event.metaKey) return null;
-  const step = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : null;
-  if (step !== null)
-    return event.ctrlKey ? { kind: 'move', step } : { kind: 'go', index: (index + step + count) % count };
-  if (event.ctrlKey) return null;
-  switch (event.key) {
-    case 'Home':
-      return { kind: 'go', index: 0 };
-    case 'End':
-      return { kind: 'go', index: count - 1 };
-    case 'Delete':
-      return { kind: 'close' };
-    case 'F2':
-      return { kind: 'rename' };
-    default:
-      return null;
-  }
-}

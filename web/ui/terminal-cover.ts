@@ -1,9 +1,9 @@
 /** What lies over a terminal that can not be used right now, and why. */
 import { CLOSE } from '../../protocol/close-codes.ts';
-import type { SessionState } from '../client/attached-session.ts';
+import type { SessionState } from '../client/session-state.ts';
 import type { ClientState } from '../client/workspace-client.ts';
 import { offlineSentence } from './connection-status.ts';
-import type { FlowState } from './terminal-flow.ts';
+import type { FlowState } from './flow-state.ts';
 
 export type TerminalCover =
   | { readonly kind: 'none' }

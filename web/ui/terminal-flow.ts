@@ -15,28 +15,13 @@ import { Refusal } from '../../protocol/errors.ts';
 import type { Size } from '../../protocol/frame.ts';
 import { OFFLINE_INPUT_MAX_BYTES } from '../../protocol/limits.ts';
 import type { SessionInfo } from '../../protocol/messages.ts';
-import type { AttachedSession, SessionState } from '../client/attached-session.ts';
-import type { Resume } from '../client/resume-record.ts';
+import type { AttachedSession } from '../client/attached-session.ts';
 import type { WorkspaceClient } from '../client/workspace-client.ts';
+import { CatchUp } from './catch-up.ts';
 import { exitSentence } from './exit-sentence.ts';
+import type { Attached, FlowState, Note } from './flow-state.ts';
 import type { Plan } from './match-tabs.ts';
 import { isSameSize, type SizedScreen } from './sized-screen.ts';
-
-export type FlowState =
-  | { readonly name: 'waiting'; readonly plan: Plan | null }
-  | { readonly name: 'creating' }
-  | {
-      readonly name: 'attached';
-      readonly info: SessionInfo;
-      readonly session: AttachedSession;
-      /** What the session was when we last looked: it tells "closed before our eyes" from "not there". */
-      readonly seen: SessionState['name'];
-    }
-  | { readonly name: 'ended'; readonly info: SessionInfo; readonly sentence: string }
-  | { readonly name: 'failed'; readonly sentence: string; readonly replaces: string }
-  | { readonly name: 'stopped' };
-
-type Attached = Extract<FlowState, { name: 'attached' }>;
 
 export interface FlowOptions {
   readonly client: WorkspaceClient;
@@ -48,25 +33,16 @@ export interface FlowOptions {
   readonly noted: (note: Note) => void;
 }
 
-export type Note =
-  /** The terminal has come back. */
-  | { readonly kind: 'resumed'; readonly resume: Resume }
-  /** It is a fresh shell in the place of one that is gone. */
-  | { readonly kind: 'replaced' };
-
 export class TerminalFlow {
   readonly #options: FlowOptions;
+  readonly #catchUp = new CatchUp();
   #screen: SizedScreen | null = null;
   #size: Size = { cols: 80, rows: 24 };
   #early: number[] = [];
   /** Whether there was a session before: then we are coming back and not starting. */
   #returning: boolean;
-  #caughtUp = false;
   #isAbandoned = false;
   #isVisible = false;
-  #lastResume: Resume | null = null;
-  /** Whether the way to the session was cut since it was last live. */
-  #wasCut = false;
   #state: FlowState = { name: 'waiting', plan: null };
 
   constructor(options: FlowOptions, returning: boolean) {
@@ -88,12 +64,12 @@ export class TerminalFlow {
 
   /** Whether what the screen parses happens now, and is no repetition of what happened before. */
   get isHappening(): boolean {
-    return this.#caughtUp;
+    return this.#catchUp.isDone;
   }
 
   /** Of the windows that show a terminal one tells its program about focus, and none of what is a replay. */
   get reportsFocus(): boolean {
-    return this.#caughtUp && this.session?.isDriver === true;
+    return this.#catchUp.isDone && this.session?.isDriver === true;
   }
 
   /** The desk has decided; may be said once, while waiting. */
@@ -114,7 +90,7 @@ export class TerminalFlow {
   setVisible(isVisible: boolean): void {
     if (this.#isVisible === isVisible) return;
     this.#isVisible = isVisible;
-    this.#caughtUp = false;
+    this.#catchUp.interrupted();
     this.session?.setVisible(isVisible);
   }
 
@@ -193,8 +169,7 @@ export class TerminalFlow {
     if (!this.#options.bound(info)) return;
     this.#returning = true;
     screen.reset();
-    this.#lastResume = null;
-    this.#wasCut = false;
+    this.#catchUp.begin();
     const session = this.#options.client.attach(info.id, this.#size, screen, {
       isVisible: this.#isVisible,
       history: 'later',
@@ -215,10 +190,9 @@ export class TerminalFlow {
     const { state } = session;
     if (state.name === 'live') this.#judgeResume(session);
     if (state.name === seen) return;
-    if (state.name === 'attaching') this.#wasCut = true;
-    // Back while nobody looked: there is nothing to tell when somebody does.
-    else if (!this.#isVisible) this.#wasCut = false;
-    if (state.name !== 'live') this.#caughtUp = false;
+    if (state.name === 'attaching') this.#catchUp.cut();
+    else if (!this.#isVisible) this.#catchUp.cameBackUnseen();
+    if (state.name !== 'live') this.#catchUp.interrupted();
     if (state.name === 'exited') {
       this.#leave(session, { name: 'ended', info, sentence: exitSentence(state.exitCode, state.signal) });
     } else if (state.name === 'gone') {
@@ -230,15 +204,9 @@ export class TerminalFlow {
     }
   }
 
-  /** Everything has arrived; parsed it is only behind what the screen has still to do. */
   #judgeResume({ lastResume }: AttachedSession): void {
-    if (lastResume === null || lastResume === this.#lastResume) return;
-    this.#lastResume = lastResume;
-    this.#screen?.write(new Uint8Array(0), () => {
-      this.#caughtUp = this.#isVisible && this.#lastResume === lastResume;
-    });
-    if (this.#wasCut) this.#options.noted({ kind: 'resumed', resume: lastResume });
-    this.#wasCut = false;
+    const resume = this.#catchUp.live(lastResume, this.#screen, () => this.#isVisible);
+    if (resume !== null) this.#options.noted({ kind: 'resumed', resume });
   }
 
   #afterLoss({ info, seen }: Attached, why: Refusal): FlowState {

@@ -35,7 +35,8 @@ export function TerminalPage({ client, clock, settings, state, wasLive, workspac
   const { desk, stage, view } = sessions;
   const page = useRef<HTMLDivElement>(null);
   const [opened, setOpened] = useState<Opened>(null);
-  const [isFinding, setFinding] = useState(false);
+  /** Key of the tab in which something is looked for. */
+  const [finding, setFinding] = useState<string | null>(null);
   const [renaming, setRenaming] = useState<string | null>(null);
   const [closing, setClosing] = useState<ClosingQuestion | null>(null);
   useVisualViewport(page);
@@ -44,6 +45,10 @@ export function TerminalPage({ client, clock, settings, state, wasLive, workspac
     if (page.current !== null) stage.start(page.current);
     return () => stage.stop();
   }, [stage]);
+
+  const active = view.active?.key ?? null;
+  // Who goes to another terminal has found it, or given up; the keyboard is that terminal's.
+  useEffect(() => setFinding((key) => (key === active ? key : null)), [active]);
 
   const name = view.active?.name ?? '';
   useEffect(() => {
@@ -88,7 +93,7 @@ export function TerminalPage({ client, clock, settings, state, wasLive, workspac
         />
         <Tools
           hasTerminal={view.active !== null}
-          onFind={() => setFinding(true)}
+          onFind={() => setFinding(active)}
           onOpen={setOpened}
           onMenu={(at) => stage.openMenu(at)}
         />
@@ -107,12 +112,11 @@ export function TerminalPage({ client, clock, settings, state, wasLive, workspac
             onRetry={() => desk.retry()}
           />
         )}
-        {isFinding && screen !== undefined && (
+        {finding !== null && finding === active && screen !== undefined && (
           <FindBar
-            key={view.active?.key}
             screen={screen}
             onClose={() => {
-              setFinding(false);
+              setFinding(null);
               stage.focus();
             }}
           />
@@ -157,7 +161,7 @@ export function TerminalPage({ client, clock, settings, state, wasLive, workspac
         <QuestionDialog
           question={view.question}
           onAnswer={(isYes) => {
-            stage.answer(isYes);
+            stage.input.answer(isYes);
             commands.focusTerminal();
           }}
           onAlways={() =>

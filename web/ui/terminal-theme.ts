@@ -1,6 +1,7 @@
 /** The terminal's look, read from tokens.css so that every colour has one home. */
+
+import type { Look } from './look.ts';
 import type { FontName, Settings, ThemeName } from './settings.ts';
-import type { Look } from './xterm-screen.ts';
 
 const COLOURS = ['black', 'red', 'green', 'yellow', 'blue', 'magenta', 'cyan', 'white'] as const;
 
@@ -47,11 +48,18 @@ export function terminalLook(place: Element, settings: Settings): Look {
   };
 }
 
-/** Calls `changed` when the system turns dark or light, or the window narrow or wide. */
-export function onLookChange(changed: () => void): () => void {
+/**
+ * Calls `changed` when the theme around `place` is another, or the window narrow or wide. The theme is looked for on the page,
+ * where its colours are read: whoever has chosen it, it counts once it is there.
+ */
+export function onLookChange(place: Element, changed: () => void): () => void {
   const listening = new AbortController();
-  for (const query of ['(prefers-color-scheme: light)', '(max-width: 480px)']) {
-    matchMedia(query).addEventListener('change', changed, { signal: listening.signal });
-  }
-  return () => listening.abort();
+  matchMedia('(max-width: 480px)').addEventListener('change', changed, { signal: listening.signal });
+  const themes = new MutationObserver(changed);
+  const themed = place.closest('[data-theme]');
+  if (themed !== null) themes.observe(themed, { attributeFilter: ['data-theme'] });
+  return () => {
+    listening.abort();
+    themes.disconnect();
+  };
 }

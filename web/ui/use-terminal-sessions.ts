@@ -29,7 +29,10 @@ export function useTerminalSessions(options: TerminalSessionsOptions): TerminalS
   const { desk, stage } = useMemo(() => {
     const memory = new TabMemory(sessionStorage, workspace);
     const desk = new Desk({ client, memory, clock, newKey: randomId });
-    return { desk, stage: new Stage({ desk, settings, mayUseWebgl }) };
+    return {
+      desk,
+      stage: new Stage({ desk, settings, mayUseWebgl, tellTheme: (theme) => client.setTheme(theme) }),
+    };
   }, [client, clock, mayUseWebgl, settings, workspace]);
 
   useEffect(() => {

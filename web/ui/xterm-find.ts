@@ -19,28 +19,38 @@ export interface FindColours {
   readonly active: string;
 }
 
+/** The code that searches. */
+export type LoadSearch = () => Promise<{ readonly SearchAddon: new () => SearchAddon }>;
+
 export class XtermFind {
-  readonly #terminal: Terminal;
+  readonly #terminal: Pick<Terminal, 'clearSelection' | 'loadAddon'>;
   readonly #colours: () => FindColours;
+  readonly #load: LoadSearch;
   #search: SearchAddon | null = null;
   #found: (found: Found) => void = () => {};
+  #turn = 0;
 
-  constructor(terminal: Terminal, colours: () => FindColours) {
+  constructor(
+    terminal: Pick<Terminal, 'clearSelection' | 'loadAddon'>,
+    colours: () => FindColours,
+    load: LoadSearch = () => import('@xterm/addon-search'),
+  ) {
     this.#terminal = terminal;
     this.#colours = colours;
+    this.#load = load;
   }
 
-  /** Rejects when the code for it can not be had. */
-  async open(found: (found: Found) => void): Promise<void> {
+  /** Who hears what is found, until it is closed. */
+  open(found: (found: Found) => void): void {
     this.#found = found;
-    if (this.#search !== null) return;
-    const { SearchAddon } = await import('@xterm/addon-search');
-    if (this.#search !== null) return;
-    this.#search = new SearchAddon();
-    this.#search.onDidChangeResults(({ resultIndex, resultCount }) =>
-      this.#found({ index: resultIndex + 1, count: resultCount }),
-    );
-    this.#terminal.loadAddon(this.#search);
+  }
+
+  /** Marks every place while somebody types. Rejects when the code for it can not be had. */
+  async look(text: string, options: FindOptions): Promise<void> {
+    const turn = ++this.#turn;
+    await this.#prepare();
+    // The code may come for the second question before it comes for the first; the last one counts.
+    if (turn === this.#turn) this.next(text, options, true);
   }
 
   /** Marks every place; goes to the next one, or while typing (`incremental`) stays at one that still fits. */
@@ -53,8 +63,21 @@ export class XtermFind {
   }
 
   close(): void {
+    this.#turn++;
+    this.#found = () => {};
     this.#search?.clearDecorations();
     this.#terminal.clearSelection();
+  }
+
+  async #prepare(): Promise<void> {
+    if (this.#search !== null) return;
+    const { SearchAddon } = await this.#load();
+    if (this.#search !== null) return;
+    this.#search = new SearchAddon();
+    this.#search.onDidChangeResults(({ resultIndex, resultCount }) =>
+      this.#found({ index: resultIndex + 1, count: resultCount }),
+    );
+    this.#terminal.loadAddon(this.#search);
   }
 
   #go(go: (search: SearchAddon, all: ISearchOptions) => boolean, text: string, options: FindOptions): void {

@@ -1,7 +1,7 @@
 /** What a person does to a terminal: keys, mouse, clipboard. */
 import type { Terminal } from '@xterm/xterm';
 import { pasteable } from './pasteable.ts';
-import type { ScreenEvents } from './xterm-screen.ts';
+import type { ScreenEvents } from './screen-events.ts';
 
 const FOCUS_REPORTS = ['\x1b[I', '\x1b[O'];
 

@@ -3,7 +3,8 @@ import type { Context } from 'hono';
 import { redialAfter } from '../../protocol/close-codes.ts';
 import { Refusal } from '../../protocol/errors.ts';
 import type { Size } from '../../protocol/frame.ts';
-import type { AttachedSession, AttachOptions, Screen } from '../../web/client/attached-session.ts';
+import type { AttachedSession, AttachOptions } from '../../web/client/attached-session.ts';
+import type { Screen } from '../../web/client/screen.ts';
 import { WorkspaceClient } from '../../web/client/workspace-client.ts';
 import type { App } from '../http.ts';
 import { ApiError } from './api-error.ts';
@@ -14,6 +15,9 @@ import { workerClock } from './worker-clock.ts';
 /** A screen of 5000 lines takes a tenth of a second to write down; an agent under load a few of them. */
 const BEGIN_WITHIN_MS = 15_000;
 
+/** Whoever follows a session over HTTP may have no eyes to see that it has stopped, and gives up sooner than a person. */
+const PROVE_AFTER_MS = 12_000;
+
 /** A client whose machine is there. Whoever opens one leaves it. */
 export async function openClient(c: Context<App>): Promise<WorkspaceClient> {
   const client = new WorkspaceClient({
@@ -23,6 +27,7 @@ export async function openClient(c: Context<App>): Promise<WorkspaceClient> {
     random: Math.random,
     watched: () => true,
     instance: crypto.randomUUID(),
+    proveAfterMs: PROVE_AFTER_MS,
   });
   try {
     await until(client, () => client.state.name === 'live' || client.state.name === 'refused');

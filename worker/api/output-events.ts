@@ -7,7 +7,7 @@
  */
 import type { Size } from '../../protocol/frame.ts';
 import { CharacterJoiner } from '../../protocol/utf8.ts';
-import type { Beginning, Screen } from '../../web/client/attached-session.ts';
+import type { Beginning, Screen } from '../../web/client/screen.ts';
 import { joinBytes } from '../join-bytes.ts';
 import { base64 } from './base64.ts';
 

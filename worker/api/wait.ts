@@ -6,7 +6,8 @@
 import type { Context } from 'hono';
 import { Refusal } from '../../protocol/errors.ts';
 import type { ServerMessage, ServerMessageOf } from '../../protocol/messages.ts';
-import type { AttachOptions, Beginning, Screen } from '../../web/client/attached-session.ts';
+import type { AttachOptions } from '../../web/client/attached-session.ts';
+import type { Beginning, Screen } from '../../web/client/screen.ts';
 import type { App, Handler } from '../http.ts';
 import { ApiError } from './api-error.ts';
 import { consult } from './consult.ts';

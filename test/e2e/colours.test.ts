@@ -1,0 +1,67 @@
+/** What a program is told of the terminal's colours: a real shell asks, behind a real relay. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, it } from 'vitest';
+import { typeInto } from '../support/headless-client.ts';
+import { terminalOf } from '../support/terminal-page.ts';
+import { World } from '../support/world.ts';
+
+/**
+ * Asks for the background until somebody answers: an answer that a busy machine gives a second too late is dropped.
+ * Prints its argument and what it was told, without the control characters around it.
+ */
+const ASK = `
+stty -icanon -echo min 0 time 20
+while [ -z "$told" ]; do
+  printf '\\033]11;?\\007'
+  told=$(dd bs=64 count=1 2>/dev/null | tr -dc '0-9a-z:/')
+done
+stty sane
+echo "$1 $told"
+`;
+
+const folder = mkdtempSync(join(tmpdir(), 'holdfast-colours-'));
+const script = join(folder, 'ask');
+writeFileSync(script, ASK);
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const ask = (mark: string) => `sh ${script} ${mark}\n`;
+
+/** The number of the question, then the colour, 16 bits a part. */
+const told = (mark: string, colour: string) => {
+  const parts = [1, 3, 5].map((at) => colour.slice(at, at + 2).repeat(2));
+  return new RegExp(`^${mark} 11rgb:${parts.join('/')}$`, 'm');
+};
+
+it("[OU18] a program that asks for colours is told those of the driver's window", async () => {
+  await using world = await World.open();
+  const [first, second] = [await world.client(), await world.client()];
+  first.client.setTheme({ background: '#102030' });
+  second.client.setTheme({ background: '#fafbfc' });
+  const { id, session, screen } = await first.open();
+  typeInto(session, ask('one'));
+  await screen.sees(told('one', '#102030'));
+
+  const other = second.attach(id);
+  typeInto(other.session, ask('two'));
+  await other.screen.sees(told('two', '#fafbfc'));
+
+  second.client.setTheme({ background: '#334455' });
+  typeInto(other.session, ask('three'));
+  await other.screen.sees(told('three', '#334455'));
+});
+
+it('[OU18] the page tells its theme, and the other one when the system turns dark', async () => {
+  await using world = await World.open();
+  const context = await world.browserContext({ colorScheme: 'light' });
+  const page = await context.newPage();
+  await page.goto(`${world.pageUrl}?renderer=dom#token=${await world.relay.token('operator')}`);
+  const terminal = terminalOf(page);
+  await terminal.types(ask('light'));
+  await terminal.shows(told('light', '#ffffff'));
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await page.waitForSelector('[data-theme=dark]');
+  await terminal.types(ask('dark'));
+  await terminal.shows(told('dark', '#12151a'));
+});

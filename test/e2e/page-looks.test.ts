@@ -1,0 +1,102 @@
+/** What the page looks like to whom: by the system's wishes, by a person's own, and read aloud. */
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { endSessions, newTerminal, openTerminal } from '../support/page-story.ts';
+import { terminalOf } from '../support/terminal-page.ts';
+import { World } from '../support/world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await World.open();
+});
+afterAll(() => world[Symbol.asyncDispose]());
+
+let page: Page;
+beforeEach(async () => {
+  page = await openTerminal(world);
+  return async () => {
+    await page.context().close();
+    await endSessions(world);
+  };
+});
+
+const styleOf = (selector: string, property: string) =>
+  page.evaluate(
+    ([selector, property]) =>
+      getComputedStyle(document.querySelector(selector) as Element).getPropertyValue(property),
+    [selector, property] as const,
+  );
+
+describe('the system', () => {
+  it('has the theme follow it, also while the page is open, the terminal included', async () => {
+    const colours = async () => [
+      await styleOf('.header', 'background-color'),
+      await styleOf('.terminal-host .xterm-rows', 'color'),
+    ];
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await page.locator('.holdfast[data-theme=dark]').waitFor();
+    await expect.poll(colours).toEqual(['rgb(26, 30, 37)', 'rgb(220, 226, 234)']);
+    await page.emulateMedia({ colorScheme: 'light' });
+    await page.locator('.holdfast[data-theme=light]').waitFor();
+    await expect.poll(colours).toEqual(['rgb(243, 245, 248)', 'rgb(29, 35, 43)']);
+  });
+
+  it('that wants less motion has nothing move', async () => {
+    const moving = () =>
+      page.evaluate(() => document.getAnimations().filter(({ playState }) => playState === 'running').length);
+    await page.emulateMedia({ reducedMotion: 'no-preference' });
+    await world.agent.stop(); // what waits shows that by turning
+    await page
+      .getByRole('tabpanel')
+      .getByText(/The machine is offline/)
+      .waitFor();
+    await expect.poll(moving).toBeGreaterThan(0);
+    await page.emulateMedia({ reducedMotion: 'reduce' });
+    await expect.poll(moving).toBe(0);
+    await world.restartAgent();
+    await page
+      .getByRole('tabpanel')
+      .getByText(/The machine is offline/)
+      .waitFor({ state: 'hidden' });
+  });
+});
+
+describe('a person', () => {
+  it('chooses the font, which the terminal has at once', async () => {
+    const font = () => styleOf('.terminal-host .xterm-rows', 'font-family');
+    const before = await font();
+    await page.getByRole('button', { name: 'Settings' }).click();
+    const choice = page.getByLabel('Font');
+    await choice.waitFor();
+    const options = await choice.locator('option').allTextContents();
+    expect(options.length).toBeGreaterThan(1);
+    await choice.selectOption({ index: options.length - 1 });
+    await expect.poll(font).not.toBe(before);
+  });
+
+  it('who listens to the page is read what is printed', async () => {
+    await page.getByRole('button', { name: 'Settings' }).click();
+    await page.getByLabel('Screen reader mode').check();
+    await page.keyboard.press('Escape');
+    await terminalOf(page).types('echo heard-$((1+1))\n');
+    await expect.poll(() => page.locator('.xterm-accessibility').textContent()).toContain('heard-2');
+    expect(await page.locator('.xterm [aria-live=assertive]').count()).toBe(1);
+  });
+});
+
+describe('a hidden terminal', () => {
+  it('is not fitted; its shell hears of the new size when it is shown', async () => {
+    const terminal = terminalOf(page);
+    await terminal.types("trap 'echo resized' WINCH; echo trapped-$((1+1))\n");
+    await terminal.shows(/^trapped-2$/m);
+    await newTerminal(page);
+    await page.setViewportSize({ width: 700, height: 400 });
+    await expect.poll(async () => (await terminal.screen()).split('\n').length).toBeLessThan(22);
+    const rows = (await terminal.screen()).split('\n').length;
+    await page.keyboard.press('Alt+Shift+1');
+    await terminal.shows(/^trapped-2$/m);
+    await expect.poll(async () => (await terminal.screen()).split('\n').length).toBe(rows);
+    await terminal.types('echo size=$(stty size)=\n');
+    await terminal.shows(new RegExp(`^size=${rows} \\d\\d+=$`, 'm'));
+  });
+});

@@ -1,0 +1,156 @@
+/**
+ * A network that drops, on the page's side and on the machine's, with a word and without one, under a slow count that must
+ * come through whole and under one of 1 MB a second. `HOLDFAST_OUTAGE_S=5,30 npm test -- page-outage` takes longer and
+ * prints how long noticing and coming back took.
+ */
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { expectCount, FAST_COUNT, latestRow, SLOW_COUNT } from '../support/counting-page.ts';
+import { CuttingProxy } from '../support/cutting-proxy.ts';
+import { endSessions, openTerminal } from '../support/page-story.ts';
+import { terminalOf } from '../support/terminal-page.ts';
+import { TestRelay } from '../support/test-relay.ts';
+import { World } from '../support/world.ts';
+
+const isLong = process.env.HOLDFAST_OUTAGE_S !== undefined;
+const OUTAGES_S = (process.env.HOLDFAST_OUTAGE_S ?? '5').split(',').map(Number);
+const WITHIN_MS = 120_000;
+
+let world: World;
+let pageLeg: CuttingProxy;
+let agentLeg: CuttingProxy;
+beforeAll(async () => {
+  const relay = await TestRelay.start();
+  [pageLeg, agentLeg] = await Promise.all([CuttingProxy.to(relay.url), CuttingProxy.to(relay.url)]);
+  world = await World.open({ legs: { agent: agentLeg.url, client: relay.url } }, relay);
+});
+afterAll(async () => {
+  await world[Symbol.asyncDispose]();
+  await pageLeg[Symbol.asyncDispose]();
+  await agentLeg[Symbol.asyncDispose]();
+});
+afterEach(() => endSessions(world));
+
+const lasts = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+interface Outage {
+  readonly name: string;
+  readonly begin: (page: Page) => unknown;
+  readonly end: (page: Page) => unknown;
+}
+
+const PAGE_SIDE: readonly Outage[] = [
+  { name: 'with a word', begin: () => pageLeg.down(), end: () => pageLeg.up() },
+  { name: 'without a word', begin: () => pageLeg.freeze(), end: () => pageLeg.thaw() },
+  {
+    name: 'and the browser says so',
+    begin: (page) => Promise.all([pageLeg.freeze(), page.context().setOffline(true)]),
+    end: (page) => Promise.all([pageLeg.thaw(), page.context().setOffline(false)]),
+  },
+];
+const MACHINE_SIDE: readonly Outage[] = [
+  { name: 'with a word', begin: () => agentLeg.down(), end: () => agentLeg.up() },
+  { name: 'without a word', begin: () => agentLeg.freeze(), end: () => agentLeg.thaw() },
+];
+
+const overlay = (page: Page) => page.getByRole('tabpanel').getByText('Reconnecting…');
+
+/** Until it is noticed, and then as long as it is to last; what is shown then is what comes back. */
+async function goThrough(page: Page, { name, begin, end }: Outage, seconds: number): Promise<void> {
+  const beganAt = performance.now();
+  await begin(page);
+  await overlay(page).waitFor({ timeout: 30_000 });
+  const noticedAt = performance.now();
+  await lasts(Math.max(0, seconds * 1_000 - (noticedAt - beganAt)));
+  const endedAt = performance.now();
+  await end(page);
+  await overlay(page).waitFor({ state: 'hidden', timeout: 30_000 });
+  const tookMs = Math.round(performance.now() - endedAt);
+  if (isLong)
+    console.log(
+      `${seconds} s, ${name}: noticed in ${Math.round(noticedAt - beganAt)} ms, back in ${tookMs} ms`,
+    );
+}
+
+describe('while the network is away', () => {
+  it(
+    'the page counts down to its next try, and a person who knows better need not wait',
+    async () => {
+      const page = await openTerminal(world, { origin: pageLeg.url });
+      pageLeg.down();
+      await page.getByText(/^Reconnecting in \d+ s$/).waitFor();
+      await page.getByRole('button', { name: 'Retry now' }).waitFor();
+      // Nobody is there to look: tries are far apart then, and only a person can know that it is worth one.
+      await page.evaluate(() => {
+        Object.defineProperty(document, 'visibilityState', { get: () => 'hidden' });
+      });
+      await page.getByText(/^Reconnecting in ([5-9]|1\d) s$/).waitFor({ timeout: 60_000 });
+      pageLeg.up();
+      await page.getByRole('button', { name: 'Retry now' }).click();
+      await overlay(page).waitFor({ state: 'hidden' });
+      await page.getByRole('status').getByText('Connected').waitFor();
+      await terminalOf(page).types('echo again-$((1+1))\n');
+      await terminalOf(page).shows(/^again-2$/m);
+      await page.context().close();
+    },
+    WITHIN_MS,
+  );
+});
+
+describe.each(OUTAGES_S)('the network drops for %d s', (seconds) => {
+  it.each(PAGE_SIDE)(
+    '[P24] [F2] $name: what was typed meanwhile is shown, and arrives; nothing is lost or doubled',
+    async (outage) => {
+      const page = await openTerminal(world, { origin: pageLeg.url });
+      const terminal = terminalOf(page);
+      await terminal.types(SLOW_COUNT);
+      await terminal.shows(/^row-20$/m);
+      const before = await latestRow(page);
+      const typed = overlay(page)
+        .waitFor({ timeout: 30_000 })
+        .then(() => page.keyboard.type('echo typed-$((40+2))\r'))
+        .then(() => page.getByText('Not sent yet: echo typed-$((40+2))⏎').waitFor());
+      const arrives = terminal.shows(/^typed-42$/m);
+      await goThrough(page, { ...outage, end: (page) => typed.then(() => outage.end(page)) }, seconds);
+      await page.getByText(/Back after \d+ s: \d.* caught up in \d+ m?s\./).waitFor();
+      await arrives;
+      await expect.poll(() => latestRow(page)).toBeGreaterThan(before + 30);
+      await expectCount(page);
+      await page.context().close();
+    },
+    WITHIN_MS,
+  );
+
+  it.each(MACHINE_SIDE)(
+    "[F2] on the machine's side only, $name: the page waits, says since when, and shows the rest",
+    async (outage) => {
+      const page = await openTerminal(world);
+      const terminal = terminalOf(page);
+      await terminal.types(SLOW_COUNT);
+      await terminal.shows(/^row-20$/m);
+      const before = await latestRow(page);
+      await goThrough(page, outage, seconds);
+      await expect.poll(() => latestRow(page)).toBeGreaterThan(before + 30);
+      await expectCount(page);
+      await page.context().close();
+    },
+    WITHIN_MS,
+  );
+
+  it.each([...PAGE_SIDE, ...MACHINE_SIDE])(
+    '[F2] [F17] $name, at 1 MB a second: the screen is right again, and the person is told what is gone',
+    async (outage) => {
+      const page = await openTerminal(world, { origin: pageLeg.url });
+      const terminal = terminalOf(page);
+      await terminal.types(FAST_COUNT);
+      await terminal.shows(/row-\d{4,}$/m);
+      const before = await latestRow(page);
+      await goThrough(page, outage, seconds);
+      await page.getByText(/Back after \d+ s: .* [\d,]+ bytes of output are gone/).waitFor();
+      await expect.poll(() => latestRow(page)).toBeGreaterThan(before + 20_000);
+      await expectCount(page);
+      await page.context().close();
+    },
+    WITHIN_MS,
+  );
+});

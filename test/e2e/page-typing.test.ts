@@ -1,0 +1,91 @@
+/** What reaches a program of what a person types, composes and pastes: each character, once. */
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { endSessions, openPage } from '../support/page-story.ts';
+import { RecordingProgram } from '../support/recording-program.ts';
+import { terminalOf } from '../support/terminal-page.ts';
+import { World } from '../support/world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await World.open();
+});
+afterAll(() => world[Symbol.asyncDispose]());
+
+let page: Page;
+let program: RecordingProgram;
+beforeEach(async () => {
+  program = await RecordingProgram.start(await world.client(), 'Listening');
+  page = await openPage(world);
+  await program.prints('\x1b[?2004hready\r\n');
+  await terminalOf(page).shows(/^ready$/m);
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.waitForFunction(() => document.activeElement?.classList.contains('xterm-helper-textarea'));
+  return async () => {
+    await page.context().close();
+    program[Symbol.dispose]();
+    await endSessions(world);
+  };
+});
+
+/** As a character per byte, like the record. */
+const bytes = (text: string) => Buffer.from(text).toString('latin1');
+
+describe('an input method', () => {
+  it('types what was composed, once, and nothing of what was tried on the way', async () => {
+    const browser = await page.context().newCDPSession(page);
+    const tries = (text: string) =>
+      browser.send('Input.imeSetComposition', {
+        text,
+        selectionStart: text.length,
+        selectionEnd: text.length,
+      });
+    for (const text of ['k', 'か', 'かn', 'かん', '漢']) await tries(text);
+    expect(program.typed).toBe('');
+    await browser.send('Input.insertText', { text: '漢' });
+    await program.got(bytes('漢'));
+    await page.keyboard.type('x');
+    await program.got(bytes('漢x'));
+    expect(program.typed).toBe(bytes('漢x'));
+  });
+
+  it('types a letter with its accent for a dead key and a letter', async () => {
+    const browser = await page.context().newCDPSession(page);
+    await browser.send('Input.imeSetComposition', { text: '´', selectionStart: 1, selectionEnd: 1 });
+    await browser.send('Input.insertText', { text: 'é' });
+    await page.keyboard.type('ß');
+    await program.got(bytes('éß'));
+    expect(program.typed).toBe(bytes('éß'));
+  });
+});
+
+describe('a paste', () => {
+  it('reaches a program that takes it as one piece in brackets, without a question, and can not leave them', async () => {
+    await page.evaluate(() => navigator.clipboard.writeText('one\ntwo \x1b[201~three'));
+    await page.keyboard.press('Control+Shift+V');
+    await program.got('\x1b[201~');
+    const [before, inside = '', after] = program.typed.split(/.\[20[01]~/);
+    expect([before, after]).toEqual(['', '']);
+    expect(inside).toMatch(/^one\rtwo .*three$/);
+    expect(inside).not.toContain('\x1b');
+    expect(await page.getByRole('dialog').count()).toBe(0);
+  });
+
+  it('of many lines is asked about there too, and can be taken without asking from then on', async () => {
+    const text = Array.from({ length: 30 }, (_, i) => `line ${i}`).join('\n');
+    await page.evaluate((text) => navigator.clipboard.writeText(text), text);
+    await page.keyboard.press('Control+Shift+V');
+    const question = page.getByRole('dialog', { name: 'Paste 30 lines?' });
+    await question.getByText('line 0').waitFor();
+    // The harmless answer has the keyboard.
+    await page.keyboard.press('Enter');
+    await question.waitFor({ state: 'hidden' });
+    expect(program.typed).toBe('');
+    await page.keyboard.press('Control+Shift+V');
+    await question.getByLabel('Do not ask again').check();
+    await question.getByRole('button', { name: 'Paste', exact: true }).click();
+    await program.got('line 29\x1b[201~');
+    await page.keyboard.press('Control+Shift+V');
+    await expect.poll(() => program.typed.split('line 29\x1b[201~').length).toBe(3);
+  });
+});

@@ -1,0 +1,77 @@
+/**
+ * What must hold of pages that nobody looks at or that have stalled, tried at the end of a story, when everything else is in order: they get
+ * little or nothing, and the program does not wait for them.
+ */
+import { expect } from 'vitest';
+import { WINDOW_MAX_BYTES } from '../../vm-agent/client-window.ts';
+import { STALLED_AFTER_MS } from '../../vm-agent/seat.ts';
+import type { ModelPage } from './model-page.ts';
+import type { ModelWorld } from './model-world.ts';
+
+export const FINALES = ['none', 'hide', 'stall', 'watch'] as const;
+export type Finale = (typeof FINALES)[number];
+
+/** More than the first window, and no more than a frame. */
+const FLOOD_BYTES = 60_000;
+
+export async function finale(world: ModelWorld, kind: Finale): Promise<void> {
+  if (kind === 'none' || world.life.hasExited) return;
+  // Whoever a page was before it gave a socket up may be waited for until the relay has noticed.
+  for (const [index, { abandoned }] of world.pages.entries())
+    while (abandoned.length > 0) world.forgetLate(index);
+  if (kind === 'hide') await nobodyLooks(world);
+  else if (kind === 'stall') await everybodyStalls(world);
+  else await onlyViewersAreLeft(world);
+  await world.heal();
+}
+
+/** [OU13] Not a byte of output, one mark, and a program that runs as if nobody were there. */
+async function nobodyLooks(world: ModelWorld): Promise<void> {
+  for (const { seat } of world.pages) seat?.session.setVisible(false);
+  await world.deliverEverything();
+  const before = world.pages.map(({ heard }) => ({ ...heard }));
+  for (let round = 0; round < 3; round++) {
+    prints(world);
+    await world.deliverEverything();
+    world.wait(100);
+  }
+  await world.deliverEverything();
+  const heard = (page: ModelPage, i: number) => ({
+    outputBytes: page.heard.outputBytes - (before[i]?.outputBytes ?? 0),
+    marks: page.heard.marks - (before[i]?.marks ?? 0),
+  });
+  expect(world.pages.map(heard)).toEqual(world.pages.map(() => ({ outputBytes: 0, marks: 1 })));
+}
+
+/** [OU5] [OU10] Nobody waits for them, and what is sent to them ends with their windows. */
+async function everybodyStalls(world: ModelWorld): Promise<void> {
+  for (const { seat } of world.pages) if (seat !== undefined) seat.screen.isStalled = true;
+  const heard = () => world.pages.reduce((sum, page) => sum + page.heard.outputBytes, 0);
+  for (let rounds = 0, before = -1; before !== heard(); rounds++) {
+    expect(rounds * FLOOD_BYTES, 'sent to pages that acknowledge nothing').toBeLessThan(2 * WINDOW_MAX_BYTES);
+    before = heard();
+    world.prints(FLOOD_BYTES);
+    await world.deliverEverything();
+    world.wait(STALLED_AFTER_MS + 1);
+    expect(world.life.pty.paused).toBe(false);
+  }
+}
+
+/** [OU5] Who may not type sets no pace, not even for a moment. */
+async function onlyViewersAreLeft(world: ModelWorld): Promise<void> {
+  for (const [index, { role, seat }] of world.pages.entries()) {
+    if (role === 'operator') world.cut(index);
+    else if (seat !== undefined) seat.screen.isStalled = true;
+  }
+  await world.deliverEverything();
+  for (let round = 0; round < 3; round++) {
+    prints(world);
+    await world.deliverEverything();
+  }
+}
+
+/** Into the void: nobody is there whom it might wait for. */
+function prints(world: ModelWorld): void {
+  world.prints(FLOOD_BYTES);
+  expect(world.life.pty.paused, 'the program waits').toBe(false);
+}

@@ -1,0 +1,80 @@
+/** What is written about the wire is what the code does: codes, messages and limits, each in its document. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { CLOSE, redialAfter } from '../../protocol/close-codes.ts';
+import { ERROR_CODES } from '../../protocol/errors.ts';
+import * as limits from '../../protocol/limits.ts';
+import { CAPACITY, CONTROL_COST, REFILL_PER_S } from '../../worker/bucket.ts';
+import { REVOCATIONS_MAX } from '../../worker/registry.ts';
+import { ROOT } from './imports.ts';
+
+const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
+const wire = read('protocol/README.md');
+const api = read('docs/api.md');
+const relay = read('docs/relay.md');
+
+const quotedIn = (text: string) => [...text.matchAll(/`([a-z_]+)`/g)].map(([, name]) => name);
+
+/** The codes of refusals over HTTP, wherever the Worker makes one. */
+function httpCodes(): string[] {
+  const files = readdirSync(join(ROOT, 'worker'), { recursive: true, encoding: 'utf8' });
+  const sources = files.filter((file) => file.endsWith('.ts')).map((file) => read(`worker/${file}`));
+  const made = /(?:failure\(c, \d{3}|new ApiError\(\s*\d{3}), '([a-z_]+)'/g;
+  return [...new Set(sources.flatMap((source) => [...source.matchAll(made)].map(([, code = '']) => code)))];
+}
+
+describe('protocol/README.md', () => {
+  it('[WF9] has each close code, and whether to dial again', () => {
+    const rows = [...wire.matchAll(/^\| (\d{4}(?:, \d{4})*)(?:, others)? \| [^|]+ \| ([^|]+) \|$/gm)];
+    const said = rows.flatMap(([, codes = '', redial = '']) =>
+      codes.split(', ').map((code) => [Number(code), redial]),
+    );
+    const WORDS = { yes: 'yes', no: 'no', renewed: 'with another credential' };
+    const meant = Object.values(CLOSE).map((code) => [code, WORDS[redialAfter(code)]]);
+    expect(said.sort()).toEqual(meant.sort());
+  });
+
+  it('has each error code, and no other', () => {
+    const [, list = ''] = /^Error codes: ([\s\S]*?)\.\n/m.exec(wire) ?? [];
+    expect(quotedIn(list)).toEqual([...ERROR_CODES]);
+  });
+
+  it('has each message in its tables', () => {
+    const declared = [...read('protocol/messages.ts').matchAll(/type: v\.literal\('(\w+)'\)/g)];
+    const firstCells = [...wire.matchAll(/^\| (`[^|]+) \|/gm)].flatMap(([, cell = '']) => quotedIn(cell));
+    const missing = declared.map(([, type = '']) => type).filter((type) => !firstCells.includes(type));
+    expect(declared.length).toBeGreaterThan(30);
+    expect(missing).toEqual([]);
+  });
+});
+
+describe('docs/api.md', () => {
+  it('has each code that HTTP is refused with', () => {
+    const codes = httpCodes();
+    expect(codes).toContain('method_not_allowed');
+    expect(codes.filter((code) => !quotedIn(api).includes(code))).toEqual([]);
+  });
+});
+
+describe('docs/relay.md', () => {
+  const kib = (bytes: number) => `${bytes / 1024} KiB`;
+  it.each([
+    ['payload of a data frame', kib(limits.PAYLOAD_MAX_BYTES)],
+    [
+      'control message of a client, of an agent',
+      `${kib(limits.CLIENT_CONTROL_MAX_BYTES)}, ${kib(limits.AGENT_CONTROL_MAX_BYTES)}`,
+    ],
+    [
+      'what a client sends',
+      `a bucket of ${CAPACITY}, refilled with ${REFILL_PER_S}/s; a frame is 1 and 1 per 4 KiB, a control message ${CONTROL_COST}`,
+    ],
+    ['clients of a workspace', `${limits.CLIENTS_MAX}`],
+    ['sessions of a workspace', `${limits.SESSIONS_MAX}`],
+    ['page of a list', kib(limits.LIST_PAGE_MAX_BYTES)],
+    ['tabs of a layout', `${limits.LAYOUT_MAX_TABS}`],
+    ['tokens revoked by name', REVOCATIONS_MAX.toLocaleString('en').replace(',', ' ')],
+  ])('says of the %s: %s', (what, limit) => {
+    expect(relay).toContain(`| ${what} | ${limit} |`);
+  });
+});

@@ -1,0 +1,26 @@
+/** A page that shows a count: how fast it runs, where it is, and that no line is missing or there twice. */
+import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { terminalOf } from './terminal-page.ts';
+
+/** About 30 lines a second, in the background, so that the shell listens meanwhile. */
+export const SLOW_COUNT =
+  'clear; (i=0; while [ $i -lt 9000 ]; do i=$((i+1)); echo row-$i; sleep 0.03; done) &\n';
+
+/** About 1 MB a second: 16 lines of 62 bytes in each of a thousand steps. */
+export const FAST_COUNT = `clear; awk 'BEGIN { for (i = 1; ; i++) { printf "%-54s row-%d\\n", "0123456789abcdefghijklmnopqrstuvwxyz", i; if (i % 1600 == 0) { fflush(); system("sleep 0.1") } } }' &\n`;
+
+export async function rowsOf(page: Page): Promise<number[]> {
+  return [...(await terminalOf(page).screen()).matchAll(/row-(\d+)$/gm)].map(([, n]) => Number(n));
+}
+
+export async function latestRow(page: Page): Promise<number> {
+  return (await rowsOf(page)).at(-1) ?? 0;
+}
+
+/** The numbers of the rows on the screen are a piece of the count, without hole or repetition. */
+export async function expectCount(page: Page): Promise<void> {
+  const rows = await rowsOf(page);
+  expect(rows.length).toBeGreaterThan(5);
+  expect(rows).toEqual(rows.map((_, i) => (rows[0] ?? 0) + i));
+}

@@ -1,0 +1,15 @@
+/**
+ * A terminal window as a process of its own: `node terminal-window.ts <command> [args…]`. When it is killed the kernel
+ * hangs up on what runs in it, as it does when a person closes the window.
+ */
+import { spawnPty } from '../../vm-agent/spawn-pty.ts';
+
+const [command = '', ...args] = process.argv.slice(2);
+const env = process.env as Record<string, string>;
+spawnPty(
+  { command, args, cwd: process.cwd(), env, size: { cols: 400, rows: 50 } },
+  {
+    output: (bytes) => process.stdout.write(Buffer.from(bytes)),
+    exited: ({ code }) => process.exit(code ?? 1),
+  },
+);

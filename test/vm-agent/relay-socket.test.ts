@@ -1,0 +1,65 @@
+/** What the doorway to `ws` puts on the wire, and what it hands over. */
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { describe, expect, it } from 'vitest';
+import { WebSocketServer } from 'ws';
+import { needsMask, relayDial } from '../../vm-agent/relay-socket.ts';
+
+const FRAME = Uint8Array.of(1, 2, 3, 4);
+const silent = { opened() {}, received() {}, closed() {} };
+
+/** A relay on loopback: its address, and whoever dials it. */
+async function relay() {
+  const http = createServer();
+  const sockets = new WebSocketServer({ server: http });
+  http.listen(0, '127.0.0.1');
+  await once(http, 'listening');
+  const url = new URL(`http://127.0.0.1:${(http.address() as AddressInfo).port}`);
+  const dial = relayDial(url, '/', () => ({ ok: true, token: 'token' }));
+  const stop = () => {
+    for (const socket of sockets.clients) socket.terminate();
+    http.close();
+  };
+  return { http, sockets, dial, stop };
+}
+
+describe('a dialled relay', () => {
+  it.each([
+    ['http://relay.example', true],
+    ['ws://10.0.0.7:8787', true],
+    ['ws://127.evil.example', true],
+    ['wss://relay.example', false],
+    ['ws://localhost:8787', false],
+    ['ws://127.0.0.1:8787', false],
+    ['ws://[::1]:8787', false],
+  ])('[P27] is sent masked frames where somebody could misread them: %s, %s', (address, isMasked) => {
+    expect(needsMask(new URL(address))).toBe(isMasked);
+  });
+
+  it('[P27] is sent frames as they are on this machine', async () => {
+    const { http, dial, stop } = await relay();
+    const upgraded = once(http, 'upgrade') as Promise<[request: unknown, stream: Duplex]>;
+    const socket = dial({ ...silent, opened: () => socket.send(FRAME) });
+    const [, stream] = await upgraded;
+    // `ws` has paused it while it shook hands; its own reader takes the same bytes.
+    const [bytes] = (await once(stream, 'data')) as [Buffer];
+    expect([...bytes.subarray(2)]).toEqual([0, 0, 0, 0, ...FRAME]);
+    stop();
+  });
+
+  it('[P27] hands over a frame that later ones do not change', async () => {
+    const { sockets, dial, stop } = await relay();
+    const arrived = once(sockets, 'connection');
+    const received: (string | Uint8Array)[] = [];
+    const both = new Promise<void>((resolve) => {
+      dial({ ...silent, received: (frame) => received.push(frame) === 3 && resolve() });
+    });
+    const [server] = await arrived;
+    for (const frame of [FRAME, 'text', Buffer.alloc(70_000, 7)]) server.send(frame);
+    await both;
+    expect(received).toEqual([FRAME, 'text', new Uint8Array(70_000).fill(7)]);
+    stop();
+  });
+});

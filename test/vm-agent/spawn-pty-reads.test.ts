@@ -1,0 +1,72 @@
+/** How often a terminal is read. A test file of its own, because it looks over the shoulder of node:fs. */
+import { readSync } from 'node:fs';
+import { afterEach, expect, it, vi } from 'vitest';
+import type { Pty } from '../../vm-agent/pty.ts';
+import { spawnPty } from '../../vm-agent/spawn-pty.ts';
+
+vi.mock('node:fs', async (load) => {
+  const real = await load<typeof import('node:fs')>();
+  return { ...real, readSync: vi.fn(real.readSync) };
+});
+
+const reads = vi.mocked(readSync);
+const KEY = Uint8Array.of(107);
+const opened: Pty[] = [];
+
+afterEach(() => {
+  vi.restoreAllMocks();
+  for (const pty of opened.splice(0)) pty.signal('SIGKILL');
+});
+
+/** Runs `script`; `output` resolves with the length of what it prints next. */
+function run(script: string): { readonly pty: Pty; output(): Promise<number> } {
+  let happened = (_: number) => {};
+  const pty = spawnPty(
+    {
+      command: 'sh',
+      args: ['-c', `stty raw -echo; ${script}`],
+      cwd: '/',
+      env: { PATH: process.env.PATH ?? '' },
+      size: { cols: 80, rows: 24 },
+    },
+    { output: ({ length }) => happened(length), exited: () => {} },
+  );
+  opened.push(pty);
+  const output = () =>
+    new Promise<number>((resolve) => {
+      happened = resolve;
+    });
+  return { pty, output };
+}
+
+/** Prints more than any echo is, then answers each key with itself. */
+const echoing = `printf '%0200d' 0; exec cat`;
+
+it('[P27] asks a terminal for more after much, and not after an echo', async () => {
+  const { pty, output } = run(echoing);
+  expect(await output()).toBe(200);
+  expect(reads).toHaveBeenCalled();
+  reads.mockClear();
+
+  const echoed = output();
+  pty.write(KEY, () => {});
+  expect(await echoed).toBe(1);
+  expect(reads).not.toHaveBeenCalled();
+});
+
+it('[P27] asks it for no more when time is up because somebody types into another', async () => {
+  const flood = run(`while printf '%0200d' 0; do sleep 0.01; done`);
+  const shell = run(echoing);
+  await Promise.all([flood.output(), shell.output()]);
+  // A millisecond passes whenever somebody looks at the clock.
+  let now = performance.now();
+  vi.spyOn(performance, 'now').mockImplementation(() => now++);
+  shell.pty.write(KEY, () => {});
+  reads.mockClear();
+  expect(await flood.output()).toBeGreaterThanOrEqual(200);
+  expect(reads).not.toHaveBeenCalled();
+
+  now += 1_000;
+  await flood.output();
+  expect(reads).toHaveBeenCalled();
+});

@@ -1,0 +1,153 @@
+/** What clients ask of the agent, and how each question is answered. */
+import { ProtocolError, Refusal } from '../protocol/errors.ts';
+import type { ClientMessage, ClientMessageOf, ClientRole } from '../protocol/messages.ts';
+import type { Attaching } from './attaching.ts';
+import type { RecoveryObserver } from './recoveries.ts';
+import type { SessionManager } from './session-manager.ts';
+import type { Uplink } from './uplink.ts';
+
+/** What a viewer may ask for: it watches, and changes nothing. [RL7] */
+const FOR_VIEWERS: ReadonlySet<ClientMessage['type']> = new Set([
+  'refresh_sessions',
+  'reattach_session',
+  'hide_session',
+  'detach_session',
+  'take_snapshot',
+]);
+
+export interface RequestParts {
+  readonly sessions: SessionManager;
+  readonly uplink: Uplink;
+  readonly attaching: Attaching;
+  readonly recoveries: RecoveryObserver;
+  /** The agent's numbers, for a client that asks. */
+  readonly metrics: () => string;
+}
+
+export class ClientRequests {
+  readonly #parts: RequestParts;
+
+  constructor(parts: RequestParts) {
+    this.#parts = parts;
+  }
+
+  handle(channel: number, role: ClientRole, message: ClientMessage): void {
+    this.answering(channel, message, () => {
+      if (!FOR_VIEWERS.has(message.type)) requireOperator(role);
+      this.#answer(channel, role, message);
+    });
+  }
+
+  /** One place where a refusal becomes the answer to whoever asked. */
+  answering(
+    channel: number,
+    { request, session }: { readonly request?: string | undefined; readonly session?: string | undefined },
+    act: () => void,
+  ): void {
+    try {
+      act();
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      this.#parts.uplink.reply(channel, {
+        type: 'error',
+        code: error.code,
+        message: error.message,
+        ...(request === undefined ? {} : { request }),
+        ...(session === undefined ? {} : { session }),
+      });
+    }
+  }
+
+  #answer(channel: number, role: ClientRole, message: ClientMessage): void {
+    const { attaching, metrics, sessions, uplink } = this.#parts;
+    switch (message.type) {
+      case 'create_session':
+        return this.#create(channel, message);
+      case 'reattach_session':
+        return attaching.attach(channel, role, message);
+      case 'hide_session':
+        return attaching.hide(channel, sessions.find(message.session));
+      case 'detach_session':
+        return attaching.detach(channel, sessions.find(message.session));
+      case 'close_session':
+        return this.#close(message);
+      case 'rename_session':
+        return this.#rename(message);
+      case 'refresh_sessions':
+        return this.#refresh(channel, message);
+      case 'resize':
+        return this.#resize(channel, message);
+      case 'take_snapshot':
+        return this.#takeSnapshot(channel, message);
+      case 'read_metrics':
+        return uplink.reply(channel, { type: 'metrics', request: message.request, text: metrics() });
+      case 'list_sessions':
+      case 'load_layout':
+      case 'save_layout':
+        throw new ProtocolError(`the relay answers ${message.type} itself`);
+    }
+  }
+
+  #create(channel: number, message: ClientMessageOf<'create_session'>): void {
+    const { sessions, uplink } = this.#parts;
+    const { cols, rows, request } = message;
+    const found = sessions.existing(message) === undefined ? {} : { found: true };
+    const session = sessions.create({ ...message, size: { cols, rows } });
+    uplink.reply(channel, { type: 'session_created', request, session: session.info, ...found });
+  }
+
+  #close({ session, afterMs = 0 }: ClientMessageOf<'close_session'>): void {
+    const { sessions } = this.#parts;
+    const found = sessions.find(session);
+    if (afterMs > 0) sessions.closeLater(found, afterMs);
+    else sessions.close(found, 'closed');
+  }
+
+  #rename({ session, name }: ClientMessageOf<'rename_session'>): void {
+    const { sessions, uplink } = this.#parts;
+    const given = sessions.rename(sessions.find(session), name);
+    uplink.tellEverybody({ type: 'session_renamed', session, name: given });
+  }
+
+  /** The descriptions first, in the one ordered stream: who then asks the relay for its list finds them there. [AG9] */
+  #refresh(channel: number, { request, session }: ClientMessageOf<'refresh_sessions'>): void {
+    const { sessions, uplink } = this.#parts;
+    const meant = session === undefined ? sessions.list() : [sessions.find(session)];
+    for (const { info } of meant) uplink.tell({ type: 'session_changed', session: info });
+    uplink.reply(channel, { type: 'sessions_refreshed', request });
+  }
+
+  #resize(channel: number, message: ClientMessageOf<'resize'>): void {
+    const { sessions, uplink } = this.#parts;
+    const session = sessions.find(message.session);
+    session.windowChanged(channel, message, message.takeOver ?? false);
+    const { request } = message;
+    if (request === undefined) return;
+    if (session.exit !== null) throw new Refusal('session_exited', 'The program of this session has ended.');
+    uplink.tell({ type: 'session_changed', session: session.info });
+    uplink.reply(channel, { type: 'session_resized', request, session: message.session, ...session.size });
+  }
+
+  /** A picture for somebody who need not watch: of everything printed before the question. [OU16] */
+  #takeSnapshot(channel: number, message: ClientMessageOf<'take_snapshot'>): void {
+    const { recoveries, sessions, uplink } = this.#parts;
+    const { request, session: id, format, scope = 'all' } = message;
+    const session = sessions.find(id);
+    const { handle } = session.identity;
+    void session.snapshot({ format, scope, atLeast: session.end }).then((taken) => {
+      this.answering(channel, message, () => {
+        if (taken === undefined)
+          throw new Refusal('session_missing', 'This session does not exist any more.');
+        const { deflated, offset, size } = taken;
+        const of = { request, session: id, handle, format };
+        uplink.reply(channel, { type: 'snapshot_taken', ...of, offset, ...size, bytes: deflated.length });
+        uplink.snapshot(session, channel, deflated);
+        recoveries.snapshotSent(deflated.length);
+      });
+    });
+  }
+}
+
+export function requireOperator(role: ClientRole): void {
+  if (role === 'viewer') throw new Refusal('forbidden', 'This link is for watching only.');
+}

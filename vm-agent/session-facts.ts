@@ -1,0 +1,69 @@
+/** What is known of a session beside its output: what it is called, where its shell is, when anything last happened. */
+import type { Clock } from '../protocol/clock.ts';
+import { printable } from './printable.ts';
+import type { SessionKeeper } from './session-keeper.ts';
+
+export class SessionFacts {
+  readonly createdAt: Date;
+  readonly #clock: Clock;
+  readonly #keeper: SessionKeeper;
+  #name: string;
+  #title: string | null = null;
+  /** Where the shell said it is; asked of the system while it has not. */
+  #cwd: string | null = null;
+  /** Milliseconds, and not a Date: it changes with every read of the terminal. */
+  #lastActivityAt: number;
+  /** The same moment on the monotonic clock: a jump of the wall clock must not make a session idle. */
+  #activeAt: number;
+
+  constructor(name: string, createdAt: Date, clock: Clock, keeper: SessionKeeper) {
+    this.#name = name;
+    this.createdAt = createdAt;
+    this.#clock = clock;
+    this.#keeper = keeper;
+    this.#lastActivityAt = createdAt.getTime();
+    this.#activeAt = clock.now();
+  }
+
+  get name(): string {
+    return this.#name;
+  }
+
+  get title(): string | null {
+    return this.#title;
+  }
+
+  get cwd(): string | null {
+    return this.#cwd;
+  }
+
+  get lastActivityAt(): Date {
+    return new Date(this.#lastActivityAt);
+  }
+
+  /** How long neither input nor output has happened. */
+  get idleMs(): number {
+    return this.#clock.now() - this.#activeAt;
+  }
+
+  /** Something was typed or printed. */
+  touch(): void {
+    this.#lastActivityAt = Date.now();
+    this.#activeAt = this.#clock.now();
+  }
+
+  rename(name: string): void {
+    this.#name = name;
+    this.#keeper.update({ name });
+  }
+
+  retitle(title: string): void {
+    this.#title = printable(title);
+    this.#keeper.update({ title: this.#title });
+  }
+
+  moveTo(path: string): void {
+    this.#cwd = path;
+    this.#keeper.update({ cwd: path });
+  }
+}

@@ -1,0 +1,41 @@
+/** What a session is asked to be, and the program that makes of it. */
+import { resolve } from 'node:path';
+import type { Size } from '../protocol/frame.ts';
+import type { Theme } from '../protocol/messages.ts';
+import type { SpawnSpec } from './pty.ts';
+import { sessionEnvironment } from './session-environment.ts';
+
+export interface SessionRequest {
+  readonly name?: string | undefined;
+  /** At most one live session has a given key; asking for it again finds that one. */
+  readonly key?: string | undefined;
+  /** The session this one takes the place of; the first to ask creates, every other gets that one. */
+  readonly replaces?: string | undefined;
+  readonly command?: string | undefined;
+  readonly args?: readonly string[] | undefined;
+  readonly cwd?: string | undefined;
+  readonly env?: Readonly<Record<string, string>> | undefined;
+  readonly size: Size;
+  /** Colours of the window it is asked for from. */
+  readonly theme?: Theme | undefined;
+  /** How long it is kept without viewers; the agent's own setting when it does not say. */
+  readonly graceMs?: number | undefined;
+}
+
+/** Shell, directory and environment of a session that asks for nothing else. */
+export interface SessionDefaults {
+  readonly command: string;
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+export function programOf(request: SessionRequest, defaults: SessionDefaults): SpawnSpec {
+  const { cols, rows } = request.size;
+  return {
+    command: request.command ?? defaults.command,
+    args: request.args ?? [],
+    cwd: resolve(defaults.cwd, request.cwd ?? '.'),
+    env: sessionEnvironment(defaults.env, request.env),
+    size: { cols, rows },
+  };
+}

@@ -1,0 +1,171 @@
+/**
+ * How one session's output gets from frames onto its screen: a replay first, of bytes or of a whole screen, then what
+ * is printed. Every byte is shown once and in order, and what is shown is acknowledged.
+ */
+import { decodeSize, type Frame } from '../../protocol/frame.ts';
+import type { ServerMessageOf } from '../../protocol/messages.ts';
+import { AckPacer } from './ack-pacer.ts';
+import { IncomingSnapshot } from './incoming-snapshot.ts';
+import { OutputCursor } from './output-cursor.ts';
+import { type Resume, ResumeRecord } from './resume-record.ts';
+import type { Screen } from './screen.ts';
+import type { SessionLink } from './session-link.ts';
+
+/** How the session stands with the agent, as far as its output is concerned. */
+export interface OutputOwner {
+  /** There is somebody to acknowledge to. */
+  isAttached(): boolean;
+  /** What comes now is what was asked for last, and somebody looks. */
+  isListening(): boolean;
+  acknowledge(offset: number): void;
+  /** Bytes are missing: nothing is shown until they have been asked for. */
+  missed(): void;
+  /** Everything announced has been handed to the screen; `isNews` when that was not so before. */
+  caughtUp(isNews: boolean): void;
+}
+
+export class SessionOutput {
+  readonly #screen: Screen;
+  readonly #link: Pick<SessionLink, 'clock' | 'inflate'>;
+  readonly #owner: OutputOwner;
+  readonly #cursor: OutputCursor;
+  readonly #pacer: AckPacer;
+  readonly #resume = new ResumeRecord();
+  /** Whether the screen shows everything up to the cursor. */
+  #hasBeginning: boolean;
+  /** Output up to here was printed before we attached; until it is shown we are catching up. */
+  #replayEnd: number | undefined;
+  /** A snapshot on its way; what follows it waits until it is shown. */
+  #snapshot: IncomingSnapshot | undefined;
+  #waiting: Frame[] = [];
+  #lost = 0;
+
+  /** `shown` is where the screen is already; undefined when it shows nothing of the session. */
+  constructor(
+    screen: Screen,
+    link: Pick<SessionLink, 'clock' | 'inflate'>,
+    owner: OutputOwner,
+    shown: number | undefined,
+  ) {
+    this.#screen = screen;
+    this.#link = link;
+    this.#owner = owner;
+    this.#hasBeginning = shown !== undefined;
+    this.#cursor = new OutputCursor(shown);
+    this.#pacer = new AckPacer(link.clock, (offset) => owner.acknowledge(offset));
+  }
+
+  /** Offset of the first byte not yet received. */
+  get next(): number {
+    return this.#cursor.next;
+  }
+
+  /** From where to ask; undefined for who has seen nothing and wants the screen, not the story of how it came about. */
+  get resumesFrom(): number | undefined {
+    return this.#hasBeginning ? this.#cursor.next : undefined;
+  }
+
+  get lostBytes(): number {
+    return this.#lost;
+  }
+
+  get lastResume(): Resume | null {
+    return this.#resume.last;
+  }
+
+  /** No output comes any more. */
+  left(): void {
+    this.#resume.left(this.#link.clock.now());
+  }
+
+  /** What is missing has just been asked for. */
+  asked(): void {
+    this.#resume.asked(this.#link.clock.now());
+  }
+
+  /** What the screen shows, and its offset, are of no use for what comes. */
+  startAnew(): void {
+    this.#hasBeginning = false;
+  }
+
+  /** What is on its way of a replay is not waited for any more. */
+  forgetReplay(): void {
+    // Cut off in the middle of a snapshot, the screen shows something else than the cursor says.
+    if (this.#snapshot !== undefined) this.#hasBeginning = false;
+    this.#snapshot = undefined;
+    this.#waiting = [];
+    this.#replayEnd = undefined;
+    this.#pacer.stop();
+  }
+
+  replayBegins(message: ServerMessageOf<'scrollback'>): void {
+    const { kind, from, to, lost, cols, rows, bytes, history = false } = message;
+    if (!history) {
+      const missedBytes = this.#hasBeginning ? Math.max(0, to - this.#cursor.next) : 0;
+      this.#resume.announced({ missedBytes, lostBytes: lost, by: kind });
+      this.#lost = lost;
+    }
+    this.#hasBeginning = true;
+    this.#replayEnd = to;
+    this.#pacer.restart(from);
+    if (kind === 'snapshot') {
+      this.#snapshot = new IncomingSnapshot(bytes, from, { cols, rows });
+      if (bytes === 0) void this.#showSnapshot(this.#snapshot);
+      return;
+    }
+    if (from !== this.#cursor.next) {
+      this.#screen.reset({ kind, offset: from, lost });
+      this.#cursor.jump(from);
+    }
+    // Another client may have chosen the size, or ours was set before we were subscribed to hear of it.
+    this.#screen.resize({ cols, rows });
+    this.settle();
+  }
+
+  receive(frame: Frame): void {
+    // On its way when it was hidden, or before what was asked for since: that will contain it.
+    if (!this.#owner.isListening()) return;
+    if (frame.kind === 'snapshot') {
+      if (this.#snapshot?.add(frame.offset, frame.payload)) void this.#showSnapshot(this.#snapshot);
+    } else if (this.#snapshot !== undefined) {
+      this.#waiting.push(frame);
+    } else if (frame.kind === 'resize') {
+      this.#screen.resize(decodeSize(frame.payload));
+    } else if (frame.kind === 'output') {
+      this.#show(frame);
+    }
+  }
+
+  /** Tells the owner once the replay is in. */
+  settle(): void {
+    if (this.#snapshot !== undefined || this.#replayEnd === undefined || this.#cursor.next < this.#replayEnd)
+      return;
+    const { last } = this.#resume;
+    this.#resume.caughtUp(this.#link.clock.now());
+    this.#owner.caughtUp(this.#resume.last !== last);
+  }
+
+  /** Unpacking takes a moment; a reconnect meanwhile makes it obsolete. [OU8] */
+  async #showSnapshot(snapshot: IncomingSnapshot): Promise<void> {
+    const screen = await this.#link.inflate(snapshot.bytes);
+    if (this.#snapshot !== snapshot) return;
+    this.#screen.reset({ kind: 'snapshot', offset: snapshot.from, lost: this.#lost });
+    this.#screen.resize(snapshot.size);
+    this.#screen.write(screen, () => {});
+    this.#cursor.jump(snapshot.from);
+    this.#snapshot = undefined;
+    for (const frame of this.#waiting.splice(0)) this.receive(frame);
+    this.settle();
+  }
+
+  #show({ offset, payload, wantsAck = false }: Frame): void {
+    const judgement = this.#cursor.accept(offset, payload);
+    if (judgement.kind === 'hole') return this.#owner.missed();
+    if (judgement.kind === 'known') return;
+    const end = this.#cursor.next;
+    this.#screen.write(judgement.bytes, () => {
+      if (this.#owner.isAttached()) this.#pacer.shown(end, wantsAck);
+    });
+    this.settle();
+  }
+}

@@ -1,0 +1,29 @@
+/** What a tab is doing, as terminal-flow.ts draws it; and what it has to tell. */
+import type { SessionInfo } from '../../protocol/messages.ts';
+import type { AttachedSession } from '../client/attached-session.ts';
+import type { Resume } from '../client/resume-record.ts';
+import type { SessionState } from '../client/session-state.ts';
+import type { Plan } from './match-tabs.ts';
+
+export type FlowState =
+  | { readonly name: 'waiting'; readonly plan: Plan | null }
+  | { readonly name: 'creating' }
+  | {
+      readonly name: 'attached';
+      readonly info: SessionInfo;
+      readonly session: AttachedSession;
+      /** What the session was when we last looked: it tells "closed before our eyes" from "not there". */
+      readonly seen: SessionState['name'];
+    }
+  | { readonly name: 'ended'; readonly info: SessionInfo; readonly sentence: string }
+  | { readonly name: 'failed'; readonly sentence: string; readonly replaces: string }
+  | { readonly name: 'stopped' };
+
+export type Attached = Extract<FlowState, { name: 'attached' }>;
+
+/** Something a person should know, quietly. */
+export type Note =
+  /** The terminal has come back. */
+  | { readonly kind: 'resumed'; readonly resume: Resume }
+  /** It is a fresh shell in the place of one that is gone. */
+  | { readonly kind: 'replaced' };

@@ -1,0 +1,13 @@
+/** How a terminal looks: what theme and settings amount to. */
+import type { ITheme } from '@xterm/xterm';
+import type { FindColours } from './xterm-find.ts';
+
+export interface Look {
+  readonly fontFamily: string;
+  readonly fontSize: number;
+  readonly theme: ITheme;
+  readonly minimumContrastRatio: number;
+  readonly cursorBlink: boolean;
+  readonly screenReaderMode: boolean;
+  readonly find: FindColours;
+}

@@ -1,0 +1,27 @@
+/** What keys mean on a tab: arrows go from tab to tab, round the ends; with Ctrl they take the tab along. */
+import type { KeyboardEvent } from 'react';
+
+export type TabKeyAction =
+  | { readonly kind: 'go'; readonly index: number }
+  | { readonly kind: 'move'; readonly step: 1 | -1 }
+  | { readonly kind: 'close' | 'rename' };
+
+export function tabKeyAction(event: KeyboardEvent, index: number, count: number): TabKeyAction | null {
+  if (event.altKey || event.shiftKey || event.metaKey) return null;
+  const step = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : null;
+  if (step !== null)
+    return event.ctrlKey ? { kind: 'move', step } : { kind: 'go', index: (index + step + count) % count };
+  if (event.ctrlKey) return null;
+  switch (event.key) {
+    case 'Home':
+      return { kind: 'go', index: 0 };
+    case 'End':
+      return { kind: 'go', index: count - 1 };
+    case 'Delete':
+      return { kind: 'close' };
+    case 'F2':
+      return { kind: 'rename' };
+    default:
+      return null;
+  }
+}

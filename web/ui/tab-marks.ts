@@ -1,0 +1,9 @@
+/** What the mark on a tab means, in words. */
+import type { TabView } from './desk-view.ts';
+
+export const TAB_MARKS: Readonly<Record<NonNullable<TabView['marker']>, string>> = {
+  activity: 'has new output',
+  bell: 'rings',
+  exited: 'has ended',
+  waiting: 'is reconnecting',
+};

@@ -1,0 +1,34 @@
+/** Which sides of a scrolling row have more than can be seen. */
+import { type RefObject, useEffect, useState } from 'react';
+
+export interface Overflow {
+  readonly left: boolean;
+  readonly right: boolean;
+}
+
+const NONE: Overflow = { left: false, right: false };
+
+/** `what` changes with what is in the row. */
+export function useOverflow(row: RefObject<HTMLElement | null>, what: unknown): Overflow {
+  const [overflow, setOverflow] = useState(NONE);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what is in the row decides how wide it is
+  useEffect(() => {
+    const element = row.current;
+    if (element === null) return;
+    const look = () => {
+      const { scrollLeft, clientWidth, scrollWidth } = element;
+      // A pixel less: browsers round what they scroll to.
+      const next = { left: scrollLeft > 1, right: scrollLeft + clientWidth < scrollWidth - 1 };
+      setOverflow((last) => (last.left === next.left && last.right === next.right ? last : next));
+    };
+    look();
+    element.addEventListener('scroll', look, { passive: true });
+    const resizes = new ResizeObserver(look);
+    resizes.observe(element);
+    return () => {
+      element.removeEventListener('scroll', look);
+      resizes.disconnect();
+    };
+  }, [row, what]);
+  return overflow;
+}
