@@ -4,13 +4,9 @@ export type { Dial, Socket, SocketEvents } from '../../protocol/connection.ts';
 export { type ErrorCode, Refusal } from '../../protocol/errors.ts';
 export type { Size } from '../../protocol/frame.ts';
 export type { AgentPresence, Layout, SessionInfo } from '../../protocol/messages.ts';
-export type {
-  AttachedSession,
-  AttachOptions,
-  Screen,
-  SessionState,
-  Unseen,
-} from '../../web/client/attached-session.ts';
+export type { AttachedSession, AttachOptions } from '../../web/client/attached-session.ts';
+export type { Screen } from '../../web/client/screen.ts';
+export type { SessionState, Unseen } from '../../web/client/session-state.ts';
 export {
   type ClientOptions,
   type ClientState,
