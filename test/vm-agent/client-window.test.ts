@@ -168,6 +168,16 @@ describe("a client's window", () => {
     expect(asked).toEqual([false, true, false, true, false, true, false, true]);
   });
 
+  it('[OU9] asks no sooner than after 384 KiB when it is wide, so that a flood costs fewer messages', () => {
+    const window = new ClientWindow();
+    for (let now = 0; window.limitBytes < 512 * 1024; now += 10) {
+      window.sent(window.limitBytes, now);
+      window.acknowledged(window.outstandingBytes, 1, now + 1);
+    }
+    const asked = Array.from({ length: 12 }, () => window.asksWith(64 * 1024));
+    expect(asked.flatMap((isAsked, n) => (isAsked ? [n + 1] : []))).toEqual([6, 12]);
+  });
+
   it('[OU9] does not grow while it is not used: a quiet client says nothing about its path', () => {
     const window = new ClientWindow();
     for (let now = 0; now < 10_000; now += 100) {

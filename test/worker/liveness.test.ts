@@ -25,6 +25,9 @@ describe('a verdict', () => {
     { heardAt: 0, now: LATE_AFTER_MS, verdict: 'late' },
     { heardAt: 0, now: SILENT_AFTER_MS - 1, verdict: 'late' },
     { heardAt: 0, now: SILENT_AFTER_MS, verdict: 'silent' },
+    { heardAt: 5_000, now: 5_000 + LATE_AFTER_MS - 1, verdict: 'here' },
+    { heardAt: 5_000, now: 5_000 + SILENT_AFTER_MS - 1, verdict: 'late' },
+    { heardAt: 5_000, now: 5_000 + SILENT_AFTER_MS, verdict: 'silent' },
     { heardAt: 50, now: 49, verdict: 'here' }, // heard after the clock was read
     { heardAt: 99, now: 100, expiresAt: 100, verdict: 'expired' },
     { heardAt: 99, now: 99, expiresAt: 100, verdict: 'here' },
@@ -80,5 +83,21 @@ describe('the next look', () => {
     const month = 30 * 24 * 3_600_000;
     expect(nextAlarm([seated(), seated({ heardAt: 10 })], 10)).toBe(10 + month);
     expect(nextAlarm([seated({ heardAt: 10, awaited: true })], 10)).toBe(10 + SILENT_AFTER_MS);
+  });
+});
+
+describe('the next look', () => {
+  it('[RL8] is when somebody may become late, and of somebody who is, when they may become silent', () => {
+    const one = [seated({ heardAt: 5_000 })];
+    expect(nextLook(one, 5_000)).toBe(5_000 + LATE_AFTER_MS);
+    expect(nextLook(one, 5_000 + LATE_AFTER_MS)).toBe(5_000 + SILENT_AFTER_MS);
+  });
+
+  it('[RL9] is worth an alarm once somebody is late, or awaited', () => {
+    const one = [seated({ heardAt: 5_000 })];
+    const never = nextAlarm(one, 5_000 + LATE_AFTER_MS - 1);
+    expect(never).not.toBe(5_000 + SILENT_AFTER_MS);
+    expect(nextAlarm(one, 5_000 + LATE_AFTER_MS)).toBe(5_000 + SILENT_AFTER_MS);
+    expect(nextAlarm([seated({ heardAt: 5_000, awaited: true })], 5_000)).toBe(5_000 + SILENT_AFTER_MS);
   });
 });

@@ -113,3 +113,80 @@ describe('the switchboard', () => {
     );
   });
 });
+
+describe('who is seated', () => {
+  it('[RL1] the newest agent counts, whichever is told of first, and leaving it counts no other', () => {
+    const it = new Switchboard<string>();
+    expect([it.agent, it.generation]).toEqual([null, 0]);
+    it.addAgent('new', agent(5));
+    it.addAgent('old', agent(4));
+    expect([it.agent, it.generation]).toEqual(['new', 5]);
+    it.remove('old');
+    expect(it.agent).toBe('new');
+    it.addAgent('same again', agent(5));
+    expect(it.agent).toBe('same again');
+    it.remove('same again');
+    expect([it.agent, it.generation]).toEqual([null, 0]);
+  });
+
+  it('[RL5] who has left is on no list and gets nothing, and leaves once', () => {
+    const it = board();
+    it.subscribe(1, 7);
+    expect(it.remove('ann')).toMatchObject({ channel: 1 });
+    expect(it.remove('ann')).toBe(undefined);
+    expect([it.client(1), it.clientCount, it.peerOf('ann'), [...it.recipients(frame(0, 7))]]).toEqual([
+      null,
+      1,
+      undefined,
+      [],
+    ]);
+    expect([...it.recipients(frame(1, 7))]).toEqual([]);
+    expect(it.subscribe(1, 7)).toBe(null);
+  });
+
+  it('an agent is described as long as it is there, and its description is kept', () => {
+    const it = board();
+    expect(it.describeAgent(30_000)).toMatchObject({
+      socket: 'agent',
+      peer: { role: 'agent', generation: 1, graceMs: 30_000 },
+    });
+    expect(it.peerOf('agent')).toMatchObject({ graceMs: 30_000, generation: 1 });
+    it.remove('agent');
+    expect(it.describeAgent(1)).toBe(null);
+    expect(new Switchboard<string>().describeAgent(1)).toBe(null);
+  });
+});
+
+describe('a subscription', () => {
+  it('[RL4] counts in its generation, for a client that has one', () => {
+    const it = board();
+    const peer = () => it.peerOf('ann') as ClientPeer;
+    expect(it.isSubscribed(peer())).toBe(false);
+    it.subscribe(1, 7);
+    expect(it.isSubscribed(peer())).toBe(true);
+    it.addAgent('next', agent(2));
+    expect(it.isSubscribed(peer())).toBe(false);
+    it.subscribe(1, 8);
+    expect([peer().handles, it.isSubscribed(peer())]).toEqual([[8], true]);
+    it.remove('next');
+    expect(it.isSubscribed(peer())).toBe(false);
+    expect(it.subscribe(1, 9)).toBe(null);
+  });
+
+  it('[RL3] ends alone', () => {
+    const it = board();
+    it.subscribe(1, 7);
+    it.subscribe(1, 8);
+    expect(it.unsubscribe(1, 7)?.peer.handles).toEqual([8]);
+    expect([[...it.recipients(frame(0, 7))], [...it.recipients(frame(0, 8))]]).toEqual([[], ['ann']]);
+    expect(it.unsubscribe(99, 7)).toBe(null);
+  });
+
+  it('[RL4] of a client that is told of after its agent counts when it is of that generation', () => {
+    const it = new Switchboard<string>();
+    it.addAgent('agent', agent(3));
+    it.addClient('of this one', client(1, { generation: 3, handles: [7] }));
+    it.addClient('of another', client(2, { generation: 2, handles: [7] }));
+    expect([...it.recipients(frame(0, 7))]).toEqual(['of this one']);
+  });
+});
