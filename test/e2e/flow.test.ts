@@ -64,10 +64,14 @@ describe('a flood', () => {
     }[];
     const last = frames.at(-1);
     const end = (last?.offset ?? 0) + (last?.payload.length ?? 0);
+    // A frame larger than its window may have let it go while it owed nothing: then it was shown a screen before.
+    const isReplay = (item: unknown) => (item as { type?: string }).type === 'scrollback';
+    const replay = () => stalled.message<ServerMessageOf<'scrollback'>>('scrollback');
+    let lost = 0;
+    while (stalled.unread.some(isReplay)) lost += (await replay()).lost;
     stalled.acknowledge(handle, end);
-    const back = await stalled.message<ServerMessageOf<'scrollback'>>('scrollback');
-    expect(back.kind).toBe('snapshot');
-    expect(back.lost).toBeGreaterThan(64 * 1024);
+    lost += (await replay()).lost;
+    expect(lost).toBeGreaterThan(64 * 1024);
     stalled.terminate();
   });
 
