@@ -1,7 +1,7 @@
 /**
  * `npm run package`: what is installed elsewhere, from what was built.
  *
- *   dist/holdfast-<version>.tgz              the command, agent and relay included, for `npm install`
+ *   dist/holdfast-<version>.tgz              the command, agent and relay included, and the libraries, for `npm install`
  *   dist/holdfast-agent-<version>.tar.gz     the agent alone with its native part, for machines without npm
  *
  * Everything is bundled but what has a native part: node-pty, and Miniflare for workerd, which only a relay needs and an
@@ -11,6 +11,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { buildLibrary, LIBRARY_EXPORTS } from './build-library.ts';
 import { PROJECT } from './project.ts';
 import { productVersion } from './version.ts';
 
@@ -43,7 +44,7 @@ interface Manifest {
 }
 
 /** The npm package as a directory, which `npm pack` takes. */
-export function writePackage(to: string): void {
+export async function writePackage(to: string): Promise<void> {
   rmSync(to, { recursive: true, force: true });
   for (const path of PACKAGED) copy(join(root, path), join(to, path));
   const { name, version, description, license, engines, bin, dependencies } = manifest();
@@ -58,8 +59,13 @@ export function writePackage(to: string): void {
     bin,
     dependencies: pick('node-pty'),
     optionalDependencies: pick('miniflare'),
+    exports: LIBRARY_EXPORTS,
+    // For those who import the components; whoever wants only the command is not asked for them.
+    peerDependencies: { react: '>=19', 'react-dom': '>=19' },
+    peerDependenciesMeta: { react: { optional: true }, 'react-dom': { optional: true } },
   };
   writeFileSync(join(to, 'package.json'), `${JSON.stringify(published, null, 2)}\n`);
+  await buildLibrary(join(to, 'library'));
 }
 
 /** The agent with everything it needs beside Node, as one directory `agent`. */
@@ -97,7 +103,7 @@ function manifest(): Manifest {
 
 if (import.meta.main) {
   const dist = join(root, 'dist');
-  writePackage(join(dist, 'package'));
+  await writePackage(join(dist, 'package'));
   execFileSync('npm', ['pack', '--silent', '--pack-destination', dist], { cwd: join(dist, 'package') });
   const version = await productVersion();
   console.log(join(dist, `holdfast-${version}.tgz`));

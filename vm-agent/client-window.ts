@@ -17,6 +17,12 @@ export const WINDOW_MAX_BYTES = 4 * 1024 * 1024;
 /** A quarter of a second on a path of 128 kB/s, before anything is known of it. */
 export const WINDOW_FIRST_BYTES = 32 * 1024;
 
+/**
+ * A wide window asks its client no sooner than this: four answers a MiB, beside sixteen full frames, are more messages than a
+ * flood is to cost. If that fills it, it grows, and half of it is more.
+ */
+const ASK_WIDE_BYTES = 384 * 1024;
+
 /** Over all clients of a workspace: what they do not take waits in the object's memory, which is 128 MiB. */
 export const WORKSPACE_MAX_BYTES = 32 * 1024 * 1024;
 
@@ -94,10 +100,12 @@ export class ClientWindow {
     return this.hasRoom && this.#outstanding + bytes <= 1.25 * this.limitBytes;
   }
 
-  /** Whether the client is to say how far it is once it has these `bytes` more: then half of its window is used. */
+  /** Whether the client is to say how far it is once it has these `bytes` more: then half of its window is used, or more. */
   asksWith(bytes: number): boolean {
     this.#unasked += bytes;
-    if (this.#unasked < this.limitBytes / 2) return false;
+    const limit = this.limitBytes;
+    const isWide = limit > ASK_WIDE_BYTES;
+    if (this.#unasked < (isWide ? Math.max(ASK_WIDE_BYTES, limit / 2) : limit / 2)) return false;
     this.#unasked = 0;
     return true;
   }

@@ -1,4 +1,4 @@
-/** How much of a terminal is read at once: much from a flood, no more than an echo from an echo, little beside one who types. */
+/** How long a terminal is read at once: a flood for a while, an echo not twice, and little beside one who types. */
 
 /**
  * A read of less than this is an echo, a prompt or the like, and all there was. Asking a terminal for more before it has any
@@ -7,9 +7,13 @@
 export const ECHO_MAX_BYTES = 128;
 
 /**
- * How long one terminal is read while somebody types into another, whose key and whose echo each wait for that. A full
- * buffer takes ten times as long, because the kernel fills a terminal while it is read; otherwise that is worth it.
+ * How long one terminal is read at once. The kernel fills it while it is read, so that a full buffer takes as long as the
+ * program takes to print it: a millisecond, or ten, and a Ctrl-C waits that long. After half a millisecond a frame is no
+ * fuller for more.
  */
+export const AT_ONCE_MS = 0.5;
+
+/** … and while somebody types into another terminal, whose key and whose echo each wait for that. */
 export const BESIDE_TYPING_MS = 0.1;
 
 /** Who has typed a key a second ago is about to type another. */
@@ -30,6 +34,6 @@ export class Reading {
     if (count > 0 && count < ECHO_MAX_BYTES) return now;
     const isElsewhere = this.#typedInto !== undefined && this.#typedInto !== terminal;
     const isBeside = isElsewhere && now - this.#typedAt < TYPING_FOR_MS;
-    return isBeside ? now + BESIDE_TYPING_MS : Number.POSITIVE_INFINITY;
+    return now + (isBeside ? BESIDE_TYPING_MS : AT_ONCE_MS);
   }
 }

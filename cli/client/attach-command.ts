@@ -24,8 +24,9 @@ export const attachCommand: Command = {
 lost it comes back by itself: what was printed meanwhile is shown, what was typed is typed once, and after more than a
 second the last row says so. Ends with the exit code of the program. Without a session, the only one that runs.
 
-The terminal has the size of the window that typed last; a window too small for it takes over. This terminal is sent what draws and nothing else: the machine
-answers what programs ask of a terminal, and focus reports and the clipboard stay out of it.`,
+The terminal has the size of the window that typed last; a window that is too small for it takes over. This terminal is
+sent what draws and nothing else: the machine answers what programs ask of a terminal, and focus reports and the clipboard
+stay out of it.`,
   options: {
     ...ATTACH_OPTIONS,
     'take-over': { meaning: 'this window decides the size at once, not only after the first key' },

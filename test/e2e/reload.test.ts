@@ -8,57 +8,65 @@ import { newTerminal, openTerminal } from '../support/page-story.ts';
 import { terminalOf } from '../support/terminal-page.ts';
 import { World } from '../support/world.ts';
 
-/** `npm run drills` reloads more often. */
+/** `HOLDFAST_RELOADS=50 npm test -- reload` is the long version. */
 const RELOADS = Number(process.env.HOLDFAST_RELOADS ?? 3);
 
-it(`[F1] [OU14] ${RELOADS} reloads beside two other viewers: a program that asks hears one answer to each question, and nothing else`, async () => {
-  await using world = await World.open();
-  const dir = mkdtempSync(join(tmpdir(), 'holdfast-reload-'));
-  const page = await openTerminal(world);
-  const terminal = terminalOf(page);
-  // Asks for the cursor's place five times a second, counts its questions, and keeps what it is typed.
-  const script = `stty raw -echo; clear; printf ready; (while [ ! -e ${dir}/stop ]; do echo >> ${dir}/asked; printf '\\033[6n'; sleep 0.2; done) & exec cat > ${dir}/typed`;
-  await terminal.types(`exec sh -c "${script.replaceAll('"', '\\"').replaceAll('$', '\\$')}"\n`);
-  await terminal.shows(/ready/);
-  const [session] = await (await world.client()).client.list();
-  for (let i = 0; i < 2; i++)
-    await (await world.client()).attachAsPage(session?.id ?? '').screen.sees(/ready/);
-  const asked = () => readFileSync(join(dir, 'asked'), 'utf8').length;
-  for (let turn = 0; turn < RELOADS; turn++) {
-    await page.reload();
+it(
+  `[F1] [OU14] ${RELOADS} reloads beside two other viewers: a program that asks hears one answer to each question, and nothing else`,
+  async () => {
+    await using world = await World.open();
+    const dir = mkdtempSync(join(tmpdir(), 'holdfast-reload-'));
+    const page = await openTerminal(world);
+    const terminal = terminalOf(page);
+    // Asks for the cursor's place five times a second, counts its questions, and keeps what it is typed.
+    const script = `stty raw -echo; clear; printf ready; (while [ ! -e ${dir}/stop ]; do echo >> ${dir}/asked; printf '\\033[6n'; sleep 0.2; done) & exec cat > ${dir}/typed`;
+    await terminal.types(`exec sh -c "${script.replaceAll('"', '\\"').replaceAll('$', '\\$')}"\n`);
     await terminal.shows(/ready/);
-    const before = asked();
-    await expect.poll(asked).toBeGreaterThan(before + 2);
-  }
-  const answers = readFileSync(join(dir, 'typed'), 'latin1').replaceAll('\x1b', 'ESC');
-  const CURSOR_PLACE = /ESC\[\d+;\d+R/g;
-  expect(answers.replaceAll(CURSOR_PLACE, '')).toBe('');
-  const count = answers.match(CURSOR_PLACE)?.length ?? 0;
-  expect(count).toBeGreaterThan(0);
-  // A question whose answer would come late gets none.
-  expect(count).toBeLessThanOrEqual(asked());
-  await page.context().close();
-  rmSync(dir, { recursive: true });
-}, 60_000);
+    const [session] = await (await world.client()).client.list();
+    for (let i = 0; i < 2; i++)
+      await (await world.client()).attachAsPage(session?.id ?? '').screen.sees(/ready/);
+    const asked = () => readFileSync(join(dir, 'asked'), 'utf8').length;
+    for (let turn = 0; turn < RELOADS; turn++) {
+      await page.reload();
+      await terminal.shows(/ready/);
+      const before = asked();
+      await expect.poll(asked).toBeGreaterThan(before + 2);
+    }
+    const answers = readFileSync(join(dir, 'typed'), 'latin1').replaceAll('\x1b', 'ESC');
+    const CURSOR_PLACE = /ESC\[\d+;\d+R/g;
+    expect(answers.replaceAll(CURSOR_PLACE, '')).toBe('');
+    const count = answers.match(CURSOR_PLACE)?.length ?? 0;
+    expect(count).toBeGreaterThan(0);
+    // A question whose answer would come late gets none.
+    expect(count).toBeLessThanOrEqual(asked());
+    await page.context().close();
+    rmSync(dir, { recursive: true });
+  },
+  60_000 + RELOADS * 10_000,
+);
 
-it(`[F1] [P16] ${RELOADS} reloads leave a window its own open tab, whatever another window has open`, async () => {
-  await using world = await World.open();
-  const page = await openTerminal(world);
-  await newTerminal(page);
-  await page.getByRole('tab', { name: 'Terminal 1' }).click();
-  await expectTabs(page, '[Terminal 1]', 'Terminal 2');
-  const other = await openTerminal(world);
-  await other.getByRole('tab', { name: 'Terminal 2' }).click();
-  await expectTabs(other, 'Terminal 1', '[Terminal 2]');
-  // What a browser without tabs of its own would be given is the other's.
-  const { client } = await world.client();
-  const ids = (await client.list()).map(({ id, name }) => ({ id, name }));
-  const second = ids.find(({ name }) => name === 'Terminal 2')?.id;
-  await expect.poll(async () => (await client.loadLayout())?.active).toBe(second);
-  for (let turn = 0; turn < RELOADS; turn++) {
-    await page.reload();
+it(
+  `[F1] [P16] ${RELOADS} reloads leave a window its own open tab, whatever another window has open`,
+  async () => {
+    await using world = await World.open();
+    const page = await openTerminal(world);
+    await newTerminal(page);
+    await page.getByRole('tab', { name: 'Terminal 1' }).click();
     await expectTabs(page, '[Terminal 1]', 'Terminal 2');
-  }
-  await page.context().close();
-  await other.context().close();
-}, 60_000);
+    const other = await openTerminal(world);
+    await other.getByRole('tab', { name: 'Terminal 2' }).click();
+    await expectTabs(other, 'Terminal 1', '[Terminal 2]');
+    // What a browser without tabs of its own would be given is the other's.
+    const { client } = await world.client();
+    const ids = (await client.list()).map(({ id, name }) => ({ id, name }));
+    const second = ids.find(({ name }) => name === 'Terminal 2')?.id;
+    await expect.poll(async () => (await client.loadLayout())?.active).toBe(second);
+    for (let turn = 0; turn < RELOADS; turn++) {
+      await page.reload();
+      await expectTabs(page, '[Terminal 1]', 'Terminal 2');
+    }
+    await page.context().close();
+    await other.context().close();
+  },
+  60_000 + RELOADS * 10_000,
+);

@@ -25,10 +25,10 @@ interface Packed {
   readonly files: readonly { readonly path: string }[];
 }
 
-beforeAll(() => {
-  writePackage(folder);
+beforeAll(async () => {
+  await writePackage(folder);
   mkdirSync(home);
-});
+}, INSTALL_WITHIN_MS);
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
 /** A person's environment with nothing in their home; only what npm has downloaded before is shared, to save the network. */
@@ -116,6 +116,10 @@ describe('the npm package', () => {
         'dist/cli/thread.js',
         'dist/worker/index.js',
         'dist/web/index.html',
+        'library/client.js',
+        'library/node.js',
+        'library/react.js',
+        'library/react.css',
         'vm-agent/install/holdfast-agent.service',
         'vm-agent/install/agent.env.example',
         'vm-agent/install/cloud-init.yaml',
@@ -124,12 +128,12 @@ describe('the npm package', () => {
     );
     const strangers = paths.filter(
       (path) =>
-        !/^(package\.json|README\.md|LICENSE|wrangler\.toml|cli\/[\w-]+\.mjs|dist\/(cli|worker|web)\/.+|vm-agent\/install\/[\w.-]+)$/.test(
+        !/^(package\.json|README\.md|LICENSE|wrangler\.toml|cli\/[\w-]+\.mjs|library\/.+|dist\/(cli|worker|web)\/.+|vm-agent\/install\/[\w.-]+)$/.test(
           path,
         ),
     );
     expect(strangers).toEqual([]);
-    expect(paths.filter((path) => /\.(ts|tsx|map|env|pem)$/.test(path))).toEqual([]);
+    expect(paths.filter((path) => /(?<!\.d)\.ts$|\.(tsx|map|env|pem)$/.test(path))).toEqual([]);
   });
 
   it('needs two packages, pinned: one with terminals, one with workerd that an agent leaves out', () => {

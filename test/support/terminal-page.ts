@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 
 export interface TerminalPage {
   /** Resolves when the visible screen matches; lines are joined by newlines, trailing blanks cut. */
-  shows(pattern: RegExp): Promise<void>;
+  shows(pattern: RegExp, withinMs?: number): Promise<void>;
   /** Types once the terminal has the keyboard and shows a prompt of `sh`, as a person would wait for one. */
   types(text: string): Promise<void>;
   screen(): Promise<string>;
@@ -25,7 +25,7 @@ export function terminalOf(page: Page): TerminalPage {
       .then((rows) => rows.map((row) => row.replaceAll('\u00a0', ' ').trimEnd()).join('\n'));
   return {
     screen,
-    async shows(pattern) {
+    async shows(pattern, withinMs) {
       await page.waitForFunction(
         ([selector, source, flags]) => {
           const rows = [...document.querySelectorAll(selector)].map((row) =>
@@ -34,6 +34,7 @@ export function terminalOf(page: Page): TerminalPage {
           return new RegExp(source, flags).test(rows.join('\n'));
         },
         [ROWS, pattern.source, pattern.flags] as const,
+        withinMs === undefined ? {} : { timeout: withinMs },
       );
     },
     async types(text) {

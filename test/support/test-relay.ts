@@ -14,7 +14,8 @@ import { listenerOn } from './process-table.ts';
 
 export const SECRET = 'a secret for tests that has more than thirty-two bytes';
 const WORKSPACE = 'test';
-const HOUR_S = 3600;
+/** Longer than the longest soak. */
+const DAY_S = 24 * 3600;
 
 export interface Counts {
   /** How many workspace objects were constructed in this relay's life. */
@@ -161,12 +162,12 @@ export class TestRelay implements AsyncDisposable {
     return testOptions(this.stateDir, this.#options, Number(this.url.port), log, version);
   }
 
-  token(role: Role, workspace = WORKSPACE, lifetimeSeconds = HOUR_S): Promise<string> {
+  token(role: Role, workspace = WORKSPACE, lifetimeSeconds = DAY_S): Promise<string> {
     return this.mint({ role, workspace, lifetimeSeconds });
   }
 
   mint(request: Partial<TokenRequest> & { readonly role: Role }): Promise<string> {
-    return mintToken({ workspace: WORKSPACE, lifetimeSeconds: HOUR_S, ...request }, SECRET);
+    return mintToken({ workspace: WORKSPACE, lifetimeSeconds: DAY_S, ...request }, SECRET);
   }
 
   async bearer(role: Role, workspace = WORKSPACE): Promise<Record<string, string>> {

@@ -4,6 +4,8 @@ import { ACK_EVERY_BYTES, ACK_QUIET_MS } from '../../protocol/limits.ts';
 import {
   ClientWindow,
   OutputInFlight,
+  PROMPT_MS,
+  QUEUED_MS,
   WINDOW_FIRST_BYTES,
   WINDOW_MAX_BYTES,
   WINDOW_MIN_BYTES,
@@ -153,6 +155,16 @@ describe("a client's window", () => {
     expect(asked).toEqual([false, true, false, true, false, true, false, true]);
   });
 
+  it('[OU9] asks no sooner than after 384 KiB when it is wide, so that a flood costs fewer messages', () => {
+    const window = new ClientWindow();
+    for (let now = 0; window.limitBytes < 512 * 1024; now += 10) {
+      window.sent(window.limitBytes, now);
+      window.acknowledged(window.outstandingBytes, 1, now + 1);
+    }
+    const asked = Array.from({ length: 12 }, () => window.asksWith(64 * 1024));
+    expect(asked.flatMap((isAsked, n) => (isAsked ? [n + 1] : []))).toEqual([6, 12]);
+  });
+
   it('[OU9] does not grow while it is not used: a quiet client says nothing about its path', () => {
     const window = new ClientWindow();
     for (let now = 0; now < 10_000; now += 100) {
@@ -160,5 +172,72 @@ describe("a client's window", () => {
       window.acknowledged(10, 20, now + 20);
     }
     expect(window.limitBytes).toBe(WINDOW_FIRST_BYTES);
+  });
+
+  it('[OU9] is relieved at half, and takes a frame that brings it a quarter over its limit and no more', () => {
+    const window = new ClientWindow();
+    window.sent(WINDOW_FIRST_BYTES / 2, 0);
+    expect([window.isRelieved, window.hasRoom]).toEqual([true, true]);
+    expect(window.fits(0.75 * WINDOW_FIRST_BYTES)).toBe(true);
+    expect(window.fits(0.75 * WINDOW_FIRST_BYTES + 1)).toBe(false);
+    window.sent(1, 0);
+    expect(window.isRelieved).toBe(false);
+  });
+
+  /** A window that was full, answered after so long; the shortest round trip it knows is 10 ms. */
+  function answeredAfter(roundTripMs: number): ClientWindow {
+    const window = new ClientWindow();
+    window.sent(20, 0);
+    window.acknowledged(20, 10, 10);
+    window.sent(WINDOW_FIRST_BYTES, 100);
+    window.acknowledged(WINDOW_FIRST_BYTES, roundTripMs, 100 + roundTripMs);
+    return window;
+  }
+
+  it.each([
+    { queuedMs: 0, limit: 2 * WINDOW_FIRST_BYTES },
+    { queuedMs: PROMPT_MS - 1, limit: 2 * WINDOW_FIRST_BYTES },
+    { queuedMs: PROMPT_MS, limit: WINDOW_FIRST_BYTES },
+    { queuedMs: QUEUED_MS, limit: WINDOW_FIRST_BYTES },
+    // 32 KiB in 101 ms, of which a path of 10 ms and a queue of 45 ms hold 17 844.
+    { queuedMs: QUEUED_MS + 1, limit: 17_844 },
+  ])('[OU9] of an answer that is $queuedMs ms late becomes $limit', ({ queuedMs, limit }) => {
+    expect(answeredAfter(10 + queuedMs).limitBytes).toBe(limit);
+  });
+
+  it('[OU9] is changed once per round trip, not by every answer', () => {
+    const window = answeredAfter(10);
+    window.sent(2 * WINDOW_FIRST_BYTES, 111);
+    window.acknowledged(2 * WINDOW_FIRST_BYTES, 5, 114);
+    expect(window.limitBytes).toBe(2 * WINDOW_FIRST_BYTES);
+    window.sent(2 * WINDOW_FIRST_BYTES, 120);
+    window.acknowledged(2 * WINDOW_FIRST_BYTES, 5, 125);
+    expect(window.limitBytes).toBe(4 * WINDOW_FIRST_BYTES);
+  });
+
+  it('[OU9] looks for the shortest round trip anew after half a minute: a path may become a longer one', () => {
+    const window = answeredAfter(10);
+    const size = window.limitBytes;
+    // From now on everything takes 300 ms: at first that looks like a queue …
+    window.sent(size, 1_000);
+    window.acknowledged(size, 300, 1_300);
+    expect(window.limitBytes).toBeLessThan(size);
+    const small = window.limitBytes;
+    // … and half a minute later like the way it is.
+    window.sent(20, 40_000);
+    window.acknowledged(20, 300, 40_300);
+    window.sent(small, 41_000);
+    window.acknowledged(small, 300, 41_300);
+    expect(window.limitBytes).toBe(Math.round(1.25 * small));
+  });
+
+  it('[OU9] counts the rate of delivery from when it was last empty', () => {
+    const window = new ClientWindow();
+    window.sent(20, 0);
+    window.acknowledged(20, 10, 10);
+    // Ten seconds of nothing are not ten seconds of a slow path.
+    window.sent(WINDOW_FIRST_BYTES, 10_000);
+    window.acknowledged(WINDOW_FIRST_BYTES, 110, 10_110);
+    expect(window.limitBytes).toBe(Math.round((WINDOW_FIRST_BYTES / 110) * 55));
   });
 });

@@ -52,4 +52,15 @@ describe('whose window decides', () => {
     driver.joined(2, size(40), true, false);
     expect(driver.joined(1, size(90), true, false)).toEqual(size(90));
   });
+
+  it('[OU11] somebody else who leaves takes nothing along but their own window', () => {
+    const driver = new Driver();
+    driver.joined(1, size(100), true, true);
+    driver.joined(2, size(40), true, false);
+    expect([driver.hasWindow(1), driver.hasWindow(2)]).toEqual([true, true]);
+    driver.left(2);
+    expect([driver.channel, driver.hasWindow(2)]).toEqual([1, false]);
+    expect(driver.takesOver(2)).toBeNull();
+    expect(driver.channel).toBe(1);
+  });
 });

@@ -53,6 +53,58 @@ describe('an orphan', () => {
     expect(clock.pending).toBe(0);
   });
 
+  it('[AG4] is ended by the answer to its own question, and by no other', () => {
+    const { clock, asked, ended, reaper: it, orphan } = reaper();
+    it.linkOpened();
+    orphan('first');
+    clock.advance(1_000);
+    orphan('second');
+    clock.advance(GRACE_MS);
+    const [first = '', second = ''] = asked;
+    expect(first).not.toBe(second);
+    orphan('third');
+    it.answered('nobody asked this');
+    it.answered('');
+    expect(ended).toEqual([]);
+    it.answered(second);
+    expect(ended).toEqual(['second orphan_expired']);
+    it.answered(first);
+    expect(ended).toEqual(['second orphan_expired', 'first orphan_expired']);
+  });
+
+  it('[AG3] that has ended or was released is not asked about again on a new link', () => {
+    const { clock, asked, reaper: it, orphan, answer } = reaper();
+    it.linkOpened();
+    orphan('ended');
+    orphan('released');
+    clock.advance(GRACE_MS - 1);
+    it.release('released', 'orphan_expired');
+    clock.advance(1);
+    answer();
+    it.linkLost();
+    it.linkOpened();
+    expect(clock.pending).toBe(0);
+    clock.advance(10 * GRACE_MS);
+    expect(asked).toEqual([]);
+  });
+
+  it('[AG3] is not ended by an answer that comes on another link than the question', () => {
+    const { clock, asked, ended, reaper: it, orphan } = reaper();
+    it.linkOpened();
+    orphan('s');
+    clock.advance(GRACE_MS);
+    const [question = ''] = asked.splice(0);
+    it.linkLost();
+    it.answered(question);
+    it.linkOpened();
+    it.answered(question);
+    expect(ended).toEqual([]);
+    clock.advance(GRACE_MS);
+    expect(asked).not.toEqual([question]);
+    it.answered(asked[0] ?? '');
+    expect(ended).toEqual(['s orphan_expired']);
+  });
+
   it('[P1] is kept for ever with a grace of zero', () => {
     const { clock, asked, reaper: it, orphan } = reaper();
     it.linkOpened();

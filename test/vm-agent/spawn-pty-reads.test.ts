@@ -2,6 +2,7 @@
 import { readSync } from 'node:fs';
 import { afterEach, expect, it, vi } from 'vitest';
 import type { Pty } from '../../vm-agent/pty.ts';
+import { BESIDE_TYPING_MS, TYPING_FOR_MS } from '../../vm-agent/reading.ts';
 import { spawnPty } from '../../vm-agent/spawn-pty.ts';
 
 vi.mock('node:fs', async (load) => {
@@ -43,6 +44,7 @@ function run(script: string): { readonly pty: Pty; output(): Promise<number> } {
 const echoing = `printf '%0200d' 0; exec cat`;
 
 it('[P27] asks a terminal for more after much, and not after an echo', async () => {
+  vi.spyOn(performance, 'now').mockReturnValue(0); // no time passes
   const { pty, output } = run(echoing);
   expect(await output()).toBe(200);
   expect(reads).toHaveBeenCalled();
@@ -58,15 +60,18 @@ it('[P27] asks it for no more when time is up because somebody types into anothe
   const flood = run(`while printf '%0200d' 0; do sleep 0.01; done`);
   const shell = run(echoing);
   await Promise.all([flood.output(), shell.output()]);
-  // A millisecond passes whenever somebody looks at the clock.
+  // Time passes whenever somebody looks at the clock: more than a flood has beside one who types, less than it has otherwise.
   let now = performance.now();
-  vi.spyOn(performance, 'now').mockImplementation(() => now++);
+  vi.spyOn(performance, 'now').mockImplementation(() => {
+    now += 2 * BESIDE_TYPING_MS;
+    return now;
+  });
   shell.pty.write(KEY, () => {});
   reads.mockClear();
   expect(await flood.output()).toBeGreaterThanOrEqual(200);
   expect(reads).not.toHaveBeenCalled();
 
-  now += 1_000;
+  now += TYPING_FOR_MS;
   await flood.output();
   expect(reads).toHaveBeenCalled();
 });

@@ -315,6 +315,13 @@ describe('a window with tabs of its own', () => {
 });
 
 describe('a window without tabs', () => {
+  it('asks for sessions and layout at once, and one with tabs for the sessions only', () => {
+    const empty = new Story().connects();
+    expect([empty.asked('list_sessions').length, empty.asked('load_layout').length]).toEqual([1, 1]);
+    const own = new Story([build]).connects();
+    expect([own.asked('list_sessions').length, own.asked('load_layout').length]).toEqual([1, 0]);
+  });
+
   it('has the tabs of the saved layout that still count, then what else runs', async () => {
     const story = new Story().connects();
     await story.lists(

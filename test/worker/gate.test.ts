@@ -73,6 +73,8 @@ describe('the gate', () => {
     expect(open.map(({ method, path }) => `${method} ${path}`).sort()).toEqual([
       'GET /api/openapi.json',
       'GET /health',
+      'GET /status',
+      'GET /status/:ws',
       'GET /w/:ws',
     ]);
   });

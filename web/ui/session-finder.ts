@@ -75,8 +75,11 @@ export class SessionFinder {
     this.#phase = 'asking';
     const { client, failed, found, needsTabs } = this.#options;
     try {
-      const sessions = await client.list({ lostToo: true });
-      const layout = needsTabs() ? await client.loadLayout() : null;
+      // Both at once: whoever opens the page for the first time waits for one answer less.
+      const [sessions, layout] = await Promise.all([
+        client.list({ lostToo: true }),
+        needsTabs() ? client.loadLayout() : null,
+      ]);
       if (!this.#isAsking()) return;
       this.#phase = isOnline(client) ? 'settled' : 'waiting';
       found({ sessions, layout, isOnline: isOnline(client) });
