@@ -171,7 +171,8 @@ export class Registry {
     if (this.isFull()) return log('warn', 'session_limit', { sessions: SESSIONS_MAX });
     // One that was missing is so no more.
     this.#sql.exec(
-      'INSERT OR REPLACE INTO sessions (status, generation, info, id) VALUES (?, ?, ?, ?)',
+      `INSERT INTO sessions (status, generation, info, id) VALUES (?, ?, ?, ?) ON CONFLICT (id) DO UPDATE
+       SET status = excluded.status, generation = excluded.generation, info = excluded.info, missing_since = NULL`,
       ...values,
     );
   }
