@@ -162,7 +162,7 @@ describe('without a good credential', () => {
   ])('$name: the page says how to get a link, and the fragment is gone', async ({ fragment, says }) => {
     const page = await (await world.browserContext()).newPage();
     await page.goto(`${world.pageUrl}${await fragment()}`);
-    await page.getByText(says).first().waitFor();
+    await page.getByText(says, { exact: true }).first().waitFor();
     expect(page.url()).toBe(world.pageUrl);
     expect(await page.getByRole('tabpanel').count()).toBe(0);
     await page.context().close();

@@ -8,7 +8,7 @@ import { STALLED_AFTER_MS } from '../../vm-agent/seat.ts';
 import type { ModelPage } from './model-page.ts';
 import type { ModelWorld } from './model-world.ts';
 
-export const FINALES = ['none', 'hide', 'stall', 'watch'] as const;
+export const FINALES = ['none', 'hide', 'hideOne', 'stall', 'watch', 'end'] as const;
 export type Finale = (typeof FINALES)[number];
 
 /** More than the first window, and no more than a frame. */
@@ -19,19 +19,26 @@ export async function finale(world: ModelWorld, kind: Finale): Promise<void> {
   // Whoever a page was before it gave a socket up may be waited for until the relay has noticed.
   for (const [index, { abandoned }] of world.pages.entries())
     while (abandoned.length > 0) world.forgetLate(index);
-  if (kind === 'hide') await nobodyLooks(world);
-  else if (kind === 'stall') await everybodyStalls(world);
-  else await onlyViewersAreLeft(world);
+  await ENDINGS[kind](world);
   await world.heal();
 }
 
-/** [OU13] Not a byte of output, one mark, and a program that runs as if nobody were there. */
-async function nobodyLooks(world: ModelWorld): Promise<void> {
-  for (const { seat } of world.pages) seat?.session.setVisible(false);
+const ENDINGS: Record<Exclude<Finale, 'none'>, (world: ModelWorld) => Promise<void>> = {
+  hide: (world) => lookAway(world, world.pages),
+  hideOne: (world) => lookAway(world, world.pages.slice(0, 1)),
+  stall: everybodyStalls,
+  watch: onlyViewersAreLeft,
+  end: itEndsBeforeOneWhoIsBehind,
+};
+
+/** [OU13] Not a byte of output and one mark, for each of `pages`; nobody waits for them. */
+async function lookAway(world: ModelWorld, pages: readonly ModelPage[]): Promise<void> {
+  for (const { seat } of pages) seat?.session.setVisible(false);
   await world.deliverEverything();
-  const before = world.pages.map(({ heard }) => ({ ...heard }));
+  const before = pages.map(({ heard }) => ({ ...heard }));
   for (let round = 0; round < 3; round++) {
-    prints(world);
+    world.prints(FLOOD_BYTES);
+    if (pages.length === world.pages.length) expect(world.life.pty.paused, 'the program waits').toBe(false);
     await world.deliverEverything();
     world.wait(100);
   }
@@ -40,7 +47,23 @@ async function nobodyLooks(world: ModelWorld): Promise<void> {
     outputBytes: page.heard.outputBytes - (before[i]?.outputBytes ?? 0),
     marks: page.heard.marks - (before[i]?.marks ?? 0),
   });
-  expect(world.pages.map(heard)).toEqual(world.pages.map(() => ({ outputBytes: 0, marks: 1 })));
+  expect(pages.map(heard)).toEqual(pages.map(() => ({ outputBytes: 0, marks: 1 })));
+}
+
+/** [OU6] Told that it ended, it does not say so before it shows the last byte. */
+async function itEndsBeforeOneWhoIsBehind(world: ModelWorld): Promise<void> {
+  const [slow] = world.pages;
+  if (slow?.seat === undefined) return;
+  slow.seat.screen.isStalled = true;
+  for (let round = 0; round < 4; round++) {
+    world.prints(FLOOD_BYTES);
+    await world.deliverEverything();
+    world.wait(STALLED_AFTER_MS + 1);
+  }
+  world.exits();
+  await world.deliverEverything();
+  const { session, screen } = slow.seat;
+  if (session.state.name === 'exited') expect(screen.isAllOf(world.life.printed)).toBe(true);
 }
 
 /** [OU5] [OU10] Nobody waits for them, and what is sent to them ends with their windows. */
@@ -65,13 +88,8 @@ async function onlyViewersAreLeft(world: ModelWorld): Promise<void> {
   }
   await world.deliverEverything();
   for (let round = 0; round < 3; round++) {
-    prints(world);
+    world.prints(FLOOD_BYTES);
+    expect(world.life.pty.paused, 'the program waits').toBe(false);
     await world.deliverEverything();
   }
-}
-
-/** Into the void: nobody is there whom it might wait for. */
-function prints(world: ModelWorld): void {
-  world.prints(FLOOD_BYTES);
-  expect(world.life.pty.paused, 'the program waits').toBe(false);
 }

@@ -149,6 +149,19 @@ describe("a client's window", () => {
     expect(workspace.bytes).toBe(0);
   });
 
+  it('[OU9] counts for the workspace what is on its way, and not what was answered or forgiven', () => {
+    const workspace = new OutputInFlight();
+    const [one, other] = [new ClientWindow(workspace), new ClientWindow(workspace)];
+    one.sent(100, 0);
+    other.sent(50, 0);
+    expect([workspace.bytes, workspace.freeBytes]).toEqual([150, WORKSPACE_MAX_BYTES - 150]);
+    one.acknowledged(30, 1, 1);
+    other.forgive(20);
+    expect(workspace.bytes).toBe(100);
+    one.forgive(1e9);
+    expect(workspace.bytes).toBe(30);
+  });
+
   it('[OU9] asks to hear from its client at half its size', () => {
     const window = new ClientWindow();
     const asked = Array.from({ length: 8 }, () => window.asksWith(WINDOW_FIRST_BYTES / 4));

@@ -59,6 +59,20 @@ describe('a seat', () => {
     expect(window.outstandingBytes).toBe(0);
   });
 
+  it('counts answers that come in pieces, beside what other sessions have on their way to the same client', () => {
+    const { seat: one, window } = seat();
+    window.sent(10_000, 0);
+    one.send(100, 0, true);
+    one.acknowledge(20, 1);
+    one.acknowledge(40, 2);
+    expect(window.outstandingBytes).toBe(10_060);
+    one.forgive();
+    expect(window.outstandingBytes).toBe(10_000);
+    window.sent(10 * WINDOW_FIRST_BYTES, 3);
+    one.goOnAt(100_000);
+    expect([one.fits(ALWAYS_ROOM_BYTES), one.fits(ALWAYS_ROOM_BYTES + 1)]).toEqual([true, false]);
+  });
+
   it('counts what it is sent once, however often it is told', () => {
     const { seat: one, window } = seat();
     one.send(100, 0, false);

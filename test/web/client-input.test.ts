@@ -1,7 +1,12 @@
 /** What is typed into one session, at every edge: kept, sent, sent again, taken back, and timed. */
 import { describe, expect, it } from 'vitest';
 import { decodeFrame } from '../../protocol/frame.ts';
-import { INPUT_RETRY_MS, OFFLINE_INPUT_MAX_BYTES, OFFLINE_INPUT_MAX_MS } from '../../protocol/limits.ts';
+import {
+  INPUT_RETRY_MS,
+  INPUT_WINDOW_BYTES,
+  OFFLINE_INPUT_MAX_BYTES,
+  OFFLINE_INPUT_MAX_MS,
+} from '../../protocol/limits.ts';
 import { InputOutbox } from '../../web/client/input-outbox.ts';
 import { SessionInput } from '../../web/client/session-input.ts';
 import { FakeClock } from '../support/fake-clock.ts';
@@ -145,6 +150,20 @@ describe('what is typed', () => {
     expect(input.pendingBytes).toBe(1);
     clock.advance(1);
     expect(input.pendingBytes).toBe(0);
+  });
+});
+
+describe('a large paste', () => {
+  it('[IN6] is kept whole, and sent as the agent takes it, never more than a window ahead', () => {
+    const { input, sent } = typist();
+    const length = INPUT_WINDOW_BYTES + 10 * OFFLINE_INPUT_MAX_BYTES;
+    expect(input.type(new Uint8Array(length))).toBe(true);
+    const sentBytes = () => sent.reduce((sum, frame) => sum + frame.length - frame.indexOf(':') - 1, 0);
+    expect([sentBytes(), input.pendingBytes]).toEqual([INPUT_WINDOW_BYTES, length]);
+    input.acknowledged(OFFLINE_INPUT_MAX_BYTES);
+    expect(sentBytes()).toBe(INPUT_WINDOW_BYTES + OFFLINE_INPUT_MAX_BYTES);
+    input.acknowledged(INPUT_WINDOW_BYTES);
+    expect(sentBytes()).toBe(length);
   });
 });
 

@@ -22,7 +22,7 @@ export async function logIn(workspace: string, credential: string): Promise<Logi
   }
   if (answer.ok) return { name: 'in' };
   if (answer.status === 401 || answer.status === 403) {
-    return { name: 'refused', sentence: await sentenceOf(answer) };
+    return { name: 'refused', sentence: firstOf(await sentenceOf(answer)) };
   }
   return { name: 'failed', sentence: await sentenceOf(answer) };
 }
@@ -31,4 +31,9 @@ async function sentenceOf(answer: Response): Promise<string> {
   const body: unknown = await answer.json().catch(() => null);
   const failure = v.safeParse(failureSchema, body);
   return failure.success ? failure.output.error.message : `The relay answered with status ${answer.status}.`;
+}
+
+/** What is wrong; how to get in with a program, which the relay adds, is no help to who has a link. */
+function firstOf(sentences: string): string {
+  return sentences.split(/(?<=\.) /)[0] ?? sentences;
 }
