@@ -49,6 +49,10 @@ export type Role = v.InferOutput<typeof roleSchema>;
 const clientRole = v.picklist(['operator', 'viewer']);
 export type ClientRole = v.InferOutput<typeof clientRole>;
 
+/** The rules that end a session that runs: nobody was attached for too long, nothing happened for too long, or room was needed. */
+const endReason = v.picklist(['orphan_expired', 'idle', 'evicted']);
+export type EndReason = v.InferOutput<typeof endReason>;
+
 /** What the world may know of a session. The HTTP API answers with the same object. */
 export const sessionInfoSchema = v.object({
   id,
@@ -59,6 +63,8 @@ export const sessionInfoSchema = v.object({
   orphanedSince: v.nullable(time),
   exitCode: v.nullable(v.number()),
   signal: v.nullable(v.string()),
+  /** The rule that ended it, told by the relay of a session that is gone; absent when none did. [RL15] */
+  endedBy: v.optional(endReason),
   cols: cells,
   rows: cells,
   cwd: v.nullable(v.string()),
@@ -72,9 +78,14 @@ export const sessionInfoSchema = v.object({
 });
 export type SessionInfo = v.InferOutput<typeof sessionInfoSchema>;
 
-const closeReason = v.picklist(['closed', 'orphan_expired', 'idle', 'exited_expired', 'evicted']);
+const closeReason = v.picklist(['closed', 'exited_expired', ...endReason.options]);
 /** Why a session is gone: somebody closed it, its time ran out in one way or another, or it made room. */
 export type CloseReason = v.InferOutput<typeof closeReason>;
+
+/** The rule behind it; null when somebody closed the session, or it had ended by itself. */
+export function endReasonOf(reason: CloseReason): EndReason | null {
+  return reason === 'closed' || reason === 'exited_expired' ? null : reason;
+}
 
 const agentPresence = v.object({
   state: v.picklist(['online', 'offline']),
@@ -126,7 +137,7 @@ const clientMessages = [
   v.object({
     type: v.literal('list_sessions'),
     request,
-    /** Also those that the agent came back without, for a day. */
+    /** Also those that the agent came back without, and those that a rule has ended, for a day. */
     include: v.optional(v.literal('lost')),
   }),
   /** Have the registry's descriptions brought up to date: what runs in the foreground and where changes by itself. */

@@ -1,5 +1,5 @@
 /** What the relay does with the agent's message: keeps the registry true, and delivers. */
-import { type AgentMessage, LINK_QUESTION, type SessionInfo } from '../protocol/messages.ts';
+import { type AgentMessage, endReasonOf, LINK_QUESTION, type SessionInfo } from '../protocol/messages.ts';
 import type { Attendance } from './attendance.ts';
 import type { AgentPeer } from './peer.ts';
 import type { Room } from './room.ts';
@@ -25,7 +25,7 @@ export function handleAgentMessage(
       registry.put(message.session, peer.generation);
       return;
     case 'session_gone':
-      registry.remove(message.session);
+      registry.gone(message.session, endReasonOf(message.reason), now);
       return;
     case 'subscribe':
       room.remember(board.subscribe(message.channel, message.handle));

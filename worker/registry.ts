@@ -8,6 +8,7 @@ import * as v from 'valibot';
 import { SESSIONS_MAX } from '../protocol/limits.ts';
 import {
   type AgentPresence,
+  type EndReason,
   type Layout,
   layoutSchema,
   type SessionInfo,
@@ -18,6 +19,9 @@ import type { Revocation, Revocations } from './revocation.ts';
 
 /** A page that comes back within a day learns what became of its tabs. */
 export const MISSING_KEPT_MS = 24 * 3_600_000;
+
+/** As many as several pages have tabs; scripts that start a session a second and leave it must not fill the storage. */
+export const MISSING_MAX = 200;
 
 /** Beyond this many, `before` says the same in one row. */
 export const REVOCATIONS_MAX = 10_000;
@@ -160,35 +164,67 @@ export class Registry {
   put(session: SessionInfo, generation: number): void {
     const values = [session.status, generation, JSON.stringify(session), session.id];
     const known = this.#sql.exec(
-      'UPDATE sessions SET status = ?, generation = ?, info = ?, missing_since = NULL WHERE id = ? RETURNING id',
+      'UPDATE sessions SET status = ?, generation = ?, info = ? WHERE id = ? AND missing_since IS NULL RETURNING id',
       ...values,
     );
     if (known.toArray().length > 0) return;
     if (this.isFull()) return log('warn', 'session_limit', { sessions: SESSIONS_MAX });
-    this.#sql.exec('INSERT INTO sessions (status, generation, info, id) VALUES (?, ?, ?, ?)', ...values);
+    // One that was missing is so no more.
+    this.#sql.exec(
+      `INSERT INTO sessions (status, generation, info, id) VALUES (?, ?, ?, ?) ON CONFLICT (id) DO UPDATE
+       SET status = excluded.status, generation = excluded.generation, info = excluded.info, missing_since = NULL`,
+      ...values,
+    );
   }
 
-  remove(id: string): void {
-    this.#sql.exec('DELETE FROM sessions WHERE id = ?', id);
+  /** Forgotten, unless a rule has ended it while it ran: whoever was away then is to learn why. [RL15] */
+  gone(id: string, endedBy: EndReason | null, now: number): void {
+    const session = this.session(id, now);
+    if (endedBy === null || session?.status !== 'running') {
+      this.#sql.exec('DELETE FROM sessions WHERE id = ?', id);
+      return;
+    }
+    const ended: SessionInfo = { ...session, status: 'exited', attached: 0, endedBy };
+    this.#sql.exec(
+      'UPDATE sessions SET status = ?, info = ?, missing_since = ? WHERE id = ?',
+      ended.status,
+      JSON.stringify(ended),
+      now,
+      id,
+    );
+    this.#forget(now);
   }
 
+  /** Whether those there are, and not those that are remembered, are as many as may be. */
   isFull(): boolean {
-    const [row] = this.#sql.exec<{ n: number }>('SELECT count(*) AS n FROM sessions').toArray();
+    const [row] = this.#sql
+      .exec<{ n: number }>('SELECT count(*) AS n FROM sessions WHERE missing_since IS NULL')
+      .toArray();
     return (row?.n ?? 0) >= SESSIONS_MAX;
   }
 
   /** The inventory is complete: what it does not name is lost, unless it was known to have ended. [RL6] */
   reconcile(generation: number, now: number): void {
-    this.#sql.exec('DELETE FROM sessions WHERE missing_since < ?', now - MISSING_KEPT_MS);
     this.#sql.exec(
       `UPDATE sessions SET missing_since = ?, status = CASE status WHEN 'exited' THEN 'exited' ELSE 'lost' END
        WHERE generation <> ? AND missing_since IS NULL`,
       now,
       generation,
     );
+    this.#forget(now);
   }
 
-  /** Oldest first. Those the agent came back without are kept for a page that asks after its tabs. */
+  /** What has been missing for too long; and of the rest the oldest, when they are too many. */
+  #forget(now: number): void {
+    this.#sql.exec('DELETE FROM sessions WHERE missing_since < ?', now - MISSING_KEPT_MS);
+    this.#sql.exec(
+      `DELETE FROM sessions WHERE id IN (SELECT id FROM sessions WHERE missing_since IS NOT NULL
+       ORDER BY missing_since DESC, rowid DESC LIMIT -1 OFFSET ?)`,
+      MISSING_MAX,
+    );
+  }
+
+  /** Oldest first. Those the agent came back without, or a rule has ended, are kept for a page that asks after its tabs. */
   sessions({ missingToo, now }: { readonly missingToo: boolean; readonly now: number }): SessionInfo[] {
     return this.#sql
       .exec<{ status: string; info: string }>(
@@ -200,7 +236,7 @@ export class Registry {
       .sort((a, b) => a.createdAt.localeCompare(b.createdAt));
   }
 
-  /** Also one that the agent came back without, for as long as it is kept. */
+  /** Also one that is missing, for as long as it is kept. */
   session(id: string, now: number): SessionInfo | null {
     const [row] = this.#sql
       .exec<{ status: string; info: string }>(

@@ -4,7 +4,7 @@ import { DEFAULT_DETACH_KEY, readDetachKey } from '../attach/detach-key.ts';
 import type { Command, Input, Option } from '../command.ts';
 import { CLIENT_OPTIONS, clientSettings } from './client-settings.ts';
 import { withClient } from './connect.ts';
-import { findSession, onlySession } from './find-session.ts';
+import { sessionMeant } from './find-session.ts';
 
 /** How to be attached; `new --attach` has them too. */
 export const ATTACH_OPTIONS = {
@@ -41,8 +41,7 @@ stay out of it.`,
     const how = attachOptions(input);
     const [meant] = input.operands;
     return withClient(clientSettings(input), async (client, connected) => {
-      const sessions = await client.list();
-      const session = meant === undefined ? onlySession(sessions) : findSession(sessions, meant);
+      const session = await sessionMeant(client, meant);
       return attachTo(connected, session, how);
     });
   },

@@ -1,5 +1,7 @@
 /** Which session is meant by what somebody typed: an id, the beginning of one, a key, or a name. */
-import type { SessionInfo } from '../../protocol/messages.ts';
+import type { EndReason, SessionInfo } from '../../protocol/messages.ts';
+import { endReasonText } from '../../web/client/end-reason.ts';
+import type { WorkspaceClient } from '../../web/client/workspace-client.ts';
 import { CommandError, EXIT } from '../exit-codes.ts';
 import { UsageError } from '../usage-error.ts';
 
@@ -9,26 +11,38 @@ export const SHORT_ID_CHARS = 8;
 /** Fewer characters are not the beginning of an id but a mistake. */
 const PREFIX_MIN_CHARS = 4;
 
-/** The nearest meaning counts: an exact id before a key, a key before a name, a name before a beginning. */
+/** The session that is meant, as the relay knows it; the only one that runs when nothing was said. */
+export async function sessionMeant(
+  client: Pick<WorkspaceClient, 'list'>,
+  meant: string | undefined,
+): Promise<SessionInfo> {
+  const sessions = await client.list();
+  if (meant === undefined) return onlySession(sessions);
+  if (candidates(sessions, meant).length > 0) return findSession(sessions, meant);
+  const missing = await client.list({ lostToo: true });
+  const ended = missing.filter(({ endedBy }) => endedBy !== undefined);
+  throw noSession(meant, candidates(ended, meant).at(-1)?.endedBy);
+}
+
 export function findSession(sessions: readonly SessionInfo[], meant: string): SessionInfo {
+  const found = candidates(sessions, meant);
+  // A name is often used again after its session has ended.
+  const running = found.filter(({ status }) => status === 'running');
+  const [only, another] = running.length === 1 ? running : found;
+  if (only === undefined) throw noSession(meant);
+  if (another !== undefined) throw ambiguous(meant, found);
+  return only;
+}
+
+/** The nearest meaning counts: an exact id before a key, a key before a name, a name before a beginning. */
+function candidates(sessions: readonly SessionInfo[], meant: string): readonly SessionInfo[] {
   const meanings: ((session: SessionInfo) => boolean)[] = [
     ({ id }) => id === meant,
     ({ key }) => key === meant,
     ({ name }) => name === meant,
     ({ id }) => meant.length >= PREFIX_MIN_CHARS && id.startsWith(meant),
   ];
-  for (const means of meanings) {
-    const found = sessions.filter(means);
-    // A name is often used again after its session has ended.
-    const running = found.filter(({ status }) => status === 'running');
-    const [only, another] = running.length === 1 ? running : found;
-    if (only !== undefined && another === undefined) return only;
-    if (found.length > 1) throw ambiguous(meant, found);
-  }
-  throw new CommandError(
-    EXIT.noSession,
-    `there is no session ${meant}; \`holdfast ls\` shows those there are`,
-  );
+  return meanings.map((means) => sessions.filter(means)).find(({ length }) => length > 0) ?? [];
 }
 
 /** The only one that runs, for commands that may be given none. */
@@ -38,6 +52,14 @@ export function onlySession(sessions: readonly SessionInfo[]): SessionInfo {
   if (running.length === 0)
     throw new CommandError(EXIT.noSession, 'no session runs; `holdfast new --attach` starts one');
   throw new UsageError(`say which session: ${named(running)}`);
+}
+
+function noSession(meant: string, endedBy?: EndReason): CommandError {
+  const why =
+    endedBy === undefined
+      ? `there is no session ${meant}`
+      : `the session ${meant} was ended: ${endReasonText(endedBy)}`;
+  return new CommandError(EXIT.noSession, `${why}; \`holdfast ls\` shows those there are`);
 }
 
 function ambiguous(meant: string, found: readonly SessionInfo[]): CommandError {

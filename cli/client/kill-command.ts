@@ -4,7 +4,7 @@ import { EXIT } from '../exit-codes.ts';
 import { UsageError } from '../usage-error.ts';
 import { CLIENT_OPTIONS, clientSettings } from './client-settings.ts';
 import { withClient } from './connect.ts';
-import { findSession } from './find-session.ts';
+import { sessionMeant } from './find-session.ts';
 
 export const killCommand: Command = {
   name: 'kill',
@@ -17,8 +17,8 @@ Ends nothing unless all of them are found.`,
   async run(input) {
     if (input.operands.length === 0) throw new UsageError('say which session to end');
     return withClient(clientSettings(input), async (client) => {
-      const sessions = await client.list();
-      const meant = new Set(input.operands.map((text) => findSession(sessions, text).id));
+      const meant = new Set<string>();
+      for (const text of input.operands) meant.add((await sessionMeant(client, text)).id);
       for (const id of meant) await client.close(id);
       return EXIT.ok;
     });

@@ -8,7 +8,7 @@ import { UsageError } from '../usage-error.ts';
 import { CLIENT_OPTIONS, clientSettings } from './client-settings.ts';
 import { withClient } from './connect.ts';
 import { readSeconds, until } from './deadline.ts';
-import { findSession } from './find-session.ts';
+import { sessionMeant } from './find-session.ts';
 import { keyBytes } from './keys.ts';
 import { NO_SCREEN } from './no-screen.ts';
 
@@ -42,7 +42,7 @@ connection was lost and that can not be known.`,
     const settings = clientSettings(input);
     const bytes = await bytesToType(input, [...words, ...(input.rest ?? [])]);
     return withClient(settings, async (client) => {
-      const { id, status } = findSession(await client.list(), meant);
+      const { id, status } = await sessionMeant(client, meant);
       if (status !== 'running') throw new CommandError(EXIT.failed, `${meant} has ended; nothing was typed`);
       if (client.state.name === 'live' && client.state.agent.state === 'offline')
         throw new CommandError(EXIT.unavailable, 'the machine is offline; nothing was typed');

@@ -4,7 +4,7 @@ import { EXIT } from '../exit-codes.ts';
 import { UsageError } from '../usage-error.ts';
 import { CLIENT_OPTIONS, clientSettings } from './client-settings.ts';
 import { withClient } from './connect.ts';
-import { findSession, onlySession } from './find-session.ts';
+import { sessionMeant } from './find-session.ts';
 
 const FORMATS = ['text', 'ansi', 'html'] as const;
 
@@ -33,8 +33,7 @@ the session need not be watched. Without a session, the only one that runs.`,
     if (format === undefined) throw new UsageError('--format is text, ansi or html');
     const [meant] = input.operands;
     return withClient(clientSettings(input), async (client) => {
-      const sessions = await client.list();
-      const { id } = meant === undefined ? onlySession(sessions) : findSession(sessions, meant);
+      const { id } = await sessionMeant(client, meant);
       const { bytes, ...place } = await client.snapshot(id, format, input.has('history') ? 'all' : 'screen');
       const data = new TextDecoder().decode(bytes);
       if (input.has('json')) console.log(JSON.stringify({ data, ...place }, null, 2));

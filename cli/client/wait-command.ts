@@ -9,7 +9,7 @@ import { UsageError } from '../usage-error.ts';
 import { CLIENT_OPTIONS, clientSettings } from './client-settings.ts';
 import { withClient } from './connect.ts';
 import { readSeconds, until } from './deadline.ts';
-import { findSession, onlySession } from './find-session.ts';
+import { sessionMeant } from './find-session.ts';
 import { NO_SCREEN } from './no-screen.ts';
 import { PrintedText } from './printed-text.ts';
 import { exitCodeOf, type ProgramExit } from './program-exit.ts';
@@ -38,8 +38,7 @@ code 124 when it took too long; the session goes on. A lost connection is waited
     const pattern = readPattern(input.text('text'));
     const [meant] = input.operands;
     return withClient(clientSettings(input), async (client) => {
-      const sessions = await client.list();
-      const found = meant === undefined ? onlySession(sessions) : findSession(sessions, meant);
+      const found = await sessionMeant(client, meant);
       // In sentences it is called as it was asked for.
       const session = { ...found, name: meant ?? found.name };
       const json = (value: object) => input.has('json') && console.log(JSON.stringify(value));

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { DetachKey, readDetachKey } from '../../cli/attach/detach-key.ts';
 import { statusOf } from '../../cli/attach/status.ts';
 import { StatusLine } from '../../cli/attach/status-line.ts';
-import { findSession, onlySession } from '../../cli/client/find-session.ts';
+import { findSession, onlySession, sessionMeant } from '../../cli/client/find-session.ts';
 import { keyBytes } from '../../cli/client/keys.ts';
 import { PrintedText } from '../../cli/client/printed-text.ts';
 import { exitCodeOf } from '../../cli/client/program-exit.ts';
@@ -107,6 +107,28 @@ describe('which session is meant', () => {
     ['bbb', /there is no session bbb/],
   ])('%s is nobody in particular', (meant, says) => {
     expect(() => findSession(sessions, meant)).toThrow(says);
+  });
+
+  it('[RL15] one that a rule has ended is told with the rule, by id and by name; the relay is asked for it last', async () => {
+    const idle = session({ id: 'dddd6', name: 'night', status: 'exited', endedBy: 'idle' });
+    const evicted = session({ id: 'dddd7', name: 'night', status: 'exited', endedBy: 'evicted' });
+    const asked: boolean[] = [];
+    const client = {
+      list: async ({ lostToo = false } = {}) => {
+        asked.push(lostToo);
+        return lostToo ? [...sessions, idle, evicted] : sessions;
+      },
+    };
+    expect((await sessionMeant(client, 'tests')).id).toBe('bbbb3');
+    expect(asked).toEqual([false]);
+    const why = (meant: string) => expect(sessionMeant(client, meant)).rejects;
+    await why('dddd6').toMatchObject({
+      message: expect.stringMatching(/^the session dddd6 was ended: it was idle/),
+    });
+    await why('night').toThrow(
+      /the session night was ended: a newer session needed its place; `holdfast ls`/,
+    );
+    await why('nobody').toThrow(/there is no session nobody/);
   });
 
   it('may be left out when one runs', () => {

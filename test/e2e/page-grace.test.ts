@@ -1,9 +1,10 @@
 /** A page in a workspace that keeps sessions without clients for a while only: long enough to be seen counting down. */
 import { expect, it } from 'vitest';
-import { newTerminal, openTerminal } from '../support/page-story.ts';
+import { newTerminal, openPage, openTerminal, tabsOf } from '../support/page-story.ts';
+import { terminalOf } from '../support/terminal-page.ts';
 import { World } from '../support/world.ts';
 
-it('[P25] closed, its sessions are cleaned up after the grace period; while it is open, every tab counts', async () => {
+it('[P25] [RL15] closed, its sessions are cleaned up after the grace period; while it is open, every tab counts; opened again, it says why the shells are fresh', async () => {
   await using world = await World.open({ agentFlags: ['--orphan-grace-period', '6'] });
   const page = await openTerminal(world);
   await newTerminal(page);
@@ -21,4 +22,9 @@ it('[P25] closed, its sessions are cleaned up after the grace period; while it i
   await expect
     .poll(async () => (await world.health()).sessions, { timeout: 25_000 })
     .toEqual({ running: 0, orphaned: 0, exited: 0 });
+  // Opened again, in a browser that remembers nothing: the tabs are there, with fresh shells, and it says why.
+  const back = await openPage(world);
+  await back.getByText('The old shell was ended: nobody was attached for 6 s.').waitFor();
+  expect(await tabsOf(back)).toEqual(['Terminal 1', '[Terminal 2]']);
+  await terminalOf(back).shows(/[#$]$/m);
 }, 90_000);

@@ -1,8 +1,13 @@
 /** What a supervisor sees of the agent: log lines, health, metrics. */
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { startHealthServer } from '../../vm-agent/health-server.ts';
 import { createLog } from '../../vm-agent/log.ts';
 import { Metrics } from '../../vm-agent/metrics.ts';
+import { spawnPty } from '../../vm-agent/spawn-pty.ts';
+
+const LOG = new URL('../../vm-agent/log.ts', import.meta.url).href;
 
 describe('the log', () => {
   const at = () => new Date('2026-01-02T03:04:05.678Z');
@@ -21,6 +26,36 @@ describe('the log', () => {
     log('info', 'link', { state: 'open' });
     log('error', 'disk_full');
     expect(lines.map((line) => line.slice(9))).toEqual(['link state=open', 'ERROR disk_full']);
+  });
+
+  describe('of a process', () => {
+    const program = `import { log } from ${JSON.stringify(LOG)}; log('info', 'link', { state: 'open' });`;
+    const args = ['--input-type=module', '--eval', program];
+
+    it('is readable when its stderr is a terminal', async () => {
+      const printed = await new Promise<string>((resolve) => {
+        let text = '';
+        const size = { cols: 80, rows: 24 };
+        const env = { PATH: process.env.PATH ?? '', NODE_NO_WARNINGS: '1' };
+        spawnPty(
+          { command: process.execPath, args, cwd: '/tmp', env, size },
+          {
+            output: (bytes) => {
+              text += Buffer.from(bytes).toString('latin1');
+            },
+            exited: () => resolve(text),
+          },
+        );
+      });
+      expect(printed).toMatch(/^\d\d:\d\d:\d\d link state=open\r\n$/);
+    });
+
+    it('is JSON when its stderr is a pipe', async () => {
+      const { stderr } = await promisify(execFile)(process.execPath, args, {
+        env: { ...process.env, NODE_NO_WARNINGS: '1' },
+      });
+      expect(JSON.parse(stderr)).toMatchObject({ level: 'info', event: 'link', state: 'open' });
+    });
   });
 });
 

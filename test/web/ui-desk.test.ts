@@ -100,7 +100,7 @@ class Story {
   }
 
   agentIs(state: 'online' | 'offline', epoch = 'epoch-1', generation = 1): this {
-    const agent = { state, since: null, epoch, generation };
+    const agent = { state, since: null, epoch, generation, graceMs: 30_000 };
     return this.says({ type: 'agent_state', agent, role: this.#role });
   }
 
@@ -246,6 +246,20 @@ describe('a window with tabs of its own', () => {
     ]);
   });
 
+  it('[RL15] [M3] says which rule ended the old shell, of each tab when it is shown', async () => {
+    const story = new Story([build, logs]).connects();
+    await story.lists(
+      sessionInfo('s1', { status: 'exited', endedBy: 'orphan_expired' }),
+      sessionInfo('s2', { status: 'exited', endedBy: 'evicted' }),
+    );
+    await story.creates(sessionInfo('n1', { name: 'Build' }), 0);
+    await story.creates(sessionInfo('n2', { name: 'Logs' }), 1);
+    expect(story.desk.notice).toMatch(/^The old shell was ended: nobody was attached for 30 s\.$/);
+    story.desk.activate('b');
+    expect(story.desk.notice).toMatch(/^The old shell was ended: a newer session needed its place\.$/);
+    expect(story.asked('list_sessions'), 'what is known is not asked again').toHaveLength(1);
+  });
+
   it('creates nothing while the machine is offline, and goes on when it is back', async () => {
     const story = new Story([build]);
     story.network.latest.accept();
@@ -326,6 +340,15 @@ describe('a window without tabs', () => {
     expect(story.tabs).toEqual(['Logs', '[Build]', 'Api']);
     expect(story.asked('reattach_session').map(({ session }) => session)).toEqual(['s1', 'made-elsewhere']);
     expect(story.asked('create_session')).toMatchObject([{ name: 'Logs', replaces: 's2' }]);
+  });
+
+  it('[RL15] has those that a rule has ended in their places, as fresh shells that say why', async () => {
+    const story = new Story().connects();
+    await story.lists(sessionInfo('s1', { name: 'Build', status: 'exited', endedBy: 'idle' }));
+    await story.laysOut({ tabs: [{ session: 's1', name: 'Build' }], active: 's1' });
+    await story.creates(sessionInfo('n1', { name: 'Build' }));
+    expect(story.tabs).toEqual(['[Build]']);
+    expect(story.desk.notice).toMatch(/was ended: it was idle for too long\.$/);
   });
 
   it('shows the tabs of the registry while the machine is offline', async () => {
@@ -415,9 +438,41 @@ describe('a window with terminals', () => {
       { session: 'n1', name: 'Build' },
       { session: 'n2', name: 'Logs' },
     ]);
-    expect(story.desk.notice).toMatch(/^“Build” is a fresh shell/);
+    await story.lists(
+      sessionInfo('s1', { status: 'lost' }),
+      sessionInfo('s2', { status: 'exited', endedBy: 'idle' }),
+    );
+    expect(story.desk.notice).toMatch(/^“Build” is a fresh shell; the one before it is gone\.$/);
     story.desk.activate('b');
-    expect(story.desk.notice).toMatch(/^“Logs” is a fresh shell/);
+    expect(story.desk.notice).toMatch(/^The old shell was ended: it was idle/);
+    expect(story.asked('list_sessions'), 'once for both').toHaveLength(2);
+  });
+
+  it('[RL15] cut off for so long that a rule ended its shell, it says which one when it is back', async () => {
+    const story = await showing();
+    story.network.latest.cut();
+    story.clock.advance(1_000);
+    story.connects();
+    await story.refuses('reattach_session', 'session_missing');
+    await story.creates(sessionInfo('n2', { name: 'Logs' }));
+    expect(story.asked('reattach_session').at(-1), 'the terminal does not wait for it').toMatchObject({
+      session: 'n2',
+    });
+    await story.lists(sessionInfo('s2', { status: 'exited', endedBy: 'orphan_expired' }));
+    story.desk.activate('b');
+    expect(story.desk.notice).toMatch(/was ended: nobody was attached for 30 s\.$/);
+  });
+
+  it('[P26] says that it is a fresh shell also when nobody can say why', async () => {
+    const story = await showing();
+    story.desk.activate('b');
+    story.network.latest.cut();
+    story.clock.advance(1_000);
+    story.connects();
+    await story.refuses('reattach_session', 'session_missing');
+    await story.creates(sessionInfo('n2', { name: 'Logs' }));
+    await story.refuses('list_sessions', 'internal');
+    expect(story.desk.notice).toMatch(/^“Logs” is a fresh shell; the one before it is gone\.$/);
   });
 
   it('shows how a shell ended, and starts another in its place only when asked', async () => {
@@ -450,6 +505,21 @@ describe('a window with terminals', () => {
     });
     expect(story.asked('create_session')).toEqual([]);
   });
+
+  it.each([true, false])(
+    '[AG5] [M3] says which rule ends the session before its eyes (its end is told before: %s)',
+    async (isTold) => {
+      const story = await showing();
+      if (isTold)
+        story.says({ type: 'session_exited', session: 's1', exitCode: null, signal: 'SIGHUP', offset: 0 });
+      story.says({ type: 'session_closed', session: 's1', reason: 'idle' });
+      expect(story.flow.state).toMatchObject({
+        name: 'ended',
+        sentence: 'The shell was ended: it was idle for too long.',
+      });
+      expect(story.asked('create_session')).toEqual([]);
+    },
+  );
 
   it('leaves the size of a live terminal to the agent, and sets it itself otherwise', async () => {
     const story = await showing();

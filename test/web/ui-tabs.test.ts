@@ -130,14 +130,24 @@ describe('matching a tab with the sessions there are', () => {
   it('[P22] an empty list: all fresh, each in the place of its own', () => {
     const tabs = list('a [b] c').tabs;
     expect(tabs.map((tab) => planFor(tab, [], true))).toEqual([
-      { kind: 'create', replaces: 'session-a' },
-      { kind: 'create', replaces: 'session-b' },
-      { kind: 'create', replaces: 'session-c' },
+      { kind: 'create', replaces: 'session-a', endedBy: null },
+      { kind: 'create', replaces: 'session-b', endedBy: null },
+      { kind: 'create', replaces: 'session-c', endedBy: null },
     ]);
   });
 
   it('a tab that never had a session: fresh, in the place of itself', () => {
-    expect(planFor({ ...kept, session: null }, [], true)).toEqual({ kind: 'create', replaces: 'k' });
+    expect(planFor({ ...kept, session: null }, [], true)).toEqual({
+      kind: 'create',
+      replaces: 'k',
+      endedBy: null,
+    });
+  });
+
+  it('[RL15] one that a rule has ended: fresh, and nothing to read for who may only watch', () => {
+    const ended = sessionInfo('mine', { status: 'exited', endedBy: 'idle' });
+    expect(planFor(kept, [ended], true)).toEqual({ kind: 'create', replaces: 'mine', endedBy: 'idle' });
+    expect(planFor(kept, [ended], false)).toBeNull();
   });
 
   it('for who may only watch: nothing fresh', () => {

@@ -139,8 +139,21 @@ describe('what a terminal says when it is back', () => {
     ],
     ['nothing of a time nobody knows', { ...resume, awayMs: null }, 'Back: 3.1 KB caught up in 140 ms.'],
   ])('is %s', (_, resume, text) => {
-    expect(noteText({ kind: 'resumed', resume }, 'Build')).toBe(text);
+    expect(noteText({ kind: 'resumed', resume }, { name: 'Build', graceMs: undefined })).toBe(text);
   });
+
+  it.each([
+    [null, 60_000, '“Build” is a fresh shell; the one before it is gone.'],
+    ['orphan_expired', 60_000, 'The old shell was ended: nobody was attached for 1 min.'],
+    ['orphan_expired', undefined, 'The old shell was ended: nobody was attached.'],
+    ['idle', 60_000, 'The old shell was ended: it was idle for too long.'],
+    ['evicted', 60_000, 'The old shell was ended: a newer session needed its place.'],
+  ] as const)(
+    '[RL15] is that it is a fresh shell, and which rule ended the old one: %s',
+    (endedBy, graceMs, text) => {
+      expect(noteText({ kind: 'replaced', endedBy }, { name: 'Build', graceMs })).toBe(text);
+    },
+  );
 
   it.each([
     [{ toRelayMs: null, toAgentMs: null }, ''],

@@ -2,9 +2,10 @@
 import type { Clock } from '../../protocol/clock.ts';
 import { Refusal } from '../../protocol/errors.ts';
 import type { Size } from '../../protocol/frame.ts';
-import type { SessionInfo } from '../../protocol/messages.ts';
+import { endReasonOf, type SessionInfo } from '../../protocol/messages.ts';
 import type { SessionNews, WorkspaceClient } from '../client/workspace-client.ts';
 import { ClosedTabs } from './closed-tabs.ts';
+import { EndReasons } from './end-reasons.ts';
 import type { Note } from './flow-state.ts';
 import { hydrate, planFor } from './match-tabs.ts';
 import { noteText } from './note-text.ts';
@@ -41,9 +42,10 @@ export class Desk {
   readonly #flows = new Map<string, TerminalFlow>();
   readonly #listeners = new Set<() => void>();
   #isPageVisible = true;
-  /** Tabs that have a fresh shell, which nobody has been told. */
-  readonly #untold = new Set<string>();
+  /** What nobody has been told of tabs that have a fresh shell. */
+  readonly #untold = new Map<string, Note>();
   readonly #notices: Notices;
+  readonly #endReasons: EndReasons;
   readonly #tabs: OpenTabs;
   readonly #finder: SessionFinder;
   readonly closed: ClosedTabs;
@@ -53,6 +55,7 @@ export class Desk {
     this.#options = options;
     const { client, clock } = options;
     this.closed = new ClosedTabs(client, clock, () => this.#changed());
+    this.#endReasons = new EndReasons(client);
     this.#notices = new Notices(clock, () => this.#changed());
     this.#tabs = new OpenTabs({
       memory: options.memory,
@@ -229,6 +232,7 @@ export class Desk {
         name: () => tabOf(this.list, tab.key)?.name ?? tab.name,
         bound: (info) => this.#bound(tab.key, info),
         changed: () => this.#changed(),
+        whyEnded: (session) => this.#endReasons.of(session),
         noted: (note) => this.#noted(tab.key, note),
       },
       returning,
@@ -275,7 +279,7 @@ export class Desk {
 
   async #plan(tab: Tab, flow: TerminalFlow): Promise<void> {
     try {
-      const plan = planFor(tab, await this.#options.client.list(), this.mayType);
+      const plan = planFor(tab, await this.#options.client.list({ lostToo: true }), this.mayType);
       if (plan !== null) flow.follow(plan);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
@@ -299,6 +303,10 @@ export class Desk {
   }
 
   #heard(news: SessionNews): void {
+    if (news.type === 'session_closed') {
+      const rule = endReasonOf(news.reason);
+      if (rule !== null) for (const flow of this.#flows.values()) flow.closedBy(news.session, rule);
+    }
     if (news.type !== 'session_renamed') return;
     this.#tabs.renamed(news.session, news.name);
     this.#changed();
@@ -307,10 +315,12 @@ export class Desk {
   #noted(key: string, note: Note): void {
     // What happened to a terminal that is not shown is told when it is.
     if (key !== this.list.active) {
-      if (note.kind === 'replaced') this.#untold.add(key);
+      if (note.kind === 'replaced') this.#untold.set(key, note);
       return;
     }
-    this.#notices.say(noteText(note, tabOf(this.list, key)?.name ?? ''));
+    const { state } = this.#options.client;
+    const graceMs = state.name === 'live' ? state.agent.graceMs : undefined;
+    this.#notices.say(noteText(note, { name: tabOf(this.list, key)?.name ?? '', graceMs }));
   }
 
   #applyVisibility(): void {
@@ -322,8 +332,11 @@ export class Desk {
   #change(list: TabList): void {
     this.#tabs.change(list);
     this.#applyVisibility();
-    if (list.active !== null && this.#untold.delete(list.active))
-      this.#noted(list.active, { kind: 'replaced' });
+    const untold = this.#untold.get(list.active ?? '');
+    if (list.active !== null && untold !== undefined) {
+      this.#untold.delete(list.active);
+      this.#noted(list.active, untold);
+    }
     this.#changed();
   }
 

@@ -1,5 +1,5 @@
 /** What a tab is doing, as terminal-flow.ts draws it; and what it has to tell. */
-import type { SessionInfo } from '../../protocol/messages.ts';
+import type { EndReason, SessionInfo } from '../../protocol/messages.ts';
 import type { AttachedSession } from '../client/attached-session.ts';
 import type { Resume } from '../client/resume-record.ts';
 import type { SessionState } from '../client/session-state.ts';
@@ -25,5 +25,5 @@ export type Attached = Extract<FlowState, { name: 'attached' }>;
 export type Note =
   /** The terminal has come back. */
   | { readonly kind: 'resumed'; readonly resume: Resume }
-  /** It is a fresh shell in the place of one that is gone. */
-  | { readonly kind: 'replaced' };
+  /** It is a fresh shell in the place of one that is gone; `endedBy` is the rule that ended that, null when none did. */
+  | { readonly kind: 'replaced'; readonly endedBy: EndReason | null };

@@ -1,11 +1,26 @@
 /** What a person is told after a terminal has come back, or has come back as another. */
+import type { EndReason } from '../../protocol/messages.ts';
+import { endReasonText } from '../client/end-reason.ts';
 import type { Resume } from '../client/resume-record.ts';
 import { bytesText, durationText } from './amounts.ts';
 import type { Note } from './flow-state.ts';
 
-export function noteText(note: Note, name: string): string {
-  if (note.kind === 'replaced') return `“${name}” is a fresh shell; the one before it is gone.`;
-  return resumeSentence(note.resume);
+export interface NoteContext {
+  /** What the terminal is called. */
+  readonly name: string;
+  /** How long the agent keeps a session without clients; absent: for good. */
+  readonly graceMs: number | undefined;
+}
+
+export function noteText(note: Note, { graceMs, name }: NoteContext): string {
+  if (note.kind === 'resumed') return resumeSentence(note.resume);
+  if (note.endedBy === null) return `“${name}” is a fresh shell; the one before it is gone.`;
+  // Short, and the reason in it: the line is cut off where the window ends.
+  return `The old shell was ended: ${reasonText(note.endedBy, graceMs)}.`;
+}
+
+function reasonText(endedBy: EndReason, graceMs: number | undefined): string {
+  return endReasonText(endedBy, graceMs === undefined ? undefined : durationText(graceMs));
 }
 
 function resumeSentence({ missedBytes, lostBytes, awayMs, tookMs }: Resume): string {

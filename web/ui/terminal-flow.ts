@@ -14,8 +14,9 @@
 import { Refusal } from '../../protocol/errors.ts';
 import type { Size } from '../../protocol/frame.ts';
 import { OFFLINE_INPUT_MAX_BYTES } from '../../protocol/limits.ts';
-import type { SessionInfo } from '../../protocol/messages.ts';
+import type { EndReason, SessionInfo } from '../../protocol/messages.ts';
 import type { AttachedSession } from '../client/attached-session.ts';
+import { endReasonText } from '../client/end-reason.ts';
 import type { WorkspaceClient } from '../client/workspace-client.ts';
 import { CatchUp } from './catch-up.ts';
 import { exitSentence } from './exit-sentence.ts';
@@ -29,9 +30,13 @@ export interface FlowOptions {
   /** The tab is about to show this session; false when another tab does, and this one is not needed. */
   readonly bound: (info: SessionInfo) => boolean;
   readonly changed: () => void;
+  /** The rule that ended a session which was there before we were cut off; null when none did. */
+  readonly whyEnded: (session: string) => Promise<EndReason | null>;
   /** Something a person should know, quietly. */
   readonly noted: (note: Note) => void;
 }
+
+type Creation = Extract<Plan, { kind: 'create' }>;
 
 export class TerminalFlow {
   readonly #options: FlowOptions;
@@ -115,8 +120,14 @@ export class TerminalFlow {
 
   /** A person asks for another shell in the place of one that ended, or failed to come. */
   newShell(): void {
-    if (this.#state.name === 'ended') void this.#create(this.#state.info.id, true);
-    if (this.#state.name === 'failed') void this.#create(this.#state.replaces, true);
+    if (this.#state.name === 'ended') void this.#create(replacing(this.#state.info.id), true);
+    if (this.#state.name === 'failed') void this.#create(replacing(this.#state.replaces), true);
+  }
+
+  /** Told to everybody right after the end of the session; why says more than how. */
+  closedBy(session: string, rule: EndReason): void {
+    if (this.#state.name !== 'ended' || this.#state.info.id !== session) return;
+    this.#enter({ ...this.#state, sentence: `The shell was ended: ${endReasonText(rule)}.` });
   }
 
   /** `abandon`: the tab is closed, and a session that is only being made has nobody to come to. */
@@ -137,30 +148,37 @@ export class TerminalFlow {
     if (state.name === 'waiting' && state.plan !== null) this.#carryOut(state.plan);
     // An agent that is stopped ends its shells; when it is back, nobody should have to ask for another.
     if (state.name === 'ended' && state.info.epoch !== agent.epoch && client.role !== 'viewer')
-      void this.#create(state.info.id);
+      void this.#create(replacing(state.info.id));
   }
 
   // ── Inside ───────────────────────────────────────────────────────────────────────────────────────
 
   #carryOut(plan: Plan): void {
     if (plan.kind === 'reattach') this.#show(plan.info);
-    else void this.#create(plan.replaces);
+    else void this.#create(plan);
   }
 
   /** `replaces` makes it safe to ask twice: whoever replaces the same session gets the same new one. [P20] */
-  async #create(replaces: string, isWanted = false): Promise<void> {
+  async #create(plan: Creation, isWanted = false): Promise<void> {
     this.#enter({ name: 'creating' });
     const { client, name } = this.#options;
+    const { replaces } = plan;
     try {
       const created = await client.create({ name: name(), ...this.#size, replaces });
       if (this.#state.name === 'creating') {
-        if (this.#returning && !isWanted) this.#options.noted({ kind: 'replaced' });
+        if (this.#returning && !isWanted) void this.#noteReplaced(plan);
         this.#show(created);
       } else if (this.#isAbandoned) client.closeLater(created.id, 1);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      if (this.#state.name === 'creating') this.#refused(error, replaces);
+      if (this.#state.name === 'creating') this.#refused(error, plan);
     }
+  }
+
+  /** The terminal does not wait for it. */
+  async #noteReplaced({ endedBy, replaces }: Creation): Promise<void> {
+    const { noted, whyEnded } = this.#options;
+    noted({ kind: 'replaced', endedBy: endedBy === undefined ? await whyEnded(replaces) : endedBy });
   }
 
   #show(info: SessionInfo): void {
@@ -179,9 +197,10 @@ export class TerminalFlow {
   }
 
   /** An agent that went away comes back, and then everything is asked anew; other refusals stay. */
-  #refused({ code, message }: Refusal, replaces: string): void {
-    if (code !== 'agent_offline') return this.#enter({ name: 'failed', sentence: message, replaces });
-    this.#enter({ name: 'waiting', plan: { kind: 'create', replaces } });
+  #refused({ code, message }: Refusal, plan: Creation): void {
+    if (code !== 'agent_offline')
+      return this.#enter({ name: 'failed', sentence: message, replaces: plan.replaces });
+    this.#enter({ name: 'waiting', plan });
     this.look();
   }
 
@@ -212,7 +231,7 @@ export class TerminalFlow {
   #afterLoss({ info, seen }: Attached, why: Refusal): FlowState {
     if (why.code === 'agent_offline') return { name: 'waiting', plan: { kind: 'reattach', info } };
     if (why.code !== 'session_missing') return { name: 'failed', sentence: why.message, replaces: info.id };
-    if (seen !== 'live') return { name: 'waiting', plan: { kind: 'create', replaces: info.id } };
+    if (seen !== 'live') return { name: 'waiting', plan: replacing(info.id) };
     return { name: 'ended', info, sentence: 'This terminal was closed elsewhere.' };
   }
 
@@ -227,3 +246,6 @@ export class TerminalFlow {
     this.#options.changed();
   }
 }
+
+/** A fresh shell in the place of a session; what ended that is not known here. */
+const replacing = (session: string): Creation => ({ kind: 'create', replaces: session });

@@ -7,6 +7,7 @@ import type { Context } from 'hono';
 import { Refusal } from '../../protocol/errors.ts';
 import type { ServerMessage, ServerMessageOf } from '../../protocol/messages.ts';
 import type { AttachOptions } from '../../web/client/attached-session.ts';
+import { endReasonText } from '../../web/client/end-reason.ts';
 import type { Beginning, Screen } from '../../web/client/screen.ts';
 import type { App, Handler } from '../http.ts';
 import { ApiError } from './api-error.ts';
@@ -85,7 +86,9 @@ async function exitKnown(c: Context<App>, id: string): Promise<Exit | undefined>
   const session = await consult(c, (object, caller) => object.session(caller, id));
   if (session === null) throw new Refusal('session_missing', 'This workspace has no session with this id.');
   if (session.status === 'running') return undefined;
-  const { exitCode, signal, status } = session;
+  const { endedBy, exitCode, signal, status } = session;
+  if (endedBy !== undefined)
+    throw new Refusal('session_missing', `This session was ended: ${endReasonText(endedBy)}.`);
   if (status === 'exited') return { exitCode, signal };
   throw new Refusal('session_missing', 'The machine came back without this session; its end is not known.');
 }
