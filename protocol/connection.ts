@@ -37,6 +37,8 @@ export type Dial = (events: SocketEvents) => Socket;
 export type ConnectionState =
   | {
       readonly name: 'waiting';
+      /** When the other side was last known to be there: a path that dies says nothing, and is found out later. */
+      readonly since: number;
       readonly retryAt: number;
       readonly code: number;
       readonly reason: string;
@@ -87,6 +89,7 @@ export class Connection {
   readonly #options: ConnectionOptions;
   #failures = 0;
   #openedAt = 0;
+  #heardAt = 0;
   #lastOpenAt: number;
   #state!: ConnectionState;
   /** When a sign of life is due; never, while none has been asked for. */
@@ -162,6 +165,7 @@ export class Connection {
 
   #opened(socket: Socket): void {
     this.#openedAt = this.#options.clock.now();
+    this.#heardAt = this.#openedAt;
     this.#answerBy = Number.POSITIVE_INFINITY;
     this.#pongsDue = 0;
     this.#proof = this.#newProof();
@@ -174,8 +178,9 @@ export class Connection {
 
   #received(frame: WireFrame): void {
     this.#answerBy = Number.POSITIVE_INFINITY;
+    this.#heardAt = this.#options.clock.now();
     if (frame === 'pong') return this.#ponged();
-    this.#proof.received(this.#options.clock.now());
+    this.#proof.received(this.#heardAt);
     this.#options.received(frame);
   }
 
@@ -186,7 +191,7 @@ export class Connection {
     this.#pingedAt = undefined;
   }
 
-  #closed(code: number, reason: string): void {
+  #closed(code: number, reason: string, since = this.#options.clock.now()): void {
     const { clock, random, renewable, watched } = this.#options;
     const redial = (this.#options.redial ?? redialAfter)(code);
     if (redial === 'no' || (redial === 'renewed' && !renewable)) {
@@ -204,7 +209,7 @@ export class Connection {
     };
     const delay = retryDelay(outage, random);
     const cancel = clock.after(delay, () => this.#dialNow());
-    this.#enter({ name: 'waiting', retryAt: clock.now() + delay, code, reason, cancel });
+    this.#enter({ name: 'waiting', since, retryAt: clock.now() + delay, code, reason, cancel });
   }
 
   /** The next one is due a period after the last, `elapsedMs` ago. */
@@ -247,7 +252,7 @@ export class Connection {
   /** A half-open socket never says that it is closed; we do. */
   #abandon(socket: Socket, reason: string): void {
     socket.close(CLOSE.silent, reason);
-    this.#closed(CLOSE.abnormal, reason);
+    this.#closed(CLOSE.abnormal, reason, this.#heardAt);
   }
 
   #enter(next: ConnectionState): void {

@@ -85,6 +85,9 @@ it(
     await page.keyboard.type('gg');
     await expect.poll(() => vim.typed).toMatch(/gg$/);
     await page.keyboard.press('Alt+Shift+3');
+    // Shown as it is printed from here on: what comes with a replay asks nobody for the clipboard.
+    await asking.prints('here\r\n');
+    await terminal.shows(/^here$/m);
     await isAnswered(asking);
     await terminal.shows(/^asked$/m);
     // One of the questions is about the clipboard. It is answered without the mouse, which this program follows.

@@ -74,7 +74,7 @@ describe('a replay of bytes', () => {
   it('[OU2] goes on where the screen is, and is caught up with its last byte', () => {
     const { announces, happened, output, prints } = viewer(5);
     expect(output.resumesFrom).toBe(5);
-    output.left();
+    output.left(0);
     output.asked();
     announces({ from: 5, to: 8 });
     expect(happened()).toEqual(['size 80×24']);

@@ -475,6 +475,22 @@ describe('the client', () => {
     });
   });
 
+  it('[CN3] was away since the relay was last heard, not only since that was noticed', () => {
+    const story = new Story();
+    story.connects();
+    const session = story.client.attach('s1', SIZE, story.screen, { isNew: true });
+    story.reattaches(0, 3);
+    story.prints(0, 'abc');
+    // The path dies without a word; a heartbeat shows it, 13 s later.
+    story.network.latest.goSilent();
+    story.clock.advance(13_000);
+    expect(story.client.state.name).toBe('waiting');
+    story.clock.advance(500);
+    story.connects(2);
+    story.reattaches(3, 3);
+    expect(session.lastResume).toMatchObject({ awayMs: 13_500 });
+  });
+
   it('[IN4] types nothing old into another life of the agent', () => {
     const story = new Story();
     story.connects();

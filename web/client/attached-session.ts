@@ -188,9 +188,9 @@ export class AttachedSession {
     this.#ask();
   }
 
-  /** The way to the agent is cut; the screen stays as it is. */
-  detached(): void {
-    if (this.#handle !== undefined) this.#output.left();
+  /** The way to the agent is cut, `since` then if that is noticed only now; the screen stays as it is. */
+  detached(since = this.#link.clock.now()): void {
+    if (this.#handle !== undefined) this.#output.left(since);
     this.#handle = undefined;
     this.#isAsking = false;
     this.#input.cutOff();
@@ -284,7 +284,7 @@ export class AttachedSession {
   }
 
   #hide(): void {
-    this.#output.left();
+    this.#output.left(this.#link.clock.now());
     this.#output.forgetReplay();
     this.#link.sendMessage({ type: 'hide_session', session: this.id });
   }

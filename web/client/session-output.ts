@@ -74,8 +74,8 @@ export class SessionOutput {
   }
 
   /** No output comes any more. */
-  left(): void {
-    this.#resume.left(this.#link.clock.now());
+  left(at: number): void {
+    this.#resume.left(at);
   }
 
   /** What is missing has just been asked for. */

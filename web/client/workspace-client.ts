@@ -324,7 +324,8 @@ export class WorkspaceClient {
   #connectionChanged(state: ConnectionState): void {
     if (state.name === 'open') return; // live begins with the relay's first word
     this.#pace.reset();
-    for (const session of this.#sessions.values()) session.detached();
+    const since = state.name === 'waiting' ? state.since : undefined;
+    for (const session of this.#sessions.values()) session.detached(since);
     this.#requests.abandon();
     if (state.name === 'dialing') this.#enter({ name: 'connecting' });
     if (state.name === 'waiting')
