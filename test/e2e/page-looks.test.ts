@@ -1,4 +1,9 @@
 /** What the page looks like to whom: by the system's wishes, by a person's own, and read aloud. */
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { endSessions, newTerminal, openTerminal } from '../support/page-story.ts';
@@ -98,5 +103,41 @@ describe('a hidden terminal', () => {
     await expect.poll(async () => (await terminal.screen()).split('\n').length).toBe(rows);
     await terminal.types('echo size=$(stty size)=\n');
     await terminal.shows(new RegExp(`^size=${rows} \\d\\d+=$`, 'm'));
+  });
+});
+
+describe('a terminal that is hidden while it prints', () => {
+  it('is drawn anew when it is shown', async () => {
+    const context = await world.browserContext();
+    // A browser says that something is hidden a moment later; until then xterm goes on drawing. Here that moment lasts.
+    await context.addInitScript(() => {
+      IntersectionObserver.prototype.observe = () => {};
+    });
+    const page = await openTerminal(world, { context });
+    await newTerminal(page);
+    await page.getByRole('tab', { name: 'Terminal 1' }).click();
+    const panel = page.getByRole('tabpanel', { name: 'Terminal 1', includeHidden: true });
+    const row = panel.locator('.xterm-rows > div', { hasText: /^QZXJ$/ });
+    const widthOf = async () => (await row.locator('span').first().boundingBox())?.width ?? 0;
+
+    // Characters that were not drawn before have not been measured before.
+    const dir = mkdtempSync(join(tmpdir(), 'holdfast-hidden-'));
+    execFileSync('mkfifo', [join(dir, 'go')]);
+    await page.keyboard.type(`clear; cat ${dir}/go; printf '\\121\\132\\130\\112\\n'\n`);
+    await expect.poll(() => terminalOf(page).screen()).not.toContain('cat');
+    await panel.evaluate((element) => {
+      element.style.display = 'none';
+    });
+    await writeFile(join(dir, 'go'), '');
+    await expect.poll(() => row.count()).toBe(1);
+    await panel.evaluate((element) => {
+      element.style.display = '';
+    });
+    const hiddenWidth = await widthOf();
+    await page.getByRole('tab', { name: 'Terminal 2' }).click();
+    await page.getByRole('tab', { name: 'Terminal 1' }).click();
+    await expect.poll(widthOf).toBeLessThan(hiddenWidth);
+    await context.close();
+    rmSync(dir, { recursive: true });
   });
 });

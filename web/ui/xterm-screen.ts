@@ -154,7 +154,10 @@ export class XtermScreen implements SizedScreen {
   /** Whether this is the terminal that is looked at. Only that one is worth a graphics context. */
   show(isShown: boolean): void {
     this.#renderer.use(isShown);
-    if (isShown) this.#fit.soon();
+    if (!isShown) return;
+    this.#fit.soon();
+    // Hidden, characters have no width. Rows that were drawn before xterm had heard of that are too wide.
+    this.#terminal.refresh(0, this.#terminal.rows - 1);
   }
 
   /** Whether this window decides the size; another's is shown as it is, smaller if need be. */
