@@ -1,5 +1,5 @@
 /** Whoever comes, with whatever: keyboards, screen readers, phones; and what a page says that can not start. */
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectTabs } from '../support/expect-tabs.ts';
 import {
@@ -132,6 +132,40 @@ describe('on a phone', () => {
     for (let way = 20; way <= 240; way += 20) await touch('touchMove', top + way);
     await touch('touchEnd', 0);
     await expect.poll(() => terminal.screen()).not.toMatch(/^200$/m);
+    await page.context().close();
+    await endSessions(world);
+  });
+});
+
+describe('a keyboard that covers the page', () => {
+  it('leaves the keys and the prompt above it, and fewer rows to the program', async () => {
+    const context = await world.browserContext({
+      viewport: { width: 360, height: 640 },
+      hasTouch: true,
+      isMobile: true,
+    });
+    const page = await openTerminal(world, { context });
+    const terminal = terminalOf(page);
+    const rows = async () => {
+      await terminal.types('clear; stty size\n');
+      await terminal.shows(/^\d+ \d+$/m);
+      return Number(/^(\d+) \d+$/m.exec(await terminal.screen())?.[1]);
+    };
+    const before = await rows();
+    // Chromium's own keyboard can not be opened from here, and shrinks the page; Safari's covers it and tells only this.
+    await page.evaluate(() => {
+      const viewport = window.visualViewport as VisualViewport;
+      Object.defineProperty(viewport, 'height', { value: 340 });
+      viewport.dispatchEvent(new Event('resize'));
+    });
+    const keys = page.getByRole('toolbar', { name: 'Keys' });
+    const bottomOf = async (box: Locator) => {
+      const { y = 0, height = 1_000 } = (await box.boundingBox()) ?? {};
+      return y + height;
+    };
+    await expect.poll(() => bottomOf(keys)).toBeLessThanOrEqual(340);
+    await expect.poll(rows).toBeLessThan(before - 10);
+    expect(await bottomOf(page.locator('.terminal-host:visible'))).toBeLessThanOrEqual(340);
     await page.context().close();
     await endSessions(world);
   });
