@@ -117,8 +117,10 @@ function nameOf(pid: number): string {
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     // The second field is the program's name in parentheses and may hold anything; the start is the 22nd.
-    const start = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
-    return `${pid}-${start}-${boot}`;
+    const [state, ...more] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    // It has ended, and nobody has collected it yet; in a container without an init nobody ever does.
+    if (state === 'Z') return NOBODY;
+    return `${pid}-${more[18]}-${boot}`;
   } catch {
     return String(pid);
   }
