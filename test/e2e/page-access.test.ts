@@ -96,13 +96,11 @@ describe('without a mouse', () => {
   });
 });
 
+const PHONE = { viewport: { width: 360, height: 640 }, hasTouch: true, isMobile: true };
+
 describe('on a phone', () => {
   it('fits 360 pixels, has the keys a phone lacks, and scrolls with a finger', async () => {
-    const context = await world.browserContext({
-      viewport: { width: 360, height: 640 },
-      hasTouch: true,
-      isMobile: true,
-    });
+    const context = await world.browserContext(PHONE);
     const page = await openTerminal(world, { context });
     const terminal = terminalOf(page);
     const width = await page.evaluate(() => document.documentElement.scrollWidth);
@@ -139,11 +137,7 @@ describe('on a phone', () => {
 
 describe('a keyboard that covers the page', () => {
   it('leaves the keys and the prompt above it, and fewer rows to the program', async () => {
-    const context = await world.browserContext({
-      viewport: { width: 360, height: 640 },
-      hasTouch: true,
-      isMobile: true,
-    });
+    const context = await world.browserContext(PHONE);
     const page = await openTerminal(world, { context });
     const terminal = terminalOf(page);
     const rows = async () => {
