@@ -10,6 +10,7 @@ import { Attaching } from './attaching.ts';
 import { CatchUp } from './catch-up.ts';
 import { ClientRequests, requireOperator } from './client-requests.ts';
 import { DebtWatch } from './debt-watch.ts';
+import { InputAcks } from './input-acks.ts';
 import { firstWords } from './inventory.ts';
 import { ignoreRecoveries, type RecoveryObserver } from './recoveries.ts';
 import { type ManagerEvents, type ManagerOptions, SessionManager } from './session-manager.ts';
@@ -30,6 +31,7 @@ export class Agent {
   readonly #requests: ClientRequests;
   readonly #graceMs: number;
   readonly #debts: DebtWatch;
+  readonly #inputAcks: InputAcks;
   /** Of this link, as the relay counts; what carries a lower one was said to an earlier link. [RL10] */
   #generation = 0;
 
@@ -44,6 +46,9 @@ export class Agent {
     this.#catchUp = catchUp;
     this.#requests = new ClientRequests({ sessions, uplink, attaching, recoveries, metrics });
     this.#graceMs = limits.orphanGraceMs;
+    this.#inputAcks = new InputAcks(clock, ({ session, channel, offset }) =>
+      uplink.inputTaken(session, channel, offset),
+    );
     this.#debts = new DebtWatch({
       clock,
       owed: () => sessions.list().some(({ audience }) => audience.isOwed),
@@ -54,6 +59,7 @@ export class Agent {
   /** A new link knows nobody: say who we are and what runs, and let everybody attach again. [AG1] */
   linkOpened(): void {
     this.#generation = 0;
+    this.#inputAcks.forget();
     // Who was attached on the old link is not news for the new one, whose first word is `hello`.
     this.#uplink.silently(() => this.sessions.linkOpened());
     const infos = this.sessions.list().map((session) => session.info);
@@ -113,7 +119,7 @@ export class Agent {
         this.#debts.sent();
       },
       resized: (session, offset, size) => this.#uplink.resized(session, offset, size),
-      inputTaken: (session, channel, offset) => this.#uplink.inputTaken(session, channel, offset),
+      inputTaken: (session, channel, offset) => this.#inputAcks.taken(session, channel, offset),
       driverChanged: (session) => {
         for (const channel of session.audience.channels())
           this.#uplink.reply(channel, driverMessage(session, channel));

@@ -6,7 +6,7 @@
  * the policies measured this one had the throughput of a plain timer and the echo of no timer at all.
  *
  * A reader that is faster than the program reads short all the time, also during a flood. So what goes out
- * before its time is bounded too: a person's screenful at once, then no more than one frame in 4 ms.
+ * before its time is bounded too: a person's screenful at once, then no more than one frame in 3 ms.
  */
 import type { Cancel, Clock } from '../protocol/clock.ts';
 import { PAYLOAD_MAX_BYTES } from '../protocol/limits.ts';
@@ -20,6 +20,9 @@ export const BATCH_MAX_MS = 4;
 /** Frames that may go out before their time in a row: more than a key's echo or a full-screen redraw takes. */
 export const EARLY_MAX_FRAMES = 32;
 
+/** How often one more of them may: keys come that quickly from a program that types, and their echoes are not to wait. */
+export const EARLY_EVERY_MS = 3;
+
 const NOTHING = new Uint8Array(0);
 
 export class OutputBatcher {
@@ -31,7 +34,7 @@ export class OutputBatcher {
   /** The largest frame now: a slow path takes small ones. */
   frameMaxBytes = PAYLOAD_MAX_BYTES;
   #cancel: Cancel | undefined;
-  /** Frames that may go out before they are full: one more with every BATCH_MAX_MS. */
+  /** Frames that may go out before they are full: one more with every EARLY_EVERY_MS. */
   #turns = EARLY_MAX_FRAMES;
   #turnsAt: number;
   readonly #timeIsUp = (): void => {
@@ -72,7 +75,7 @@ export class OutputBatcher {
   /** Whether a frame may go out before its time; one whose time is up goes anyway, and counts as well. */
   #takeTurn(): boolean {
     const now = this.#clock.now();
-    this.#turns = Math.min(EARLY_MAX_FRAMES, this.#turns + (now - this.#turnsAt) / BATCH_MAX_MS);
+    this.#turns = Math.min(EARLY_MAX_FRAMES, this.#turns + (now - this.#turnsAt) / EARLY_EVERY_MS);
     this.#turnsAt = now;
     const isFree = this.#turns >= 1;
     this.#turns = Math.max(0, this.#turns - 1);

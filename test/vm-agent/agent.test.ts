@@ -13,6 +13,7 @@ import {
 } from '../../protocol/messages.ts';
 import { Agent } from '../../vm-agent/agent.ts';
 import { WINDOW_FIRST_BYTES } from '../../vm-agent/client-window.ts';
+import { INPUT_ACK_WAIT_MS } from '../../vm-agent/input-acks.ts';
 import { STALLED_AFTER_MS } from '../../vm-agent/seat.ts';
 import { keepNothing } from '../../vm-agent/session-keeper.ts';
 import type { SessionLimits } from '../../vm-agent/session-manager.ts';
@@ -835,9 +836,34 @@ describe('input', () => {
     relay.pty.reads = false;
     relay.clear();
     relay.types(1, handle, 0, 'abc');
+    relay.clock.advance(INPUT_ACK_WAIT_MS);
     expect(relay.sent).toEqual([]);
     relay.pty.readsInput();
+    relay.clock.advance(INPUT_ACK_WAIT_MS);
     expect(relay.sent).toMatchObject([{ kind: 'ack', channel: 1, handle, offset: 3 }]);
+  });
+
+  it('[IN3] is acknowledged after what it made the program print, and with what was typed meanwhile', () => {
+    const relay = new ScriptedRelay();
+    const id = relay.creates();
+    const handle = relay.attaches(1, id, { from: 0 });
+    relay.clear();
+    relay.types(1, handle, 0, 'a');
+    relay.pty.prints('a');
+    relay.types(1, handle, 1, 'bc');
+    relay.clock.advance(INPUT_ACK_WAIT_MS);
+    expect(relay.sent).toMatchObject([{ kind: 'output' }, { kind: 'ack', channel: 1, handle, offset: 3 }]);
+  });
+
+  it('[IN3] of an earlier link is acknowledged with the next attach, not by itself', () => {
+    const relay = new ScriptedRelay();
+    const id = relay.creates();
+    const handle = relay.attaches(1, id);
+    relay.types(1, handle, 0, 'abc');
+    relay.agent.linkOpened();
+    relay.clear();
+    relay.clock.advance(INPUT_ACK_WAIT_MS);
+    expect(relay.sent).toEqual([]);
   });
 
   it('[IN4] counts per client instance, over reconnects: the same page goes on where it was', () => {

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { PAYLOAD_MAX_BYTES } from '../../protocol/limits.ts';
 import {
   BATCH_MAX_MS,
+  EARLY_EVERY_MS,
   EARLY_MAX_FRAMES,
   OutputBatcher,
   SHORT_READ_BYTES,
@@ -39,7 +40,7 @@ describe('OutputBatcher', () => {
     expect(sizes().at(-1)).toBe(1);
   });
 
-  it('[OU12] never sends more often than one frame in 4 ms, beside full ones', () => {
+  it('[OU12] never sends more often than one frame in 3 ms, beside full ones', () => {
     const reads = fc.array(fc.tuple(fc.integer({ min: 1, max: 8192 }), fc.integer({ min: 0, max: 5 })));
     fc.assert(
       fc.property(reads, (pattern) => {
@@ -50,7 +51,7 @@ describe('OutputBatcher', () => {
         }
         batcher.flush();
         const partial = sizes().filter((size) => size < PAYLOAD_MAX_BYTES).length;
-        expect(partial).toBeLessThanOrEqual(EARLY_MAX_FRAMES + clock.now() / BATCH_MAX_MS + 1);
+        expect(partial).toBeLessThanOrEqual(EARLY_MAX_FRAMES + clock.now() / EARLY_EVERY_MS + 1);
       }),
     );
   });
