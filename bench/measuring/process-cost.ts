@@ -36,10 +36,17 @@ function nameOf(pid: number): string {
 }
 
 export function childrenOf(pid: number): number[] {
-  const lists = readdirSync(`/proc/${pid}/task`).map((thread) =>
-    readFileSync(`/proc/${pid}/task/${thread}/children`, 'latin1'),
-  );
+  const lists = readdirSync(`/proc/${pid}/task`).map((thread) => childrenOfThread(pid, thread));
   return lists.join(' ').split(' ').filter(Boolean).map(Number);
+}
+
+/** None of a thread that has ended since it was listed; those that it had are another's then. */
+function childrenOfThread(pid: number, thread: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/task/${thread}/children`, 'latin1');
+  } catch {
+    return '';
+  }
 }
 
 function statusBytes(pid: number, field: string): number {
