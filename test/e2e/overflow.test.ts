@@ -64,6 +64,8 @@ it.each([
     leg.down();
     typeInto(watching.session, '\n');
     await watching.screen.sees(/^the-end$/m);
+    // A picture of all of it: until the agent's own screen is there, its queue still has what the ring has not, and nothing is lost.
+    await oracle.client.snapshot(watching.id, 'text');
     leg.up();
     await screen.sees(/^the-end$/m);
     const [{ had, beginning } = { had: -1, beginning: undefined }] = screen.beginnings;
