@@ -12,8 +12,11 @@ export interface Exit {
 }
 
 export interface PtyEvents {
-  /** The program printed `bytes`. They are valid during this call only: keep a copy, not the view. */
-  output(bytes: Uint8Array): void;
+  /**
+   * The program printed `bytes`. They are valid during this call only: keep a copy, not the view. `isAll`: the terminal
+   * has been read empty, so the program has paused or ended; otherwise more is there already.
+   */
+  output(bytes: Uint8Array, isAll: boolean): void;
   /** The program ended and every byte it printed has been delivered. Comes once, last. */
   exited(exit: Exit): void;
 }

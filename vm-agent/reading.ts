@@ -7,6 +7,12 @@
 export const ECHO_MAX_BYTES = 128;
 
 /**
+ * What one read of a terminal that has more yields at least: Linux gives a page, or a little less so as not to cut a line's
+ * end. Less means that it has been read empty.
+ */
+export const FULL_READ_BYTES = 4096 - 64;
+
+/**
  * How long one terminal is read at once. The kernel fills it while it is read, so that a full buffer takes as long as the
  * program takes to print it: a millisecond, or ten, and a Ctrl-C waits that long. After half a millisecond a frame is no
  * fuller for more.

@@ -81,12 +81,17 @@ export class SessionOutput {
     this.keeper = keep({ from: this.history.end, snapshot });
   }
 
-  record(bytes: Uint8Array): void {
+  record(bytes: Uint8Array, isAll: boolean): void {
     const offset = this.history.write(bytes);
     // Whoever watches comes first: a message to the screen's thread costs a tenth of an echo.
-    this.#batcher.write(bytes);
+    this.#batcher.write(bytes, isAll);
     this.screen.write(offset, bytes);
     this.keeper.append(offset, bytes);
+  }
+
+  /** Somebody typed: what the program prints now is what they wait for. */
+  typed(): void {
+    this.#batcher.expectAnswer();
   }
 
   /** Sends what waits: what comes next must come after it. */

@@ -77,9 +77,9 @@ export class Session {
     this.#events = options.events;
     this.#clock = options.clock;
     this.#pty = options.spawn(spec, {
-      output: (bytes) => {
+      output: (bytes, isAll) => {
         this.#facts.touch();
-        this.#output.record(bytes);
+        this.#output.record(bytes, isAll);
       },
       exited: (exit) => this.#finish(exit),
     });
@@ -197,6 +197,7 @@ export class Session {
     const fresh = this.input.accept(instance, offset, bytes);
     this.#facts.touch();
     if (fresh.length > 0) this.#drive(() => this.#driver.takesOver(channel));
+    this.#output.typed();
     this.input.write(instance, fresh, (taken) => this.#events.inputTaken(this, channel, taken));
   }
 

@@ -30,7 +30,7 @@ import {
 } from './process-session.ts';
 import type { Exit, Pty, PtyEvents, SpawnPty } from './pty.ts';
 import { PtyInput } from './pty-input.ts';
-import { Reading } from './reading.ts';
+import { FULL_READ_BYTES, Reading } from './reading.ts';
 
 /**
  * Every read of every terminal goes through here, and out again before the next one. Linux holds 12 KiB
@@ -240,12 +240,12 @@ class NodePty implements Pty {
    */
   #deliver(count: number, until: number): void {
     let filled = count;
-    while (filled < this.#readMax && performance.now() < until) {
-      const more = readNow(this.#master, filled, this.#readMax);
-      if (more === 0) break;
-      filled += more;
+    let last = count;
+    while (last > 0 && filled < this.#readMax && performance.now() < until) {
+      last = readNow(this.#master, filled, this.#readMax);
+      filled += last;
     }
-    if (filled > 0) this.#events.output(shared.subarray(0, filled));
+    if (filled > 0) this.#events.output(shared.subarray(0, filled), last < FULL_READ_BYTES);
   }
 
   /** Jobs that outlive the program may go on printing; they can not put off its end. */

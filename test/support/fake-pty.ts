@@ -2,6 +2,8 @@
 import type { Size } from '../../protocol/frame.ts';
 import type { Exit, Pty, PtyEvents, SpawnPty, SpawnSpec } from '../../vm-agent/pty.ts';
 
+const PAGE = 4096;
+
 export class FakePty implements Pty {
   readonly pid = 1;
   readonly spec: SpawnSpec;
@@ -25,8 +27,9 @@ export class FakePty implements Pty {
     this.#events = events;
   }
 
-  prints(text: string): void {
-    this.#events.output(new TextEncoder().encode(text));
+  /** `isAll`: nothing follows for the moment. Whoever prints a page at once usually has more. */
+  prints(text: string, isAll = text.length < PAGE): void {
+    this.#events.output(new TextEncoder().encode(text), isAll);
   }
 
   exits(exit: Partial<Exit> = {}): void {

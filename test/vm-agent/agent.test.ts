@@ -14,6 +14,7 @@ import {
 import { Agent } from '../../vm-agent/agent.ts';
 import { WINDOW_FIRST_BYTES } from '../../vm-agent/client-window.ts';
 import { INPUT_ACK_WAIT_MS } from '../../vm-agent/input-acks.ts';
+import { EARLY_MAX_FRAMES } from '../../vm-agent/output-batcher.ts';
 import { STALLED_AFTER_MS } from '../../vm-agent/seat.ts';
 import { keepNothing } from '../../vm-agent/session-keeper.ts';
 import type { SessionLimits } from '../../vm-agent/session-manager.ts';
@@ -853,6 +854,19 @@ describe('input', () => {
     relay.types(1, handle, 1, 'bc');
     relay.clock.advance(INPUT_ACK_WAIT_MS);
     expect(relay.sent).toMatchObject([{ kind: 'output' }, { kind: 'ack', channel: 1, handle, offset: 3 }]);
+  });
+
+  it('[OU12] is answered at once, in the middle of a flood of short lines too', () => {
+    const relay = new ScriptedRelay();
+    const id = relay.creates();
+    const handle = relay.attaches(1, id, { from: 0 });
+    for (let line = 0; line < EARLY_MAX_FRAMES; line++) relay.pty.prints('y');
+    relay.clear();
+    relay.pty.prints('y');
+    expect(relay.story).toEqual([]);
+    relay.types(1, handle, 0, '\x03');
+    relay.pty.prints('^C');
+    expect(relay.story).toEqual([`output 0 @${EARLY_MAX_FRAMES} y^C`]);
   });
 
   it('[IN3] of an earlier link is acknowledged with the next attach, not by itself', () => {

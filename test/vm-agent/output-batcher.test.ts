@@ -2,21 +2,23 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { PAYLOAD_MAX_BYTES } from '../../protocol/limits.ts';
 import {
+  ANSWER_FRAMES,
   BATCH_MAX_MS,
   EARLY_EVERY_MS,
   EARLY_MAX_FRAMES,
   OutputBatcher,
-  SHORT_READ_BYTES,
 } from '../../vm-agent/output-batcher.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 
-const FULL = SHORT_READ_BYTES;
+/** What a busy terminal yields at once; the reads of these tests leave something behind from this size on. */
+const FULL = 4096;
 
 function open() {
   const clock = new FakeClock();
   const frames: Buffer[] = [];
   const batcher = new OutputBatcher(clock, (bytes) => frames.push(Buffer.from(bytes)));
-  const read = (length: number, value = 0): void => batcher.write(new Uint8Array(length).fill(value));
+  const read = (length: number, value = 0): void =>
+    batcher.write(new Uint8Array(length).fill(value), length < FULL);
   return { clock, frames, batcher, read, sizes: () => frames.map((frame) => frame.length) };
 }
 
@@ -38,6 +40,20 @@ describe('OutputBatcher', () => {
     clock.advance(BATCH_MAX_MS);
     read(1);
     expect(sizes().at(-1)).toBe(1);
+  });
+
+  it('emits what empties the terminal at once, however much it is', () => {
+    const { batcher, sizes } = open();
+    batcher.write(new Uint8Array(FULL + 20), true);
+    expect(sizes()).toEqual([FULL + 20]);
+  });
+
+  it('[OU12] lets what answers a key go at once, whatever a flood has used up', () => {
+    const { batcher, read, sizes } = open();
+    for (let i = 0; i < EARLY_MAX_FRAMES + 100; i++) read(10);
+    batcher.expectAnswer();
+    for (let i = 0; i < ANSWER_FRAMES + 100; i++) read(2);
+    expect(sizes().slice(EARLY_MAX_FRAMES)).toEqual([1002, ...new Array(ANSWER_FRAMES - 1).fill(2)]);
   });
 
   it('[OU12] never sends more often than one frame in 3 ms, beside full ones', () => {
@@ -134,7 +150,7 @@ describe('OutputBatcher', () => {
   it('keeps a copy of what it is given, as the next read overwrites it', () => {
     const { batcher, clock, frames } = open();
     const reused = new Uint8Array(FULL).fill(1);
-    batcher.write(reused);
+    batcher.write(reused, false);
     reused.fill(2);
     clock.advance(BATCH_MAX_MS);
     expect(frames).toEqual([Buffer.alloc(FULL, 1)]);
@@ -145,7 +161,7 @@ describe('OutputBatcher', () => {
     const memories = new Set<ArrayBufferLike>();
     const batcher = new OutputBatcher(clock, (bytes) => memories.add(bytes.buffer));
     for (let round = 0; round < 50; round++) {
-      batcher.write(new Uint8Array(FULL));
+      batcher.write(new Uint8Array(FULL), false);
       clock.advance(BATCH_MAX_MS);
     }
     expect(memories.size).toBe(1);
@@ -162,7 +178,7 @@ describe('OutputBatcher', () => {
         const written: Buffer[] = [];
         for (const [index, { length, waitMs }] of steps.entries()) {
           written.push(Buffer.alloc(length, index + 1));
-          batcher.write(Buffer.alloc(length, index + 1));
+          batcher.write(Buffer.alloc(length, index + 1), length < FULL);
           clock.advance(waitMs);
           if (waitMs >= BATCH_MAX_MS) expect(batcher.pendingBytes).toBe(0);
         }

@@ -2,7 +2,7 @@
 import { readSync } from 'node:fs';
 import { afterEach, expect, it, vi } from 'vitest';
 import type { Pty } from '../../vm-agent/pty.ts';
-import { BESIDE_TYPING_MS, TYPING_FOR_MS } from '../../vm-agent/reading.ts';
+import { BESIDE_TYPING_MS, FULL_READ_BYTES, TYPING_FOR_MS } from '../../vm-agent/reading.ts';
 import { spawnPty } from '../../vm-agent/spawn-pty.ts';
 
 vi.mock('node:fs', async (load) => {
@@ -20,8 +20,9 @@ afterEach(() => {
 });
 
 /** Runs `script`; `output` resolves with the length of what it prints next. */
-function run(script: string): { readonly pty: Pty; output(): Promise<number> } {
+function run(script: string) {
   let happened = (_: number) => {};
+  let hasMore = (_: boolean) => {};
   const pty = spawnPty(
     {
       command: 'sh',
@@ -30,14 +31,25 @@ function run(script: string): { readonly pty: Pty; output(): Promise<number> } {
       env: { PATH: process.env.PATH ?? '' },
       size: { cols: 80, rows: 24 },
     },
-    { output: ({ length }) => happened(length), exited: () => {} },
+    {
+      output({ length }, isAll) {
+        happened(length);
+        if (length >= FULL_READ_BYTES) hasMore(!isAll);
+      },
+      exited: () => {},
+    },
   );
   opened.push(pty);
   const output = () =>
     new Promise<number>((resolve) => {
       happened = resolve;
     });
-  return { pty, output };
+  /** Whether the terminal had more than what was read, of a page or more, next. */
+  const leavesSome = () =>
+    new Promise<boolean>((resolve) => {
+      hasMore = resolve;
+    });
+  return { pty, output, leavesSome };
 }
 
 /** Prints more than any echo is, then answers each key with itself. */
@@ -74,4 +86,16 @@ it('[P27] asks it for no more when time is up because somebody types into anothe
   now += TYPING_FOR_MS;
   await flood.output();
   expect(reads).toHaveBeenCalled();
+});
+
+it('[P27] [OU12] tells a page that ends what was printed from one that more follows', async () => {
+  const page = `head -c 4116 /dev/zero | tr '\\0' x`;
+  let now = performance.now();
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => now); // no time passes: it is read until it is empty
+  const { pty, leavesSome } = run(`${page}; read go; while ${page}; do :; done`);
+  expect(await leavesSome()).toBe(false);
+  clock.mockImplementation(() => ++now); // no time for a second read
+  const flooded = leavesSome();
+  pty.write(Uint8Array.of(10), () => {});
+  expect(await flooded).toBe(true);
 });
