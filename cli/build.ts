@@ -36,13 +36,20 @@ export async function buildPage(): Promise<void> {
   }
 }
 
-export async function buildWorker(): Promise<void> {
-  await viteBuild({
+/** What every bundle has in common that is no page. */
+async function withoutPage() {
+  return {
     configFile: false,
     root,
     logLevel: 'warn',
     publicDir: false,
     define: { __VERSION__: JSON.stringify(await productVersion()) },
+  } as const;
+}
+
+export async function buildWorker(): Promise<void> {
+  await viteBuild({
+    ...(await withoutPage()),
     ssr: { target: 'webworker', noExternal: true },
     build: {
       ssr: 'worker/index.ts',
@@ -73,11 +80,7 @@ export function buildCli(): Promise<void> {
 
 async function buildForNode(name: string, input: Record<string, string>, external: string[]): Promise<void> {
   await viteBuild({
-    configFile: false,
-    root,
-    logLevel: 'warn',
-    publicDir: false,
-    define: { __VERSION__: JSON.stringify(await productVersion()) },
+    ...(await withoutPage()),
     ssr: { target: 'node', noExternal: true, external },
     build: {
       ssr: true,

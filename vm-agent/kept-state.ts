@@ -1,6 +1,7 @@
 /** The state directory in a running agent: opened before the first dial, closed before the shells. */
 import { existsSync } from 'node:fs';
 import { Refusal } from '../protocol/errors.ts';
+import { CLOSE_AFTER_MAX_MS } from '../protocol/limits.ts';
 import { type AgentConfig, ConfigError } from './config.ts';
 import { StateDirectoryError } from './disk/directory-lock.ts';
 import type { RecoveredSession } from './disk/recovery.ts';
@@ -25,8 +26,8 @@ export async function openState(config: AgentConfig, screens: ScreenPool): Promi
   const { store, recovered } = await openStore(config);
   const revivals = [];
   for (const old of recovered) {
-    // A program that had ended has no shell to come back as.
-    if (old.metadata.exit !== null) await store.discard(old.id);
+    // A program that had ended has no shell to come back as, and one whose time is up would have none for long.
+    if (old.metadata.exit !== null || closesInMs(old) === 0) await store.discard(old.id);
     else revivals.push({ old, screen: await drawOldScreen(screens, old, config.scrollbackLines) });
   }
   return { keep: keepOnDisk(store, recovered), revivals, close: () => store.close() };
@@ -45,16 +46,25 @@ async function openStore(config: AgentConfig) {
   }
 }
 
+/** How long until it is to be closed: 0 when that time has passed, undefined when it is not to be. */
+function closesInMs({ metadata: { closeAt = null } }: RecoveredSession): number | undefined {
+  if (closeAt === null) return undefined;
+  // The clock may have been set back since, by any amount.
+  return Math.min(Math.max(0, Date.parse(closeAt) - Date.now()), CLOSE_AFTER_MAX_MS);
+}
+
 /** The same command in the same place; where that place is gone, at home. */
 export function reviveSession(sessions: SessionManager, old: RecoveredSession, screen: Uint8Array): void {
   const { command, args, cwd, env, name, key, size, graceMs } = old.metadata;
   const place = existsSync(cwd) ? { cwd } : {};
   try {
-    sessions.revive(
+    const session = sessions.revive(
       old.id,
       { command, args, env, name, size, graceMs, ...place, ...(key === null ? {} : { key }) },
       screen,
     );
+    const closeAfterMs = closesInMs(old);
+    if (closeAfterMs !== undefined) sessions.closeLater(session, closeAfterMs);
     log('info', 'session_revived', { session: old.id });
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;

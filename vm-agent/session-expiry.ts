@@ -72,11 +72,15 @@ export class SessionExpiry {
   closeLater(session: Session, afterMs: number, close: () => void): void {
     this.reprieve(session);
     this.#reprieves.set(session, this.#clock.after(afterMs, close));
+    session.noteClosing(new Date(Date.now() + afterMs));
   }
 
   reprieve(session: Session): void {
-    this.#reprieves.get(session)?.();
+    const cancel = this.#reprieves.get(session);
+    if (cancel === undefined) return;
+    cancel();
     this.#reprieves.delete(session);
+    session.noteClosing(null);
   }
 
   /** The session is gone: no time of it means anything any more. */

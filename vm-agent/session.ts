@@ -213,6 +213,11 @@ export class Session {
     this.#facts.rename(name);
   }
 
+  /** Tells a next life of the agent when this session is to be closed, or that it is not. [AG8] */
+  noteClosing(at: Date | null): void {
+    this.#output.keeper.update({ closeAt: at?.toISOString() ?? null });
+  }
+
   /** Ends the program and all it started; `exited` follows. Resolves when nothing of it is left. */
   async close(): Promise<void> {
     if (this.#state.name === 'exited') return;

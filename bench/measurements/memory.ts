@@ -23,7 +23,8 @@ export async function memory({ memorySessions, printingSessionsMax }: Effort): P
     title: 'Memory',
     how:
       'Resident memory of agent and relay, each case in an agent and a relay of its own; beside it the shells’ own. Nobody watches; ' +
-      'asleep means that every screen has been put to sleep after a minute of quiet. Per session: what the agent has grown by.',
+      'awake is a few seconds after the last output, with 32 screens awake at most; asleep, with none. ' +
+      'Per session: what the agent has grown by.',
     columns: ['', 'agent, awake', 'per session', 'agent, asleep', 'per session', 'relay', 'all shells'],
     rows: [
       ['no session', megabytes(first?.emptyBytes), '–', '–', '–', megabytes(first?.relayEmptyBytes), '–'],

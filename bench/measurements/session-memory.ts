@@ -1,5 +1,6 @@
 /** Agents full of sessions, and what they weigh. */
 import { setTimeout as pause } from 'node:timers/promises';
+import { AWAKE_UNWATCHED_MAX } from '../../vm-agent/screen/limits.ts';
 import { Holdfast } from '../contenders/holdfast.ts';
 import { shell } from '../contenders/terminal.ts';
 import { until } from '../deadline.ts';
@@ -15,7 +16,7 @@ export interface MemoryCase {
 export interface MemorySample {
   readonly sessions: number;
   readonly printedBytes: number;
-  /** The agent's resident memory: without a session, with all of them, and with all their screens asleep. */
+  /** The agent's resident memory: without a session, with all of them and as many screens awake as may be unwatched, and with all asleep. */
   readonly emptyBytes: number;
   readonly awakeBytes: number;
   readonly asleepBytes: number;
@@ -76,6 +77,9 @@ async function fill(holdfast: Holdfast, { sessions, log }: MemoryCase) {
   );
   await until('everything parsed', POLL_MS, () =>
     isSo('holdfast_screen_queue_bytes', (bytes) => bytes === 0),
+  );
+  await until('no more awake than may be', POLL_MS, () =>
+    isSo('holdfast_screens{state="awake"}', (awake) => awake <= AWAKE_UNWATCHED_MAX),
   );
   await pause(SETTLE_MS);
   const shellBytes = childrenOf(holdfast.agentPid).reduce((sum, pid) => sum + proportionalBytes(pid), 0);

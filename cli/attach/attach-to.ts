@@ -9,6 +9,7 @@ import { exitCodeOf } from '../client/program-exit.ts';
 import { EXIT } from '../exit-codes.ts';
 import { DetachKey } from './detach-key.ts';
 import { LocalTerminal } from './local-terminal.ts';
+import { OwnColours } from './own-colours.ts';
 import { statusOf } from './status.ts';
 import { StatusLine } from './status-line.ts';
 import { TtyScreen } from './tty-screen.ts';
@@ -36,13 +37,19 @@ export async function attachTo(connected: Connected, info: SessionInfo, how: Att
   const name = printable(info.name) || info.id;
 
   const keys = new DetachKey(how.detachKey);
+  const colours = new OwnColours({
+    clock: systemClock,
+    ask: (questions) => terminal.write(questions),
+    typed: (bytes) => {
+      const { typed, detaches } = keys.take(bytes);
+      if (!how.isReadOnly) session.type(typed);
+      if (detaches) end(EXIT.ok, `detached from ${name}; it runs on`);
+    },
+    known: (theme) => client.setTheme(theme),
+  });
   const terminal = LocalTerminal.open(
     {
-      typed: (bytes) => {
-        const { typed, detaches } = keys.take(bytes);
-        if (!how.isReadOnly) session.type(typed);
-        if (detaches) end(EXIT.ok, `detached from ${name}; it runs on`);
-      },
+      typed: (bytes) => colours.read(bytes),
       resized: (size) => {
         if (!how.isReadOnly) session.resize(size);
       },
@@ -50,6 +57,8 @@ export async function attachTo(connected: Connected, info: SessionInfo, how: Att
     },
     () => screen.plain(),
   );
+  // Who watches decides no colours. A terminal that draws nothing but text would show the questions.
+  if (!how.isReadOnly && !['', 'dumb'].includes(process.env.TERM ?? '')) colours.ask();
   const screen = new TtyScreen(terminal, () => session.redraw());
   const session: AttachedSession = client.attach(info.id, how.isReadOnly ? null : terminal.size, screen, {
     history: how.withHistory ? 'all' : 'none',
@@ -95,6 +104,7 @@ export async function attachTo(connected: Connected, info: SessionInfo, how: Att
   status.close();
   client.detach(info.id);
   screen.close();
+  await colours.settled();
   terminal.close();
   stderr.write(`[${sentence}]\n`);
   return exitCode;

@@ -10,30 +10,19 @@ import { exitCodeOf } from '../../cli/client/program-exit.ts';
 import { ago, sessionTable } from '../../cli/client/session-table.ts';
 import type { SessionInfo } from '../../protocol/messages.ts';
 import { FakeClock } from '../support/fake-clock.ts';
+import { sessionInfo } from '../support/scripted-session.ts';
 
 const NOW = new Date('2026-11-16T12:00:00Z');
 
 function session(more: Partial<SessionInfo>): SessionInfo {
-  return {
-    id: 'abcdefghijklmnopqrstuv',
-    key: null,
+  return sessionInfo('abcdefghijklmnopqrstuv', {
     name: 'build',
-    status: 'running',
-    attached: 0,
-    orphanedSince: null,
-    exitCode: null,
-    signal: null,
-    cols: 80,
-    rows: 24,
     cwd: '/srv',
-    title: null,
     foreground: 'make',
     createdAt: NOW.toISOString(),
     lastActivityAt: '2026-11-16T11:59:30Z',
-    bufferBytes: 0,
-    epoch: 'e',
     ...more,
-  };
+  });
 }
 
 describe('the detach key', () => {

@@ -12,6 +12,8 @@ import { TestRelay } from '../support/test-relay.ts';
 import { World } from '../support/world.ts';
 
 const DETACH = '\x1d';
+/** What this terminal answers when `attach` asks for its colours: it tells its kind only. */
+const TO_ATTACH_ITSELF = '\x1b[?1;2c';
 
 let world: World;
 let proxy: CuttingProxy;
@@ -105,7 +107,7 @@ describe('holdfast attach', () => {
     desk.presses('x');
     await program.got('x');
     expect(program.typed.slice(0, -1)).toMatch(EVERY_ANSWER);
-    expect(desk.said).toBe('');
+    expect(desk.said).toBe(TO_ATTACH_ITSELF);
     desk.presses(DETACH);
     await desk.ended;
   });
@@ -117,7 +119,7 @@ describe('holdfast attach', () => {
     await desk.screen.sees(/ready/);
     desk.presses('x');
     await program.got('x');
-    expect([program.typed, desk.said]).toEqual(['x', '']);
+    expect([program.typed, desk.said]).toEqual(['x', TO_ATTACH_ITSELF]);
   });
 
   it('leaves the terminal as it was: main screen, no mouse, no paste marks, cursor shown, plain colours', async () => {

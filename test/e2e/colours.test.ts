@@ -2,8 +2,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { typeInto } from '../support/headless-client.ts';
+import { DeskTerminal } from '../support/holdfast-command.ts';
 import { terminalOf } from '../support/terminal-page.ts';
 import { World } from '../support/world.ts';
 
@@ -50,6 +51,25 @@ it("[OU18] a program that asks for colours is told those of the driver's window"
   second.client.setTheme({ background: '#334455' });
   typeInto(other.session, ask('three'));
   await other.screen.sees(told('three', '#334455'));
+});
+
+it('[OU18] `holdfast attach` tells those of the terminal it runs in, and types none of the answers', async () => {
+  await using world = await World.open();
+  const client = await world.client();
+  const { id, screen } = await client.open();
+  await screen.sees(/\$$/);
+  const token = join(folder, 'token');
+  writeFileSync(token, await world.relay.token('operator'), { mode: 0o600 });
+  const env = {
+    HOLDFAST_RELAY: world.relay.url.href,
+    HOLDFAST_WORKSPACE: world.relay.workspace,
+    HOLDFAST_TOKEN_FILE: token,
+  };
+  using desk = new DeskTerminal(['attach', id], env, { background: 'rgb:2121/4242/6363' });
+  await desk.screen.sees(/\$$/);
+  desk.presses(ask('desk'));
+  await desk.screen.sees(told('desk', '#214263'));
+  expect(desk.screen.text).not.toMatch(/rgb:(?!2121\/4242\/6363$)|\]11|62;|\?1;2c/m);
 });
 
 it('[OU18] the page tells its theme, and the other one when the system turns dark', async () => {

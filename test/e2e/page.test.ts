@@ -1,6 +1,7 @@
 /** The page in a real Chromium, with a real shell behind it. */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { complaintsOf } from '../support/page-story.ts';
 import { terminalOf } from '../support/terminal-page.ts';
 import { World } from '../support/world.ts';
 
@@ -9,17 +10,6 @@ beforeAll(async () => {
   world = await World.open();
 }, 60_000);
 afterAll(() => world[Symbol.asyncDispose]());
-
-/** Complaints of the browser: violations of our own policy, errors of our own script. */
-function complaintsOf(page: Page): string[] {
-  const complaints: string[] = [];
-  page.on('pageerror', (error) => complaints.push(error.message));
-  page.on('console', (message) => {
-    if (message.type() === 'error' && /Content.Security.Policy/i.test(message.text()))
-      complaints.push(message.text());
-  });
-  return complaints;
-}
 
 it('[GT7] a link with a ticket opens the page once', async () => {
   const bought = await fetch(new URL('/api/workspaces/test/tickets', world.relay.url), {

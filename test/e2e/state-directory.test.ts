@@ -113,6 +113,20 @@ describe('with a state directory', () => {
     expect((await client.client.list()).map(({ id }) => id)).toEqual([stays.id]);
   });
 
+  it('[AG8] a close that was put off happens although the agent was killed meanwhile', async () => {
+    await using world = await open();
+    const client = await world.client();
+    const [tab, stays] = [await client.open(), await client.open()];
+    client.client.detach(tab.id);
+    client.client.closeLater(tab.id, 3_000);
+    await kept('"closeAt":"');
+    await world.crashAgent();
+    await nextLife(client, 2);
+    await expect
+      .poll(async () => (await client.client.list()).map(({ id }) => id), { timeout: 15_000 })
+      .toEqual([stays.id]);
+  });
+
   it('[SEC12] is readable by its owner only', async () => {
     await using world = await open();
     const { screen } = await (await world.client()).open();

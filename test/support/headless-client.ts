@@ -8,6 +8,7 @@ import type { AttachedSession, AttachOptions } from '../../web/client/attached-s
 import type { Screen } from '../../web/client/screen.ts';
 import { WorkspaceClient } from '../../web/client/workspace-client.ts';
 import { tameOutput } from '../../web/ui/hostile-output.ts';
+import { Sightings } from './sightings.ts';
 import { TerminalScreen } from './terminal-screen.ts';
 
 const SIZE: Size = { cols: 80, rows: 24 };
@@ -15,7 +16,7 @@ const SIZE: Size = { cols: 80, rows: 24 };
 /** Collects output as it comes, at once: for tests of the client library alone. */
 export class TextScreen implements Screen {
   readonly #decoder = new TextDecoder();
-  #waiting: (() => void)[] = [];
+  readonly #sightings = new Sightings(() => this.text);
   text = '';
   resets = 0;
   size: Size | undefined;
@@ -23,7 +24,7 @@ export class TextScreen implements Screen {
   write(bytes: Uint8Array<ArrayBuffer>, shown: () => void): void {
     this.text += this.#decoder.decode(bytes, { stream: true });
     shown();
-    this.#notify();
+    this.#sightings.changed();
   }
 
   reset(): void {
@@ -33,22 +34,12 @@ export class TextScreen implements Screen {
 
   resize(size: Size): void {
     this.size = size;
-    this.#notify();
+    this.#sightings.changed();
   }
 
   /** Resolves when `pattern` has been printed; the runner's time-out tells when it never is. */
-  async sees(pattern: RegExp): Promise<RegExpMatchArray> {
-    for (;;) {
-      const match = this.text.match(pattern);
-      if (match !== null) return match;
-      await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    }
-  }
-
-  #notify(): void {
-    const waiting = this.#waiting;
-    this.#waiting = [];
-    for (const wake of waiting) wake();
+  sees(pattern: RegExp): Promise<RegExpMatchArray> {
+    return this.#sightings.of(pattern);
   }
 }
 

@@ -49,6 +49,8 @@ export interface DeskOptions {
   readonly size?: Size;
   /** File that takes stderr instead of the terminal. */
   readonly stderr?: string;
+  /** Its background, as it tells who asks; otherwise it does not say. */
+  readonly background?: string;
 }
 
 /** A window on a desk: a real terminal around the command, which answers what it is asked. */
@@ -61,14 +63,19 @@ export class DeskTerminal implements Disposable {
   said = '';
 
   constructor(args: readonly string[], env: Variables, options: DeskOptions = {}) {
-    const { size = { cols: 80, rows: 24 }, stderr } = options;
+    const { size = { cols: 80, rows: 24 }, stderr, background } = options;
     const command = [process.execPath, BIN, ...args];
     const [program = '', ...rest] =
       stderr === undefined ? command : ['/bin/sh', '-c', `exec "$@" 2>'${stderr}'`, 'sh', ...command];
+    const says = (text: string) => {
+      this.said += text;
+      this.presses(text);
+    };
     this.screen = new TerminalScreen(size, (terminal) => {
-      terminal.onData((text) => {
-        this.said += text;
-        this.presses(text);
+      terminal.onData(says);
+      terminal.parser.registerOscHandler(11, (data) => {
+        if (data === '?' && background !== undefined) says(`\x1b]11;${background}\x1b\\`);
+        return true;
       });
     });
     let end: (code: number) => void = () => {};

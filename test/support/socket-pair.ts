@@ -7,6 +7,7 @@
  */
 import { CLOSE } from '../../protocol/close-codes.ts';
 import type { Dial, Socket, SocketEvents, WireFrame } from '../../protocol/connection.ts';
+import type { FakeClock } from './fake-clock.ts';
 
 interface Closing {
   readonly code: number;
@@ -31,6 +32,14 @@ export class FakeNetwork {
     const pair = this.pairs.at(-1);
     if (pair === undefined) throw new Error('nobody has dialled');
     return pair;
+  }
+
+  /** Time passes, with heartbeats answered. */
+  passes(clock: FakeClock, ms: number): void {
+    for (let left = ms; left > 0; left -= 1000) {
+      clock.advance(Math.min(left, 1000));
+      this.latest.send('pong');
+    }
   }
 
   /** Sockets the caller still holds on to: neither side has ended them. */

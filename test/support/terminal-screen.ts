@@ -3,11 +3,12 @@ import xterm from '@xterm/headless';
 import type { Size } from '../../protocol/frame.ts';
 import { CharacterJoiner } from '../../protocol/utf8.ts';
 import type { Screen } from '../../web/client/screen.ts';
+import { Sightings } from './sightings.ts';
 
 export class TerminalScreen implements Screen {
   readonly #terminal: xterm.Terminal;
   readonly #characters = new CharacterJoiner();
-  #waiting: (() => void)[] = [];
+  readonly #sightings = new Sightings(() => this.text);
   resets = 0;
 
   /** `prepare` may add what a page adds to its terminal. */
@@ -55,7 +56,7 @@ export class TerminalScreen implements Screen {
   write(bytes: Uint8Array<ArrayBuffer>, shown: () => void): void {
     this.#terminal.write(this.#characters.take(bytes), () => {
       shown();
-      this.#notify();
+      this.#sightings.changed();
     });
   }
 
@@ -70,17 +71,7 @@ export class TerminalScreen implements Screen {
   }
 
   /** Resolves when `pattern` is shown; the runner's time-out tells when it never is. */
-  async sees(pattern: RegExp): Promise<RegExpMatchArray> {
-    for (;;) {
-      const match = this.text.match(pattern);
-      if (match !== null) return match;
-      await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    }
-  }
-
-  #notify(): void {
-    const waiting = this.#waiting;
-    this.#waiting = [];
-    for (const wake of waiting) wake();
+  sees(pattern: RegExp): Promise<RegExpMatchArray> {
+    return this.#sightings.of(pattern);
   }
 }

@@ -5,6 +5,7 @@ import { Audience, RETURN_AFTER_MS } from '../../vm-agent/audience.ts';
 import { ClientWindow, WINDOW_FIRST_BYTES } from '../../vm-agent/client-window.ts';
 import type { Viewer } from '../../vm-agent/viewer.ts';
 import { FakeClock } from '../support/fake-clock.ts';
+import { wideWindow } from '../support/wide-window.ts';
 
 /** A session whose viewers follow from its first byte; windows are by channel, as all sessions share them. */
 function session(windows: Map<number, ClientWindow>, channels: readonly number[]) {
@@ -40,17 +41,6 @@ function session(windows: Map<number, ClientWindow>, channels: readonly number[]
       audience.told(end);
     },
   };
-}
-
-/** A window as wide as a fast path makes it. */
-function wideWindow(): ClientWindow {
-  const window = new ClientWindow();
-  for (let now = 0; window.limitBytes < 16 * PAYLOAD_MAX_BYTES; now += 2) {
-    const bytes = window.limitBytes;
-    window.sent(bytes, now);
-    window.acknowledged(bytes, 1, now + 1);
-  }
-  return window;
 }
 
 describe('who does not keep up', () => {

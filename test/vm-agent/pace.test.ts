@@ -5,17 +5,7 @@ import { ClientWindow, WINDOW_FIRST_BYTES, WINDOW_MIN_BYTES } from '../../vm-age
 import { frameMaxBytes, paceOf } from '../../vm-agent/pace.ts';
 import { Seat, STALLED_AFTER_MS } from '../../vm-agent/seat.ts';
 import type { Viewer } from '../../vm-agent/viewer.ts';
-
-/** A window of four megabytes, as a fast path gets it. */
-function wide(): ClientWindow {
-  const window = new ClientWindow();
-  for (let now = 0; window.limitBytes < 16 * PAYLOAD_MAX_BYTES; now += 2) {
-    const bytes = window.limitBytes;
-    window.sent(bytes, now);
-    window.acknowledged(bytes, 1, now + 1);
-  }
-  return window;
-}
+import { wideWindow } from '../support/wide-window.ts';
 
 /** Shrunk to the least by answers that came late. */
 function narrow(): ClientWindow {
@@ -66,7 +56,11 @@ describe('a program', () => {
   });
 
   it('[OU5] is paced by the widest window of those who may', () => {
-    const [slow, fast, watcher] = [viewer('operator'), viewer('operator', wide()), viewer('viewer', wide())];
+    const [slow, fast, watcher] = [
+      viewer('operator'),
+      viewer('operator', wideWindow()),
+      viewer('viewer', wideWindow()),
+    ];
     expect(paceOf([slow, fast, watcher], 0)).toEqual({
       pacers: [slow, fast],
       fastest: fast,
@@ -82,13 +76,13 @@ describe('a frame', () => {
 
   it('[OU9] is at most a quarter of the window of the fastest, of whom may type if anybody may', () => {
     expect(sizeFor(viewer('operator'))).toBe(WINDOW_FIRST_BYTES / 4);
-    expect(sizeFor(viewer('operator'), viewer('viewer', wide()))).toBe(WINDOW_FIRST_BYTES / 4);
+    expect(sizeFor(viewer('operator'), viewer('viewer', wideWindow()))).toBe(WINDOW_FIRST_BYTES / 4);
     expect(sizeFor(viewer('viewer'))).toBe(WINDOW_FIRST_BYTES / 4);
   });
 
   it('is never more than a payload may be, and never tiny', () => {
     expect(sizeFor()).toBe(PAYLOAD_MAX_BYTES);
-    expect(sizeFor(viewer('operator', wide()))).toBe(PAYLOAD_MAX_BYTES);
+    expect(sizeFor(viewer('operator', wideWindow()))).toBe(PAYLOAD_MAX_BYTES);
     expect(sizeFor(viewer('operator', narrow()))).toBe(WINDOW_MIN_BYTES / 4);
   });
 });

@@ -25,14 +25,16 @@ function expiry(limits = LIMITS) {
     end: (id, reason) => ended.push(`${id} ${reason}`),
   });
   const standing: Standing = { viewers: 0, exit: null, idleMs: 0 };
-  const session = Object.assign(standing, { identity: { id: 's' } }) as unknown as Session;
+  const noted: (Date | null)[] = [];
+  const noteClosing = (at: Date | null) => noted.push(at);
+  const session = Object.assign(standing, { identity: { id: 's' }, noteClosing }) as unknown as Session;
   /** Time passes, and the relay answers whatever it is asked. */
   const pass = (ms: number) => {
     clock.advance(ms);
     for (const question of asked.splice(0)) times.presenceAnswered(question);
   };
   times.linkOpened();
-  return { clock, ended, pass, session, standing, times };
+  return { clock, ended, noted, pass, session, standing, times };
 }
 
 describe('the times of a session', () => {
@@ -98,6 +100,20 @@ describe('the times of a session', () => {
     clock.advance(10_000);
     expect(closed).toEqual(['second']);
     expect(clock.pending).toBe(0);
+  });
+
+  it('[AG8] a close that is put off is noted for a next life, until it is called off', () => {
+    const { noted, session, standing, times } = expiry();
+    times.settle(session);
+    expect(noted).toEqual([]);
+    const before = Date.now();
+    times.closeLater(session, 5_000, () => {});
+    const [at] = noted;
+    expect(at?.getTime()).toBeGreaterThanOrEqual(before + 5_000);
+    standing.viewers = 1;
+    times.settle(session);
+    times.settle(session);
+    expect(noted.slice(1)).toEqual([null]);
   });
 
   it('none is left of one that is gone', () => {

@@ -1,6 +1,7 @@
 /** Sessions by the rules of time: a clock that moves when told to, and programs that do as they are told. */
 import { describe, expect, it } from 'vitest';
 import type { Refusal } from '../../protocol/errors.ts';
+import { CLOSE_AFTER_MAX_MS } from '../../protocol/limits.ts';
 import { reviveSession } from '../../vm-agent/kept-state.ts';
 import type { Session } from '../../vm-agent/session.ts';
 import { type Keep, type KeptSession, keepNothing } from '../../vm-agent/session-keeper.ts';
@@ -9,6 +10,7 @@ import { STEP_MS } from '../../vm-agent/terminate.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { type FakePty, fakeSpawner } from '../support/fake-pty.ts';
 import { fakeScreens } from '../support/fake-screen.ts';
+import { someMetadata } from './disk/some-session.ts';
 
 const SIZE = { cols: 80, rows: 24 };
 const GRACE_MS = 60_000;
@@ -343,6 +345,47 @@ describe('a session that comes back', () => {
     after.clock.advance(5_000);
     after.answers();
     expect(after.removed).toEqual([`${id} orphan_expired`]);
+  });
+});
+
+describe('a delayed close over a restart', () => {
+  function revived(closeAt: string | null) {
+    const machine = new Machine({ orphanGraceMs: 0 });
+    const metadata = someMetadata({ closeAt });
+    reviveSession(
+      machine.manager,
+      { id: 's1', metadata, snapshot: null, replay: [], lostBytes: 0, end: 0, savedAt: new Date() },
+      new Uint8Array(0),
+    );
+    return machine;
+  }
+
+  it('[AG8] happens when it would have', () => {
+    const machine = revived(new Date(Date.now() + 20_000).toISOString());
+    // How long reviving took is missing from the time.
+    machine.clock.advance(5_000);
+    expect(machine.removed).toEqual([]);
+    machine.clock.advance(15_000);
+    expect(machine.removed).toEqual(['s1 closed']);
+  });
+
+  it('[AG8] is called off by whoever attaches', () => {
+    const machine = revived(new Date(Date.now() + 20_000).toISOString());
+    machine.attaches(machine.manager.find('s1'));
+    machine.clock.advance(20_000);
+    expect(machine.removed).toEqual([]);
+  });
+
+  it('[AG8] does not happen to a session of which it was called off', () => {
+    const machine = revived(null);
+    machine.clock.advance(CLOSE_AFTER_MAX_MS);
+    expect(machine.removed).toEqual([]);
+  });
+
+  it('[AG8] is put off for no longer than it could have been asked for, although the clock was set back', () => {
+    const machine = revived(new Date(Date.now() + 1000 * CLOSE_AFTER_MAX_MS).toISOString());
+    machine.clock.advance(CLOSE_AFTER_MAX_MS);
+    expect(machine.removed).toEqual(['s1 closed']);
   });
 });
 

@@ -38,10 +38,7 @@ class Story {
 
   /** Time passes, with heartbeats answered. */
   waits(ms: number): void {
-    for (let left = ms; left > 0; left -= 1000) {
-      this.clock.advance(Math.min(left, 1000));
-      this.network.latest.send('pong');
-    }
+    this.network.passes(this.clock, ms);
   }
 
   says(message: ServerMessage): void {
@@ -150,6 +147,34 @@ describe('the client', () => {
     story.waits(3_000);
     story.clock.advance(2_000);
     expect(story.network.dials).toBe(2);
+  });
+
+  it('[OU18] colours that become known while it attaches are told once it is attached, and only once', () => {
+    const story = new Story();
+    story.connects();
+    story.client.attach('s1', SIZE, story.screen);
+    story.client.setTheme({ background: '#102030' });
+    expect(story.asked('resize')).toEqual([]);
+    story.reattaches(0, 0);
+    expect(story.asked('resize')).toMatchObject([
+      { session: 's1', ...SIZE, theme: { background: '#102030' } },
+    ]);
+    story.client.attach('s1', SIZE, story.screen);
+    story.reattaches(0, 0);
+    expect(story.asked('reattach_session').at(-1)).toMatchObject({ theme: { background: '#102030' } });
+    expect(story.asked('resize')).toHaveLength(1);
+  });
+
+  it('[OU18] who may only watch tells no colours', () => {
+    const story = new Story();
+    story.network.latest.accept();
+    const agent = { state: 'online', since: null, epoch: 'epoch-1', generation: 1 } as const;
+    story.says({ type: 'agent_state', agent, role: 'viewer' });
+    story.client.attach('s1', SIZE, story.screen);
+    story.client.setTheme({ background: '#102030' });
+    story.reattaches(0, 0);
+    story.client.setTheme({ background: '#405060' });
+    expect(story.asked('resize')).toEqual([]);
   });
 
   it('[P18] attaches, shows the replay, and is live when it is in', () => {

@@ -25,6 +25,8 @@ export interface SessionMetadata {
   readonly createdAt: string;
   /** How long it is kept without viewers, if it has a say of its own in that. */
   readonly graceMs?: number;
+  /** When it is to be closed unless somebody comes back first, ISO 8601; null or absent when it is not. */
+  readonly closeAt?: string | null;
   /** How the program ended; null while it runs. */
   readonly exit: Exit | null;
 }

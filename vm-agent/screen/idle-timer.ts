@@ -30,6 +30,11 @@ export class IdleTimer {
     this.#touchedAt = this.#clock.now();
   }
 
+  /** For how long nothing has happened. */
+  get quietMs(): number {
+    return this.#clock.now() - this.#touchedAt;
+  }
+
   stop(): void {
     this.#cancel?.();
     this.#cancel = undefined;
@@ -42,7 +47,7 @@ export class IdleTimer {
 
   #look(): void {
     this.#cancel = undefined;
-    const leftMs = this.#afterMs - (this.#clock.now() - this.#touchedAt);
+    const leftMs = this.#afterMs - this.quietMs;
     if (leftMs > 0) this.#wait(leftMs);
     else if (!this.#task()) this.#wait(RETRY_MS);
   }

@@ -52,6 +52,18 @@ export const ANSWER_WITHIN_MS = 1000;
 /** A screen that printed nothing and was asked for nothing this long, and has no viewer, is put to sleep. */
 export const SLEEP_AFTER_MS = 60_000;
 
+/**
+ * … and sooner while more than this many are awake with no viewer. With the usual history each takes some 10 MB, and a tenth of
+ * that asleep; half of the sessions an agent allows by default are seldom busy at once.
+ */
+export const AWAKE_UNWATCHED_MAX = 32;
+
+/** A program that pauses no longer than this between its lines is not done. */
+export const SLEEP_EARLY_AFTER_MS = 2000;
+
+/** How soon to look again while there are too many and none may sleep. */
+export const BEDTIME_LOOK_MS = 1000;
+
 /** Payload of one OSC or DCS sequence, in characters; xterm would gather 10 million. A title has 256. */
 export const PAYLOAD_MAX_CHARS = 64 * 1024;
 

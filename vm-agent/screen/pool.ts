@@ -4,6 +4,7 @@
  */
 import type { Clock } from '../../protocol/clock.ts';
 import type { Size } from '../../protocol/frame.ts';
+import { Bedtime } from './bedtime.ts';
 import { ChunkPool } from './chunk-pool.ts';
 import { POOL_QUEUE_MAX_BYTES, STALL_LOOK_MS, STALL_LOOKS } from './limits.ts';
 import { Screen, type ScreenHome, type ScreenOptions } from './screen.ts';
@@ -32,12 +33,14 @@ export class ScreenPool {
   readonly #screens = new Map<number, Screen>();
   readonly #level = new Watermark(POOL_QUEUE_MAX_BYTES);
   readonly #chunks = new ChunkPool();
+  readonly #bedtime: Bedtime;
   #nextId = 1;
   #isLooking = false;
   #isClosed = false;
 
   constructor(options: PoolOptions) {
     this.#options = options;
+    this.#bedtime = new Bedtime(options.clock, () => this.#screens.values());
     for (let count = options.threads ?? 1; count > 0; count--) this.#slots.push(this.#fill());
   }
 
@@ -56,12 +59,14 @@ export class ScreenPool {
     const id = this.#nextId++;
     const screen = new Screen(id, size, options, this.#home(id));
     this.#screens.set(id, screen);
+    this.#bedtime.look();
     return screen;
   }
 
   /** Ends the threads; every screen is closed. */
   async close(): Promise<void> {
     this.#isClosed = true;
+    this.#bedtime.stop();
     for (const screen of this.#screens.values()) screen.close();
     this.#screens.clear();
     await Promise.all(this.#slots.map((slot) => slot.thread.stop()));
@@ -77,6 +82,7 @@ export class ScreenPool {
       },
       thread: () => this.#leastUsed(),
       queued: (change) => this.#queued(change, id),
+      settled: () => this.#isClosed || this.#bedtime.look(),
     };
   }
 

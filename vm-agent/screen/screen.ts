@@ -2,7 +2,8 @@
  * One session's screen, seen from the main loop, which never parses an escape sequence: a queue towards a
  * terminal in a thread.
  *
- *            idle and unwatched         slept
+ *       idle and unwatched, or        slept
+ *       others need the memory
  *   awake ────────────────────► dozing ──────► asleep       Output, a resize, or a snapshot that sleep did
  *     ▲                            │             │          not keep wakes it. `closed` follows from each
  *     └────────────────────────────┴─────────────┘          and is final.
@@ -17,6 +18,7 @@ import type { ChunkPool } from './chunk-pool.ts';
 import { IdleTimer } from './idle-timer.ts';
 import { ANSWER_WITHIN_MS, IN_FLIGHT_MAX_BYTES, SCREEN_QUEUE_MAX_BYTES, SLEEP_AFTER_MS } from './limits.ts';
 import { OutputQueue } from './output-queue.ts';
+import { Patience } from './patience.ts';
 import { PendingSnapshots, type Snapshot, type SnapshotRequest } from './snapshot.ts';
 import type { ThreadLink } from './thread-link.ts';
 import type { FromThread, OpenMessage, ScreenEvent, Sleeping } from './thread-messages.ts';
@@ -51,6 +53,8 @@ export interface ScreenHome {
   thread(): ThreadLink;
   /** The queue has grown or shrunk by so many bytes, or the thread has been asked for something. */
   queued(change: number): void;
+  /** It has woken, has fallen asleep, is closed or no longer watched: there may be too many awake. */
+  settled(): void;
 }
 
 type State =
@@ -68,6 +72,7 @@ export class Screen {
   readonly #level = new Watermark(SCREEN_QUEUE_MAX_BYTES);
   readonly #pending = new PendingSnapshots();
   readonly #idle: IdleTimer;
+  readonly #patience = new Patience();
   readonly #burst: BurstHold;
   #state: State;
   #theme: Theme;
@@ -81,7 +86,7 @@ export class Screen {
     this.#home = home;
     this.#queue = new OutputQueue(0, size, home.chunks);
     this.#theme = options.theme ?? {};
-    this.#idle = new IdleTimer(home.clock, SLEEP_AFTER_MS, () => this.#fallAsleep());
+    this.#idle = new IdleTimer(home.clock, SLEEP_AFTER_MS, () => this.fallAsleep());
     this.#burst = new BurstHold(home.clock, () => this.#send());
     this.#state = { name: 'awake', thread: home.thread() };
     this.#open(undefined);
@@ -117,16 +122,35 @@ export class Screen {
     return this.#level.isFull || (this.#home.isFull && this.#queue.bytes > IN_FLIGHT_MAX_BYTES);
   }
 
+  get isWatched(): boolean {
+    return this.#isWatched;
+  }
+
   /** A watched screen does not sleep. */
   set watched(isWatched: boolean) {
     this.#isWatched = isWatched;
     this.#idle.touch();
+    if (!isWatched) this.#home.settled();
+  }
+
+  /** For how many milliseconds it could have slept by now, if its memory is needed; less than none: not yet. */
+  get sleepyFor(): number {
+    return this.#isWatched || this.isBusy ? -1 : this.#idle.quietMs - this.#patience.ms;
+  }
+
+  /** For the pool too. True unless it is to be tried again: a screen that is watched or has work stays awake. */
+  fallAsleep(): boolean {
+    if (this.#state.name !== 'awake') return true;
+    if (this.#isWatched || this.isBusy) return false;
+    this.#state = { name: 'dozing', thread: this.#state.thread };
+    this.#state.thread.post({ type: 'sleep', screen: this.id });
+    return true;
   }
 
   /** Takes a copy; `bytes` follow what was written before. */
   write(offset: number, bytes: Uint8Array): void {
     if (this.#state.name === 'closed' || bytes.length === 0) return;
-    this.#idle.touch();
+    this.#stir();
     this.#queue.write(offset, bytes, this.#home.clock.now());
     if (this.#isWatched) this.#burst.printed(bytes.length, this.#queue.bytes);
     this.#account();
@@ -137,7 +161,7 @@ export class Screen {
     if (this.#state.name === 'closed') return;
     if (offset !== this.#queue.end)
       throw new Error(`invariant: resize at ${offset}, output up to ${this.#queue.end}`);
-    this.#idle.touch();
+    this.#stir();
     this.#queue.resize(size);
     this.#sendAll();
   }
@@ -151,7 +175,7 @@ export class Screen {
   snapshot(request: SnapshotRequest): Promise<Snapshot | undefined> {
     const kept = this.#keptAsleep(request);
     if (this.#state.name === 'closed' || kept !== undefined) return Promise.resolve(kept);
-    this.#idle.touch();
+    this.#stir();
     this.#sendAll();
     const atLeast = request.atLeast ?? (request.format === 'ansi' ? 0 : this.#queue.end);
     return new Promise((resolve) => {
@@ -169,6 +193,7 @@ export class Screen {
     this.#burst.stop();
     this.#state = { name: 'closed' };
     this.#home.queued(-this.#level.level);
+    this.#home.settled();
     this.#pending.refuse();
   }
 
@@ -238,18 +263,17 @@ export class Screen {
     return this.#complete({ ...sleeping, ...sleeping[scope] });
   }
 
-  #fallAsleep(): boolean {
-    if (this.#state.name !== 'awake') return true;
-    if (this.#isWatched || this.isBusy) return false;
-    this.#state = { name: 'dozing', thread: this.#state.thread };
-    this.#state.thread.post({ type: 'sleep', screen: this.id });
-    return true;
+  /** Something happens that a sleeping screen is woken for. */
+  #stir(): void {
+    if (this.#state.name !== 'awake') this.#patience.woken(this.#idle.quietMs);
+    this.#idle.touch();
   }
 
   #slept(sleeping: Sleeping): void {
     this.#queue.rewind();
     this.#state = { name: 'asleep', sleeping };
     if (!this.#queue.isIdle || this.#pending.size > 0) this.#wake(sleeping);
+    else this.#home.settled();
   }
 
   #wake({ all }: Sleeping): void {
@@ -271,6 +295,7 @@ export class Screen {
     });
     for (const [number, request] of this.#pending.requests()) this.#ask(number, request);
     this.#idle.start();
+    this.#home.settled();
   }
 
   #ask(request: number, { format, scope, atLeast }: Required<SnapshotRequest>): void {

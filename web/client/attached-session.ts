@@ -8,7 +8,7 @@
  *      └─────────────────┘
  */
 import { encodeFrame, type Frame, type Size } from '../../protocol/frame.ts';
-import type { ServerMessage, ServerMessageOf } from '../../protocol/messages.ts';
+import type { ServerMessage, ServerMessageOf, Theme } from '../../protocol/messages.ts';
 import type { Resume } from './resume-record.ts';
 import type { Screen } from './screen.ts';
 import { SessionInput } from './session-input.ts';
@@ -49,6 +49,7 @@ export class AttachedSession {
   #request = '';
   /** Asked to attach, and not yet answered. */
   #isAsking = false;
+  #toldTheme: Theme | undefined;
   #isDriver = false;
   #isVisible: boolean;
   #unseen: Unseen = 'nothing';
@@ -148,6 +149,7 @@ export class AttachedSession {
   recolour(): void {
     const theme = this.#link.theme();
     if (this.#handle === undefined || !this.#isVisible || this.#size === null || theme === undefined) return;
+    this.#toldTheme = theme;
     this.#link.sendMessage({ type: 'resize', session: this.id, ...this.#size, theme });
   }
 
@@ -267,6 +269,7 @@ export class AttachedSession {
     this.#isAsking = true;
     const from = this.#output.resumesFrom;
     const theme = this.#link.theme();
+    this.#toldTheme = theme;
     this.#link.sendMessage({
       type: 'reattach_session',
       request: this.#request,
@@ -305,6 +308,7 @@ export class AttachedSession {
     this.#handle = handle;
     this.#isAsking = false;
     this.#input.met(inputOffset, isOtherLife);
+    if (this.#link.theme() !== this.#toldTheme) this.recolour(); // it changed since this was asked for
     if (!this.#isVisible) this.#becomeLive(); // nothing to wait for
   }
 

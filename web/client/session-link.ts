@@ -9,7 +9,7 @@ export interface SessionLink {
   readonly inflate: Inflate;
   readonly instance: string;
   readonly clock: Clock;
-  /** The colours of this client's terminals, if it has told them. */
+  /** The colours of this client's terminals, if it has any to tell. */
   theme(): Theme | undefined;
   sendMessage(message: ClientMessage): void;
   sendFrame(frame: Uint8Array<ArrayBuffer>): void;

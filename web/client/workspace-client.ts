@@ -92,7 +92,7 @@ export class WorkspaceClient {
       inflate: options.inflate,
       instance: options.instance,
       clock: options.clock,
-      theme: () => this.#theme,
+      theme: () => (this.#role === 'viewer' ? undefined : this.#theme),
       sendMessage: (message) => this.#connection.send(JSON.stringify(message)),
       sendFrame: (frame) => this.#pace.send(frame),
       newRequest: () => this.#requests.newId(),
@@ -232,7 +232,6 @@ export class WorkspaceClient {
   setTheme(theme: Theme): void {
     if (JSON.stringify(theme) === JSON.stringify(this.#theme)) return;
     this.#theme = theme;
-    if (this.#role === 'viewer') return;
     for (const session of this.#sessions.values()) session.recolour();
   }
 

@@ -1,0 +1,151 @@
+import { describe, expect, it } from 'vitest';
+import {
+  AWAKE_UNWATCHED_MAX,
+  BEDTIME_LOOK_MS,
+  SLEEP_AFTER_MS,
+  SLEEP_EARLY_AFTER_MS,
+} from '../../../vm-agent/screen/limits.ts';
+import { Patience } from '../../../vm-agent/screen/patience.ts';
+import { type Session, shown, type World, witness, world } from './screens.ts';
+import { stateOf } from './terminal-state.ts';
+
+/** As many sessions as may be awake unwatched, and `more`; each has printed, a millisecond after the one before. */
+function full(w: World, more: number): Session[] {
+  return Array.from({ length: AWAKE_UNWATCHED_MAX + more }, (_, n) => {
+    const session = w.session();
+    session.prints(`session ${n}\r\n`);
+    w.thread.run();
+    w.clock.advance(1);
+    return session;
+  });
+}
+
+/** So long that whoever may sleep early does. */
+function quiet({ clock, thread }: World, ms: number): void {
+  for (let passed = 0; passed < ms; passed += BEDTIME_LOOK_MS) {
+    clock.advance(BEDTIME_LOOK_MS);
+    thread.run();
+  }
+}
+
+const sleepers = (sessions: readonly Session[]) =>
+  sessions.flatMap(({ screen }, n) => (screen.state === 'awake' ? [] : [n]));
+
+describe('too many screens awake and unwatched', () => {
+  it('[R7] puts those to sleep that were quiet longest, and no more than there are too many', () => {
+    const w = world();
+    const sessions = full(w, 3);
+    quiet(w, SLEEP_EARLY_AFTER_MS + BEDTIME_LOOK_MS);
+    expect(sleepers(sessions)).toEqual([0, 1, 2]);
+    expect(w.thread.terminals).toBe(AWAKE_UNWATCHED_MAX);
+  });
+
+  it('[R7] puts none to sleep before it has been quiet for a while', () => {
+    const w = world();
+    const sessions = full(w, 3);
+    w.clock.advance(SLEEP_EARLY_AFTER_MS - 100);
+    for (const session of sessions.slice(0, 20)) session.prints('not done');
+    w.thread.run();
+    quiet(w, BEDTIME_LOOK_MS);
+    expect(sleepers(sessions)).toEqual([20, 21, 22]);
+  });
+
+  it('[R7] puts one to sleep after the other, so that a snapshot waits for one of them only', () => {
+    const w = world();
+    const sessions = full(w, 3);
+    w.clock.advance(SLEEP_EARLY_AFTER_MS + BEDTIME_LOOK_MS);
+    w.session();
+    expect(sleepers(sessions)).toEqual([0]);
+    w.thread.run();
+    expect(sleepers(sessions)).toEqual([0, 1, 2, 3]);
+  });
+
+  it('[R7] counts none that is watched, and puts none of those to sleep', () => {
+    const w = world();
+    const sessions = full(w, 3);
+    for (const { screen } of sessions.slice(0, 3)) screen.watched = true;
+    quiet(w, 2 * SLEEP_EARLY_AFTER_MS);
+    expect(sleepers(sessions)).toEqual([]);
+    const [left] = sessions;
+    if (left !== undefined) left.screen.watched = false;
+    w.thread.run();
+    expect(sleepers(sessions)).toEqual([3]);
+  });
+
+  it('[R7] leaves those alone that have work to do', () => {
+    const w = world();
+    const sessions = full(w, 1);
+    for (const session of sessions) session.prints('in the queue');
+    w.clock.advance(2 * SLEEP_EARLY_AFTER_MS);
+    expect(sleepers(sessions)).toEqual([]);
+  });
+
+  it('[R7] goes on with the next when the one that was falling asleep is closed', () => {
+    const w = world();
+    const sessions = full(w, 2);
+    w.clock.advance(SLEEP_EARLY_AFTER_MS + BEDTIME_LOOK_MS);
+    sessions[0]?.screen.close();
+    w.thread.run();
+    expect(sessions[1]?.screen.state).toBe('asleep');
+    expect(sleepers(sessions)).toEqual([0, 1]);
+  });
+
+  it('[R1] wakes the same for output, and puts another to sleep instead', async () => {
+    const w = world();
+    const sessions = full(w, 1);
+    quiet(w, SLEEP_EARLY_AFTER_MS + BEDTIME_LOOK_MS);
+    const [early] = sessions;
+    if (early === undefined) throw new Error('invariant: there are sessions');
+    early.prints('\x1b[31mred');
+    w.thread.run();
+    expect(sleepers(sessions)).toEqual([1]);
+    const asked = early.screen.snapshot({ format: 'ansi', scope: 'all' });
+    w.thread.run();
+    expect(stateOf(shown(await asked))).toEqual(stateOf(witness(early)));
+  });
+
+  it('[R7] does not go round in circles: screens that all print now and then end up awake', () => {
+    const w = world();
+    const sessions = full(w, 20);
+    const wakings = () => {
+      let count = 0;
+      for (let n = 0; n < 10; n++) {
+        quiet(w, 5000);
+        for (const session of sessions) {
+          if (session.screen.state === 'asleep') count++;
+          session.prints('.');
+          w.thread.run();
+        }
+      }
+      return count;
+    };
+    expect(wakings()).toBeGreaterThan(0);
+    expect(wakings()).toBe(0);
+  });
+
+  it('[R7] leaves no timer behind when everything is closed', async () => {
+    const w = world();
+    full(w, 1);
+    quiet(w, BEDTIME_LOOK_MS);
+    await w.pool.close();
+    expect(w.clock.pending).toBe(0);
+  });
+});
+
+describe('the patience of a screen', () => {
+  it('[R7] is twice the quiet that proved too short, up to a minute', () => {
+    const patience = new Patience();
+    const learnt = [3000, 1000, 7000, 50_000].map((quietMs) => {
+      patience.woken(quietMs);
+      return patience.ms;
+    });
+    expect(learnt).toEqual([6000, 6000, 14_000, SLEEP_AFTER_MS]);
+  });
+
+  it('[R7] is what it was at first after a whole minute of quiet', () => {
+    const patience = new Patience();
+    patience.woken(10_000);
+    patience.woken(SLEEP_AFTER_MS);
+    expect(patience.ms).toBe(SLEEP_EARLY_AFTER_MS);
+  });
+});
