@@ -47,6 +47,11 @@ interface Forked {
   readonly pty: string;
 }
 
+interface Born extends Forked {
+  /** Unknown of one that has ended already, and where there is no /proc. */
+  readonly bornAt: string | undefined;
+}
+
 interface Native {
   fork(
     ...args: [
@@ -88,10 +93,13 @@ export const spawnPty: SpawnPty = (spec, events) => {
       // No change of user (-1), and a terminal that erases UTF-8 characters whole.
       native.fork(file, spec.args, env, spec.cwd, cols, rows, -1, -1, true, helperPath, ended),
     );
+    // Now, while the fork has given a descriptor back: the next line may take the last. A program whose birth is not known
+    // can not be told from a newcomer of the same number, and would never be signalled.
+    const bornAt = processStat(forked.pid)?.bornAt;
     // Node opens close-on-exec, so no program inherits it. An agent that leads a session but has no
     // terminal (a service) would make this one its own, but for O_NOCTTY.
     slave = openSync(forked.pty, constants.O_RDWR | constants.O_NOCTTY);
-    pty = new NodePty(forked, slave, events);
+    pty = new NodePty({ ...forked, bornAt }, slave, events);
     return pty;
   } catch (error) {
     if (slave !== undefined) closeSync(slave);
@@ -149,12 +157,12 @@ class NodePty implements Pty {
   #readMax = shared.length;
   #state: State = { name: 'running' };
 
-  constructor({ fd, pid }: Forked, slave: number, events: PtyEvents) {
+  constructor({ fd, pid, bornAt }: Born, slave: number, events: PtyEvents) {
     this.pid = pid;
     this.#events = events;
     this.#master = fd;
     this.#slave = slave;
-    this.#bornAt = processStat(pid)?.bornAt;
+    this.#bornAt = bornAt;
     this.#input = new PtyInput(fd);
     const callback = (count: number): true => {
       this.#deliver(count, reading.until(this, count, performance.now()));

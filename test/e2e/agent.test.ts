@@ -1,12 +1,16 @@
 /** The agent as a process, with real shells, behind a real relay. */
 import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { WebSocketServer } from 'ws';
 import { typeInto } from '../support/headless-client.ts';
 import { familyOf } from '../support/process-table.ts';
 import { gone, machineNode } from '../support/processes.ts';
+import { TestRelay } from '../support/test-relay.ts';
 import { World } from '../support/world.ts';
 
 const SOURCE = fileURLToPath(new URL('../../vm-agent/main.ts', import.meta.url));
@@ -52,7 +56,7 @@ describe('orphans', () => {
     expect((await world.health()).sessions).toEqual({ running: 1, orphaned: 0, exited: 0 });
   });
 
-  it('[S3] [P9] a frozen agent ends nothing before it has heard who is there', async () => {
+  it('[F15] [S3] [P9] a frozen agent ends nothing before it has heard who is there', async () => {
     await using world = await World.open({ agentFlags: ['--orphan-grace-period', '1'] });
     const client = await world.client();
     const { id, session, screen } = await client.open();
@@ -107,6 +111,23 @@ describe('the process', () => {
     process.kill(world.agent.pid, 'SIGTERM');
     expect(await world.agent.ended).toBe('exit code 0');
     await gone(family);
+  });
+
+  it('[F11] tells the relay that it goes: 1001', async () => {
+    const relay = await TestRelay.start();
+    const server = new WebSocketServer({ host: '127.0.0.1', port: 0 });
+    await once(server, 'listening');
+    const dialled = once(server, 'connection');
+    const address = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    await using world = await World.open({ legs: { agent: address, client: relay.url } }, relay);
+    const [link] = await dialled;
+    const hello = await once(link, 'message');
+    expect(JSON.parse(String(hello[0]))).toMatchObject({ type: 'hello' });
+    const closed = once(link, 'close');
+    process.kill(world.agent.pid, 'SIGTERM');
+    expect((await closed)[0]).toBe(1001);
+    expect(await world.agent.ended).toBe('exit code 0');
+    server.close();
   });
 
   it('[F11] leaves no job behind whose shell has gone before it', async () => {

@@ -30,7 +30,7 @@ async function typeOnce(api: ApiClient, id: string, key: string): Promise<void> 
 }
 
 describe('a stream', () => {
-  it(`[R2] ${CHUNKS * LINES} lines with multi-byte characters over ${CHUNKS} reconnects, lost links and resets: each exactly once`, async () => {
+  it(`[F7] [R2] ${CHUNKS * LINES} lines with multi-byte characters over ${CHUNKS} reconnects, lost links and resets: each exactly once`, async () => {
     const relay = await TestRelay.start();
     await using proxy = await CuttingProxy.to(relay.url);
     const legs = { agent: proxy.url, client: relay.url };

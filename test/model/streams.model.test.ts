@@ -78,7 +78,7 @@ function expectTypedOnce(world: ModelWorld): void {
 
 describe('streams over a relay that remembers nothing', () => {
   it(
-    `[OU2] [OU5] [OU6] [OU8] [OU10] [OU13] [IN2] [IN4] [IN5] [IN7] what is shown was printed, what was typed is typed once (HOLDFAST_SEED=${SEED})`,
+    `[F21] [OU2] [OU5] [OU6] [OU8] [OU10] [OU13] [IN2] [IN4] [IN5] [IN7] what is shown was printed, what was typed is typed once (HOLDFAST_SEED=${SEED})`,
     async () => {
       await fc.assert(
         fc.asyncProperty(story, async ({ historyBytes, roles, steps, ending }) => {

@@ -66,7 +66,7 @@ describe('the proof of a link', () => {
     expect(far.closedByNear?.reason).toBe('pongs, but no answer');
   });
 
-  it('[CN8] does not come from an object that was reset: pongs alone do not keep the socket', () => {
+  it('[F7] [CN8] does not come from an object that was reset: pongs alone do not keep the socket', () => {
     const { clock, connection, far, network, passes } = proving(() => false);
     passes(PROVE_AFTER_MS + 2 * PING_EVERY_MS);
     expect(connection.state.name).toBe('waiting');

@@ -7,7 +7,7 @@ import { accessSync, constants, existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
-import { type Browser, chromium } from 'playwright-core';
+import { type Browser, chromium, type LaunchOptions } from 'playwright-core';
 import { type Machine, searchChromium } from './chromium-search.ts';
 
 /** A cold browser on a busy machine takes seconds to print its version; one that hangs never does. */
@@ -32,12 +32,16 @@ export function findChromium(): Promise<string> {
 }
 
 /** Inside a test run the search is over and `CHROMIUM_PATH` holds its answer. */
-export async function launchChromium(): Promise<Browser> {
+export async function launchChromium(
+  options: Pick<LaunchOptions, 'args' | 'ignoreDefaultArgs'> = {},
+): Promise<Browser> {
+  const args = [...QUIET, ...(options.args ?? [])];
   return chromium.launch({
+    ...options,
     executablePath: process.env.CHROMIUM_PATH ?? (await findChromium()),
     headless: true,
     // Chromium's sandbox refuses to start as root.
-    args: isRoot() ? [...QUIET, '--no-sandbox'] : QUIET,
+    args: isRoot() ? [...args, '--no-sandbox'] : args,
   });
 }
 

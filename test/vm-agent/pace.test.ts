@@ -49,7 +49,7 @@ describe('a program', () => {
       seats: [viewer('operator', undefined, FULL), viewer('viewer')],
       isBlocked: true,
     },
-  ])('[OU5] watched by $who waits: $isBlocked', ({ seats, isBlocked }) => {
+  ])('[F21] [OU5] watched by $who waits: $isBlocked', ({ seats, isBlocked }) => {
     expect(paceOf(seats, 1).isBlocked).toBe(isBlocked);
     // Two seconds later whoever has not answered has stalled.
     expect(paceOf(seats, STALLED_AFTER_MS).isBlocked).toBe(false);

@@ -603,7 +603,7 @@ describe('refusal', () => {
       code: 'cwd_missing',
       says: 'may not be entered',
     },
-  ])('names $why', ({ spec, code, says }) => {
+  ])('[F19] names $why', ({ spec, code, says }) => {
     const before = openFiles();
     let refusal: unknown;
     try {
@@ -641,7 +641,14 @@ async function inOwnProcess(body: string, { limit }: { limit: number }): Promise
   const script = file(
     'own.mts',
     `import { spawnPty } from ${JSON.stringify(new URL('../../vm-agent/spawn-pty.ts', import.meta.url).href)};
-    import { readdirSync, readFileSync } from 'node:fs';
+    import fs, { closeSync, openSync, readdirSync, readFileSync } from 'node:fs';
+    import { syncBuiltinESMExports } from 'node:module';
+    const openFiles = () => readdirSync('/proc/self/fd').length;
+    const takeAll = () => {
+      const taken = [];
+      try { for (;;) taken.push(openSync('/', 'r')); } catch {}
+      return taken;
+    };
     const ptys = [];
     let ended = 0;
     const run = (script) => ptys.push(spawnPty(
@@ -690,7 +697,6 @@ describe('descriptors', () => {
 
   it('[F20] refuses with no_pty when descriptors run out, leaks none and starts programs again later', async () => {
     const body = `
-      const openFiles = () => readdirSync('/proc/self/fd').length;
       run('exit 0'); // The first terminal of a process makes libuv open a file for good.
       await endAll();
       const before = openFiles();
@@ -707,11 +713,56 @@ describe('descriptors', () => {
     });
   });
 
+  it('[F20] with however few descriptors refuses, or starts what can be ended again, and leaves nothing behind', async () => {
+    const body = `
+      const before = openFiles();
+      const outcomes = [];
+      for (let free = 0; free < 6; free++) {
+        const taken = takeAll();
+        for (const fd of taken.splice(0, free)) closeSync(fd);
+        try { run('exec sleep 1000'); outcomes.push('started'); } catch (error) { outcomes.push(error.code); }
+        for (const fd of taken) closeSync(fd);
+        if (outcomes.at(-1) !== 'started') continue;
+        const { pid } = ptys.at(-1);
+        if (!ptys.at(-1).signal('SIGKILL')) outcomes.push('out of reach') && process.kill(pid, 'SIGKILL');
+        while (ended < ptys.length) await new Promise(setImmediate);
+      }
+      // The first terminal of a process makes libuv open a file for good.
+      console.log(JSON.stringify({ outcomes: [...new Set(outcomes)], left: openFiles() - before }));`;
+    expect(await inOwnProcess(body, { limit: 64 })).toEqual({ outcomes: ['no_pty', 'started'], left: 1 });
+  });
+
+  it('[F20] ends a program for whose terminal the last descriptor was taken while it was started', async () => {
+    const body = `
+      run('exit 0');
+      await endAll();
+      const before = openFiles();
+      // As a thread that is faster would. The fork itself always gives one back.
+      let taken = [];
+      const open = openSync;
+      fs.openSync = (path, ...flags) => {
+        if (path.startsWith('/dev/pts/')) taken = takeAll();
+        return open(path, ...flags);
+      };
+      syncBuiltinESMExports();
+      const children = () => readFileSync('/proc/self/task/' + process.pid + '/children', 'latin1').trim();
+      let refusal;
+      try { run('exec sleep 1000'); } catch (error) { refusal = [error.code, /EMFILE/.test(error.message)]; }
+      for (const fd of taken) closeSync(fd);
+      const left = openFiles() - before;
+      while (children() !== '') await new Promise(setImmediate);
+      console.log(JSON.stringify({ refusal, taken: taken.length > 0, left }));`;
+    expect(await inOwnProcess(body, { limit: 64 })).toEqual({
+      refusal: ['no_pty', true],
+      taken: true,
+      left: 0,
+    });
+  });
+
   it('signals a program when there is no descriptor left to look for its jobs with', async () => {
     const body = `
       run('exec sleep 1000');
-      const { openSync } = await import('node:fs');
-      try { for (;;) openSync('/'); } catch {}
+      takeAll();
       const found = ptys[0].signal('SIGKILL');
       while (ended < 1) await new Promise(setImmediate);
       console.log(JSON.stringify([found, ptys[0].signal('SIGKILL')]));`;

@@ -276,6 +276,7 @@ describe('what passes', () => {
       expect(policy).toMatch(/script-src 'self'(;|$)/);
       expect(policy).toMatch(/frame-ancestors 'none'/);
       expect(response.headers.get('Referrer-Policy')).toBe('no-referrer');
+      expect(response.headers.get('Cross-Origin-Opener-Policy')).toBe('same-origin');
       expect(await response.text()).not.toMatch(/<script(?![^>]*\bsrc=)/);
     },
   );

@@ -250,7 +250,7 @@ describe('bad input', () => {
       frame: JSON.stringify({ type: 'list_sessions', request: 'x'.repeat(17_000) }),
       code: 4413,
     },
-  ])('[WF6] $name gets a typed close, and reaches nobody', async ({ frame, code }) => {
+  ])('[F24] [WF6] $name gets a typed close, and reaches nobody', async ({ frame, code }) => {
     const agent = await connectAgent();
     const client = await connectClient();
     client.send(frame);

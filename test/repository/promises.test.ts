@@ -1,0 +1,53 @@
+/** What the docs say is shown by a test is shown by one: every file a row names has a test that carries the row's id. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { ROOT } from './imports.ts';
+import { promisesIn, promisesKeptIn, shows } from './promises.ts';
+import { testSources } from './rules.ts';
+
+const promises = ['docs/reliability.md', 'SECURITY.md'].flatMap((page) =>
+  promisesIn(readFileSync(join(ROOT, page), 'utf8')),
+);
+
+describe('the promises', () => {
+  it('are numbered without a gap, and each names a test', () => {
+    const ids = [
+      ...Array.from({ length: 25 }, (_, i) => `F${i + 1}`),
+      ...Array.from({ length: 13 }, (_, i) => `SEC${i + 1}`),
+    ];
+    expect(promises.map(({ id }) => id)).toEqual(ids);
+  });
+
+  it('are each shown where their row says', () => {
+    const unshown = promises.flatMap(({ id, shownBy }) =>
+      shownBy.filter((path) => !shows(path, id)).map((path) => `${id}: ${path}`),
+    );
+    expect(unshown).toEqual([]);
+  });
+
+  it('are all that tests are named after', () => {
+    const named = testSources().flatMap(promisesKeptIn);
+    expect([...new Set(named)].filter((id) => !promises.some((promise) => promise.id === id))).toEqual([]);
+  });
+});
+
+describe('a row', () => {
+  it.each([
+    [
+      '| F1 | reload | same tabs | `test/a.test.ts`, `test/b/`, `npm run x` | – |',
+      ['test/a.test.ts', 'test/b/'],
+    ],
+    ['| SEC1 | foreign origins pass |', undefined],
+  ])('%s names %j', (row, shownBy) => {
+    expect(promisesIn(row)[0]?.shownBy).toEqual(shownBy);
+  });
+
+  it.each([
+    ["it('[F1] [P2] [SEC3] reloads', go)", ['F1', 'SEC3']],
+    ["['[F12] that is plugged in elsewhere', go]", ['F12']],
+    ["// [F1] is elsewhere\nit('works', go)", []],
+  ])('is kept by %s: %j', (source, ids) => {
+    expect(promisesKeptIn(source)).toEqual(ids);
+  });
+});
