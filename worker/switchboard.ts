@@ -56,7 +56,7 @@ export class Switchboard<S> {
       return peer;
     }
     this.#byChannel.delete(peer.channel);
-    for (const handle of peer.handles) this.#byHandle.get(handle)?.delete(socket);
+    for (const handle of peer.handles) this.#unindex(handle, socket);
     return peer;
   }
 
@@ -123,7 +123,7 @@ export class Switchboard<S> {
     const generation = this.#agent.generation;
     const handles = edit(peer.generation === generation ? peer.handles : []);
     const changed: ClientPeer = { ...peer, generation, handles };
-    for (const handle of peer.handles) this.#byHandle.get(handle)?.delete(socket);
+    for (const handle of peer.handles) this.#unindex(handle, socket);
     for (const handle of handles) this.#index(handle, socket);
     this.#peers.set(socket, changed);
     return { socket, peer: changed };
@@ -133,6 +133,13 @@ export class Switchboard<S> {
     const subscribed = this.#byHandle.get(handle);
     if (subscribed === undefined) this.#byHandle.set(handle, new Set([socket]));
     else subscribed.add(socket);
+  }
+
+  /** With the last of its subscribers a session is forgotten: there is one for every shell ever opened. */
+  #unindex(handle: number, socket: S): void {
+    const subscribed = this.#byHandle.get(handle);
+    subscribed?.delete(socket);
+    if (subscribed?.size === 0) this.#byHandle.delete(handle);
   }
 
   /** Keeps those of `generation`: on a wake-up the agent and its subscribers come back in any order. */

@@ -8,7 +8,7 @@ import { STALLED_AFTER_MS } from '../../vm-agent/seat.ts';
 import type { ModelPage } from './model-page.ts';
 import type { ModelWorld } from './model-world.ts';
 
-export const FINALES = ['none', 'hide', 'hideOne', 'stall', 'watch', 'end'] as const;
+export const FINALES = ['none', 'hide', 'hideOne', 'stall', 'watch', 'leave', 'end'] as const;
 export type Finale = (typeof FINALES)[number];
 
 /** More than the first window, and no more than a frame. */
@@ -28,6 +28,7 @@ const ENDINGS: Record<Exclude<Finale, 'none'>, (world: ModelWorld) => Promise<vo
   hideOne: (world) => lookAway(world, world.pages.slice(0, 1)),
   stall: everybodyStalls,
   watch: onlyViewersAreLeft,
+  leave: everybodyLeaves,
   end: itEndsBeforeOneWhoIsBehind,
 };
 
@@ -48,6 +49,21 @@ async function lookAway(world: ModelWorld, pages: readonly ModelPage[]): Promise
     marks: page.heard.marks - (before[i]?.marks ?? 0),
   });
   expect(pages.map(heard)).toEqual(pages.map(() => ({ outputBytes: 0, marks: 1 })));
+}
+
+/** [AG2] The session is kept for the grace and no longer, if there is one. */
+async function everybodyLeaves(world: ModelWorld): Promise<void> {
+  for (const index of world.pages.keys()) world.cut(index);
+  await world.deliverEverything();
+  const lives = world.lives.length;
+  const after = async (ms: number) => {
+    world.wait(ms);
+    await world.deliverEverything();
+    return world.lives.length - lives;
+  };
+  if (world.graceMs === 0) return expect(await after(3_600_000)).toBe(0);
+  expect(await after(world.graceMs - 1), 'ended before its time').toBe(0);
+  expect(await after(1), 'ended').toBe(1);
 }
 
 /** [OU6] Told that it ended, it does not say so before it shows the last byte. */

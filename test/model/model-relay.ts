@@ -10,9 +10,20 @@ import {
   parseAgentMessage,
   parseClientMessage,
   type RelayMessage,
+  type ServerMessage,
 } from '../../protocol/messages.ts';
 import { Switchboard } from '../../worker/switchboard.ts';
 import { PageSocket } from './model-page.ts';
+
+/** What a page said when it asked for a session. */
+interface Asked {
+  readonly request: string;
+  readonly session: string;
+  readonly from?: number | undefined;
+  readonly epoch?: string | undefined;
+  /** The agent has said yes, and what is missing comes next. */
+  isAnswered?: boolean;
+}
 
 /** One connection of an agent, with what is on its way in both directions. */
 export class AgentLink {
@@ -29,12 +40,22 @@ export class ModelRelay {
   #epoch: string | null = null;
   /** As the registry has it: online begins with `hello`, and outlasts a take-over. */
   #state: 'online' | 'offline' = 'offline';
+  /** Pages that have asked the present agent for a session, as it has been told: what they asked for. */
+  readonly #attending = new Map<number, Asked>();
+  /** Whom it was told of before each of its questions was answered. */
+  readonly #attendedBefore = new Map<string, ReadonlySet<string>>();
 
   /** [RL1] The one before is not heard any more, whatever it has said; nobody is told that it was replaced. */
   seatAgent(link: AgentLink): void {
     const before = this.#board.agent;
     this.#board.addAgent(link, { role: 'agent', generation: ++this.#generation, graceMs: 0, ...SEAT });
     if (before !== null) this.#board.remove(before);
+    this.#attending.clear();
+  }
+
+  /** Whether somebody watched this session when the question was answered, as the agent had been told by then. [AG4] */
+  wasAttended(session: string, question: string): boolean {
+    return this.#attendedBefore.get(question)?.has(session) ?? true;
   }
 
   seatPage(socket: PageSocket, role: ClientRole): void {
@@ -52,8 +73,9 @@ export class ModelRelay {
       this.#state = 'offline';
       this.#tellPages();
     }
-    if (peer.role !== 'agent')
-      this.#toAgent({ type: 'client_dropped', generation: this.#generation, channel: peer.channel });
+    if (peer.role === 'agent') return;
+    this.#attending.delete(peer.channel);
+    this.#toAgent({ type: 'client_dropped', generation: this.#generation, channel: peer.channel });
   }
 
   /** The object forgets what it had in memory, and remembers what its sockets carry. */
@@ -81,7 +103,11 @@ export class ModelRelay {
     if (frame === 'ping') socket.inbound.push('pong');
     else if (typeof frame === 'string') {
       const { channel, role } = peer;
-      this.#toAgent({ type: 'from_client', channel, role, message: parseClientMessage(frame) });
+      const message = parseClientMessage(frame);
+      this.#toAgent({ type: 'from_client', channel, role, message });
+      if (this.#board.agent === null) return;
+      if (message.type === 'reattach_session') this.#attending.set(channel, message);
+      if (message.type === 'detach_session') this.#attending.delete(channel);
     } else {
       const copy = frame.slice();
       stampChannel(copy, peer.channel);
@@ -100,7 +126,14 @@ export class ModelRelay {
         return void this.#board.subscribe(message.channel, message.handle);
       case 'unsubscribe':
         return void this.#board.unsubscribe(message.channel, message.handle);
+      case 'ask_presence': {
+        const { question } = message;
+        const attended = [...this.#attending.values()].map(({ session }) => session);
+        if (question !== undefined) this.#attendedBefore.set(question, new Set(attended));
+        return this.#toAgent({ type: 'presence', generation: this.#generation, clients: [], question });
+      }
       case 'to_client': {
+        this.#expectTrueLoss(message.channel, message.message);
         const socket = this.#board.client(message.channel);
         if (socket instanceof PageSocket) socket.inbound.push(JSON.stringify(message.message));
         return;
@@ -112,6 +145,18 @@ export class ModelRelay {
       default:
         return;
     }
+  }
+
+  /** [OU3] Of what a page says it has, and what it is sent from, follows how much is gone. */
+  #expectTrueLoss(channel: number, message: ServerMessage): void {
+    const asked = this.#attending.get(channel);
+    if (asked === undefined) return;
+    if (message.type === 'session_reattached' && message.request === asked.request)
+      asked.isAnswered = message.session.epoch === asked.epoch;
+    if (message.type !== 'scrollback' || message.history || !asked.isAnswered) return;
+    asked.isAnswered = false; // what follows by itself is for what it has by then
+    const gone = asked.from === undefined ? 0 : Math.max(0, message.from - asked.from);
+    if (message.lost !== gone) throw new Error(`${gone} bytes are gone, and ${message.lost} are told`);
   }
 
   #tellPages(): void {

@@ -2,7 +2,8 @@
  * Agent, relay and pages as they are, without sockets, processes or time of their own: frames lie in queues
  * until the test delivers them, links are cut when it says so, and programs print and read when told to.
  */
-import type { ClientRole } from '../../protocol/messages.ts';
+import type { WireFrame } from '../../protocol/connection.ts';
+import { type ClientRole, parseRelayMessage } from '../../protocol/messages.ts';
 import { Agent } from '../../vm-agent/agent.ts';
 import { keepNothing } from '../../vm-agent/session-keeper.ts';
 import { FakeClock } from '../support/fake-clock.ts';
@@ -29,6 +30,10 @@ export class ModelWorld {
   /** The last one is the present. */
   readonly lives: Life[] = [];
   readonly #historyBytes: number;
+  /** How long a session without pages is kept; 0 for good. */
+  readonly graceMs: number;
+  /** Since when the agent knows of nobody who watches its session. */
+  #orphanedAt = 0;
   readonly #relay = new ModelRelay();
   /** The agent's own; undefined while it has none. */
   #link: AgentLink | undefined;
@@ -36,8 +41,9 @@ export class ModelWorld {
   #late: AgentLink[] = [];
   #printedCount = 0;
 
-  constructor(roles: readonly ClientRole[], historyBytes: number) {
+  constructor(roles: readonly ClientRole[], historyBytes: number, graceMs: number) {
     this.#historyBytes = historyBytes;
+    this.graceMs = graceMs;
     this.#startAgent(null);
     this.pages = roles.map((role, i) => new ModelPage(i, this.clock, role));
   }
@@ -73,6 +79,7 @@ export class ModelWorld {
     this.#link = new AgentLink();
     this.#relay.seatAgent(this.#link);
     this.life.agent.linkOpened();
+    this.#orphanedAt = this.clock.now();
   }
 
   /** The agent notices that its link is gone; the relay does not, and hears what was on its way. */
@@ -113,7 +120,7 @@ export class ModelWorld {
         historyBytes: this.#historyBytes,
         maxSessions: 5,
         whenFull: 'refuse',
-        orphanGraceMs: 0,
+        orphanGraceMs: this.graceMs,
         idleTimeoutMs: 0,
         exitedKeepMs: 0,
       },
@@ -204,6 +211,7 @@ export class ModelWorld {
       () => this.clock.advance(ms),
     );
     pass();
+    this.expectNotEnded();
   }
 
   // ── Delivery, a frame at a time ──────────────────────────────────────────────────────────────────
@@ -223,7 +231,34 @@ export class ModelWorld {
 
   deliverToAgent(): void {
     const frame = this.#link?.down.shift();
-    if (frame !== undefined) this.life.agent.received(frame);
+    if (frame === undefined) return;
+    const { sessions } = this.life.agent;
+    const wasWatched = sessions.counts().orphaned === 0;
+    this.life.agent.received(frame);
+    if (this.#isEnded) return this.#endedBy(frame);
+    if (wasWatched && sessions.counts().orphaned > 0) this.#orphanedAt = this.clock.now();
+  }
+
+  /** Nobody but the agent itself has ended the program, because its time was up. */
+  get #isEnded(): boolean {
+    return this.life.pty.signals.length > 0 && !this.life.hasExited;
+  }
+
+  /** [AG2] [AG4] It ends what nobody has watched for the grace, once the relay has said so. Another agent takes its place. */
+  #endedBy(frame: WireFrame): void {
+    const message = typeof frame === 'string' ? parseRelayMessage(frame) : undefined;
+    if (message?.type !== 'presence' || message.question === undefined)
+      throw new Error('a session was ended without an answer');
+    if (this.#relay.wasAttended(this.life.sessionId, message.question))
+      throw new Error('a session was ended that somebody watches');
+    if (this.clock.now() - this.#orphanedAt < this.graceMs) throw new Error('a session was ended too soon');
+    this.life.hasExited = true;
+    this.restartAgent(null);
+  }
+
+  /** [AG3] Time alone ends nothing, nor does a link that comes or goes. */
+  expectNotEnded(): void {
+    if (this.#isEnded) throw new Error('a session was ended, and nobody was asked');
   }
 
   deliverFromPage(index: number): void {
@@ -254,18 +289,17 @@ export class ModelWorld {
 
   /** Everything is connected, everything arrives, everybody reads and looks. */
   async heal(): Promise<void> {
-    const { life } = this;
-    // A link that is up stays: a new one would mend what is stuck on it.
-    if (this.#link === undefined) this.linkAgent();
     for (const { seat } of this.pages) {
       if (seat === undefined) continue;
       seat.screen.isStalled = false;
       seat.screen.catchesUp();
       seat.session.setVisible(true);
     }
-    life.pty.reads = true;
     for (let round = 0; round < 40; round++) {
-      life.pty.readsInput();
+      // A link that is up stays: a new one would mend what is stuck on it.
+      if (this.#link === undefined) this.linkAgent();
+      this.life.pty.reads = true;
+      this.life.pty.readsInput();
       for (const index of this.pages.keys()) {
         this.connect(index);
         this.reopen(index);

@@ -24,6 +24,8 @@ const ROLES = [
 const story = fc.record({
   /** Small ones overflow in a short story. */
   historyBytes: fc.constantFrom(64, 3000, 200_000),
+  /** For good, or so short that a story has the time. */
+  graceMs: fc.constantFrom(0, 1_500),
   roles: fc.constantFrom(...ROLES),
   steps: fc.array(anyStep(ROLES[0].length), { maxLength: 100, size: 'max' }),
   ending: fc.constantFrom(...FINALES),
@@ -78,15 +80,16 @@ function expectTypedOnce(world: ModelWorld): void {
 
 describe('streams over a relay that remembers nothing', () => {
   it(
-    `[F21] [OU2] [OU5] [OU6] [OU8] [OU10] [OU13] [IN2] [IN4] [IN5] [IN7] what is shown was printed, what was typed is typed once (HOLDFAST_SEED=${SEED})`,
+    `[F21] [AG2] [AG3] [AG4] [OU2] [OU3] [OU5] [OU6] [OU8] [OU10] [OU13] [IN2] [IN4] [IN5] [IN7] what is shown was printed, what was typed is typed once (HOLDFAST_SEED=${SEED})`,
     async () => {
       await fc.assert(
-        fc.asyncProperty(story, async ({ historyBytes, roles, steps, ending }) => {
-          const world = new ModelWorld(roles, historyBytes);
+        fc.asyncProperty(story, async ({ historyBytes, graceMs, roles, steps, ending }) => {
+          const world = new ModelWorld(roles, historyBytes, graceMs);
           await world.heal();
           for (const step of steps) {
             perform(world, step);
             await world.settle();
+            world.expectNotEnded();
             expectTrueScreens(world);
             expectNobodyWaitedFor(world, step);
           }

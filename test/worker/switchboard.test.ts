@@ -1,4 +1,6 @@
 /** Who receives a frame: the rules without a socket. Names stand for sockets. */
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { FrameHeader } from '../../protocol/frame.ts';
@@ -189,4 +191,30 @@ describe('a subscription', () => {
     it.addClient('of another', client(2, { generation: 2, handles: [7] }));
     expect([...it.recipients(frame(0, 7))]).toEqual(['of this one']);
   });
+});
+
+/** What somebody still holds, once the rest was collected. */
+function heldBytes(): number {
+  setFlagsFromString('--expose-gc');
+  runInNewContext('gc')();
+  return process.memoryUsage().heapUsed;
+}
+
+describe('over the life of an agent', () => {
+  it.each(['unsubscribe', 'leave'])(
+    'nothing is kept of a hundred thousand sessions whose viewers %s',
+    (how) => {
+      const it = board();
+      const watches = (handle: number) => {
+        it.addClient('ann', client(1));
+        it.subscribe(1, handle);
+        if (how === 'leave') it.remove('ann');
+        else it.unsubscribe(1, handle);
+      };
+      for (let handle = 0; handle < 1_000; handle++) watches(handle);
+      const before = heldBytes();
+      for (let handle = 1_000; handle < 101_000; handle++) watches(handle);
+      expect(heldBytes() - before).toBeLessThan(4e6);
+    },
+  );
 });
