@@ -6,6 +6,7 @@
  *   latency      a key and its echo: client → object → agent → object → client, one after the other
  *   throughput   output from the agent to one client, as fast as it is taken
  */
+import './measuring/requires-proc.ts';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -10,6 +10,7 @@
  *
  * Figures move from machine to machine and with the neighbours' load; compare those of one run, above all the ratios.
  */
+import './measuring/requires-proc.ts';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';

@@ -5,11 +5,10 @@
  *
  * The fast one is measured alone and in company by turns, so that the rest of the machine disturbs both alike.
  */
-import { readFileSync } from 'node:fs';
+import '../bench/measuring/requires-proc.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { describeMachine, load } from '../bench/measuring/machine.ts';
-import { childrenOf } from '../bench/measuring/process-cost.ts';
 import { median, quantile } from '../bench/measuring/statistics.ts';
 import { buildAgent, buildPage, buildWorker } from '../cli/build.ts';
 import { WINDOW_MAX_BYTES } from '../vm-agent/client-window.ts';
@@ -18,6 +17,7 @@ import { printingMs } from './flood/hidden-page.ts';
 import { MemoryWatch } from './flood/memory-watch.ts';
 import { CuttingProxy } from './support/cutting-proxy.ts';
 import { typeInto } from './support/headless-client.ts';
+import { listenerOn } from './support/process-table.ts';
 import { World } from './support/world.ts';
 
 const { values } = parseArgs({ options: { seconds: { type: 'string', default: '30' } } });
@@ -48,10 +48,7 @@ const before = load();
 await using world = await World.open();
 const path = { bytesPerSecond: SLOW_BYTES_PER_SECOND, delayMs: ROUND_TRIP_MS / 2 };
 await using slowPath = await CuttingProxy.to(world.relay.url, { toTarget: path, fromTarget: path });
-const relayPid = childrenOf(process.pid).find((pid) =>
-  /workerd/.test(readFileSync(`/proc/${pid}/comm`, 'utf8')),
-);
-if (relayPid === undefined) throw new Error('invariant: the relay is a child of ours');
+const relayPid = listenerOn(Number(world.relay.url.port));
 
 const flood = await Flood.open(await world.client());
 const slowClient = await world.client('operator', slowPath.url);

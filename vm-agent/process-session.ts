@@ -47,9 +47,11 @@ export function descendantsOf(pids: readonly number[]): Individual[] {
 
 function allProcesses(): number[] | undefined {
   try {
-    return readdirSync('/proc')
+    const pids = readdirSync('/proc')
       .map(Number)
       .filter((pid) => pid > 0);
+    // Not even we are in it: a directory where nobody has mounted it, as in a chroot.
+    return pids.length === 0 ? undefined : pids;
   } catch {
     return undefined;
   }

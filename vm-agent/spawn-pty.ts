@@ -249,8 +249,9 @@ class NodePty implements Pty {
   #deliver(count: number, until: number): void {
     let filled = count;
     let last = count;
-    while (last > 0 && filled < this.#readMax && performance.now() < until) {
+    while (filled < this.#readMax && performance.now() < until) {
       last = readNow(this.#master, filled, this.#readMax);
+      if (last === 0) break;
       filled += last;
     }
     if (filled > 0) this.#events.output(shared.subarray(0, filled), last < FULL_READ_BYTES);

@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { WebSocketServer } from 'ws';
 import { typeInto } from '../support/headless-client.ts';
+import { hasProc, unlessProc } from '../support/needs-proc.ts';
 import { familyOf } from '../support/process-table.ts';
 import { gone, machineNode } from '../support/processes.ts';
 import { TestRelay } from '../support/test-relay.ts';
@@ -228,44 +229,51 @@ describe('the process', () => {
 });
 
 describe('a shell', () => {
-  it('[SEC9] gets nothing of ours: not from its environment, not from that of the agent, not by an open file', async () => {
-    await using world = await World.open();
-    const client = await world.client();
-    await client.open();
-    const { session, screen } = await client.open();
-    typeInto(
-      session,
-      "echo env-$(env | grep -c CANARY)-$(tr '\\0' '\\n' < /proc/$PPID/environ | grep -c CANARY)-end\n",
-    );
-    await screen.sees(/^env-0-0-end$/m);
-    typeInto(session, 'ls -m /proc/$$/fd\n');
-    // 10 and 255 are what sh and bash keep of the terminal for themselves.
-    await screen.sees(/^0, 1, (10, )?2(, 255)?$/m);
-    typeInto(session, 'echo locale-$(locale charmap)-$TERM-end\n');
-    await screen.sees(/^locale-UTF-8-xterm-256color-end$/m);
-  });
+  it.skipIf(!hasProc)(
+    `[SEC9] gets nothing of ours: not from its environment, not from that of the agent, not by an open file${unlessProc}`,
+    async () => {
+      await using world = await World.open();
+      const client = await world.client();
+      await client.open();
+      const { session, screen } = await client.open();
+      typeInto(
+        session,
+        "echo env-$(env | grep -c CANARY)-$(tr '\\0' '\\n' < /proc/$PPID/environ | grep -c CANARY)-end\n",
+      );
+      await screen.sees(/^env-0-0-end$/m);
+      typeInto(session, 'ls -m /proc/$$/fd\n');
+      // 10 and 255 are what sh and bash keep of the terminal for themselves.
+      await screen.sees(/^0, 1, (10, )?2(, 255)?$/m);
+      typeInto(session, 'echo locale-$(locale charmap)-$TERM-end\n');
+      await screen.sees(/^locale-UTF-8-xterm-256color-end$/m);
+    },
+  );
 });
 
 describe('bad input', () => {
-  it(`[R7] ${FLOOD_MB} MB in a single line with nobody attached: the program ends, memory is bounded, the end is on the screen`, {
-    timeout: 30_000 + FLOOD_MB * 1000,
-  }, async () => {
-    await using world = await World.open({ agentProgram: [process.execPath, BUILT] });
-    const client = await world.client();
-    const quiet = await client.open();
-    await quiet.screen.sees(/\$$/);
-    const before = peakMemory(world.agent.pid);
-    const ended = new Promise<void>((resolve) => {
-      client.client.onNews((news) => news.type === 'session_exited' && resolve());
-    });
-    const script = `head -c ${FLOOD_MB * 1e6} /dev/zero | tr '\\0' x; echo; echo the-end`;
-    const { id } = await client.client.create({ cols: 80, rows: 24, command: 'sh', args: ['-c', script] });
-    await ended;
-    expect(peakMemory(world.agent.pid) - before).toBeLessThan(FLOOD_MEMORY_MAX_BYTES);
-    await client.attach(id).screen.sees(/^the-end$/m);
-    typeInto(quiet.session, 'echo alive-$((1+1))\n');
-    await quiet.screen.sees(/alive-2/);
-  });
+  it.skipIf(!hasProc)(
+    `[R7] ${FLOOD_MB} MB in a single line with nobody attached: the program ends, memory is bounded, the end is on the screen${unlessProc}`,
+    {
+      timeout: 30_000 + FLOOD_MB * 1000,
+    },
+    async () => {
+      await using world = await World.open({ agentProgram: [process.execPath, BUILT] });
+      const client = await world.client();
+      const quiet = await client.open();
+      await quiet.screen.sees(/\$$/);
+      const before = peakMemory(world.agent.pid);
+      const ended = new Promise<void>((resolve) => {
+        client.client.onNews((news) => news.type === 'session_exited' && resolve());
+      });
+      const script = `head -c ${FLOOD_MB * 1e6} /dev/zero | tr '\\0' x; echo; echo the-end`;
+      const { id } = await client.client.create({ cols: 80, rows: 24, command: 'sh', args: ['-c', script] });
+      await ended;
+      expect(peakMemory(world.agent.pid) - before).toBeLessThan(FLOOD_MEMORY_MAX_BYTES);
+      await client.attach(id).screen.sees(/^the-end$/m);
+      typeInto(quiet.session, 'echo alive-$((1+1))\n');
+      await quiet.screen.sees(/alive-2/);
+    },
+  );
 
   it('[F19] one session too many is refused with a typed error', async () => {
     await using world = await World.open({ agentFlags: ['--max-sessions', '1'] });

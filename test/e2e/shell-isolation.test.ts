@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { HeadlessClient, typeInto } from '../support/headless-client.ts';
+import { hasProc, unlessProc } from '../support/needs-proc.ts';
 import { openFiles } from '../support/process-table.ts';
 import { World } from '../support/world.ts';
 
@@ -22,47 +23,53 @@ function listeningAt(pid: number): string[] {
 }
 
 describe('the agent', () => {
-  it('[SEC12] listens nowhere, and with a health port on loopback only', async () => {
-    await using world = await World.open();
-    await world.client();
-    expect(listeningAt(world.agent.pid)).toEqual([]);
+  it.skipIf(!hasProc)(
+    `[SEC12] listens nowhere, and with a health port on loopback only${unlessProc}`,
+    async () => {
+      await using world = await World.open();
+      await world.client();
+      expect(listeningAt(world.agent.pid)).toEqual([]);
 
-    const port = 20_000 + ((process.pid + 7_000) % 20_000);
-    await using watched = await World.open({ agentFlags: ['--health-port', String(port)] });
-    await watched.client();
-    const LOOPBACK = '0100007F';
-    await expect
-      .poll(() => listeningAt(watched.agent.pid))
-      .toEqual([`${LOOPBACK}:${port.toString(16).toUpperCase().padStart(4, '0')}`]);
-  });
+      const port = 20_000 + ((process.pid + 7_000) % 20_000);
+      await using watched = await World.open({ agentFlags: ['--health-port', String(port)] });
+      await watched.client();
+      const LOOPBACK = '0100007F';
+      await expect
+        .poll(() => listeningAt(watched.agent.pid))
+        .toEqual([`${LOOPBACK}:${port.toString(16).toUpperCase().padStart(4, '0')}`]);
+    },
+  );
 });
 
 describe('a shell', () => {
-  it('[SEC9] [SEC2] finds the token in no environment, argument or open file of its own or of the agent', async () => {
-    await using world = await World.open();
-    const client = await world.client();
-    await client.open();
-    const { session, screen } = await client.open();
-    // The head of every token that the relay's own secret signs.
-    const [head = ''] = (await world.relay.token('agent')).split('.');
-    const look = [
-      'env',
-      'cat /proc/$PPID/environ /proc/$PPID/cmdline',
-      'cat /proc/self/environ /proc/self/cmdline',
-      'for fd in /proc/self/fd/*; do readlink $fd; done',
-    ].join('; ');
-    typeInto(
-      session,
-      `echo found-$( { ${look}; } 2>/dev/null | tr '\\0' '\\n' | grep -c '${head.slice(0, 12)}''${head.slice(12)}')-end\n`,
-    );
-    await screen.sees(/^found-0-end$/m);
-    // Nothing but the terminal, and the pipe of the question itself.
-    typeInto(
-      session,
-      "echo open-$(for fd in /proc/$$/fd/*; do readlink $fd; done | grep -vcE '^(/dev/(pts/|tty$)|pipe:)')-end\n",
-    );
-    await screen.sees(/^open-0-end$/m);
-  });
+  it.skipIf(!hasProc)(
+    `[SEC9] [SEC2] finds the token in no environment, argument or open file of its own or of the agent${unlessProc}`,
+    async () => {
+      await using world = await World.open();
+      const client = await world.client();
+      await client.open();
+      const { session, screen } = await client.open();
+      // The head of every token that the relay's own secret signs.
+      const [head = ''] = (await world.relay.token('agent')).split('.');
+      const look = [
+        'env',
+        'cat /proc/$PPID/environ /proc/$PPID/cmdline',
+        'cat /proc/self/environ /proc/self/cmdline',
+        'for fd in /proc/self/fd/*; do readlink $fd; done',
+      ].join('; ');
+      typeInto(
+        session,
+        `echo found-$( { ${look}; } 2>/dev/null | tr '\\0' '\\n' | grep -c '${head.slice(0, 12)}''${head.slice(12)}')-end\n`,
+      );
+      await screen.sees(/^found-0-end$/m);
+      // Nothing but the terminal, and the pipe of the question itself.
+      typeInto(
+        session,
+        "echo open-$(for fd in /proc/$$/fd/*; do readlink $fd; done | grep -vcE '^(/dev/(pts/|tty$)|pipe:)')-end\n",
+      );
+      await screen.sees(/^open-0-end$/m);
+    },
+  );
 
   it('[SEC9] gets none of what is in the environment of the agent, but what is listed', async () => {
     await using world = await World.open({ agentProgram: [process.execPath, TAINTED_AGENT] });

@@ -32,7 +32,7 @@ async function leftBy(world: World): Promise<Left> {
   const [rows] = await world.relay.sql('SELECT count(*) AS n FROM sessions');
   return {
     descriptors: files.length,
-    terminals: files.filter((file) => file === '/dev/ptmx' || file.startsWith('/dev/pts/')).length,
+    terminals: files.filter((file) => file === '/dev/ptmx' || /^\/dev\/(pts\/|ttys)/.test(file)).length,
     processes: familyOf(world.agent.pid).length,
     rows: Number(rows?.[0]?.n ?? Number.NaN),
   };

@@ -1,4 +1,5 @@
 /** `npm run load [-- --short] [--only herd|churn|busy]`: busy sessions, an idle herd, and sessions opened and closed. Prints what it measured. */
+import '../../bench/measuring/requires-proc.ts';
 import { cpus, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import { quantile } from '../../bench/measuring/statistics.ts';

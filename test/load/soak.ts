@@ -3,10 +3,11 @@
  * descriptors of agent and relay move: a slope that stays above zero is a leak. The memory of a process also moves with what the allocator
  * keeps, so every fifth minute the agent is asked what it still holds after a collection, in each of its threads.
  */
-import { readFileSync } from 'node:fs';
+import '../../bench/measuring/requires-proc.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { residentBytes } from '../../bench/measuring/process-cost.ts';
 import { buildPage, buildWorker } from '../../cli/build.ts';
 import { CuttingProxy } from '../support/cutting-proxy.ts';
 import { listenerOn, openFiles } from '../support/process-table.ts';
@@ -33,9 +34,7 @@ function note(name: Series, y: number): string {
   return `${name} ${y.toFixed(name.endsWith('Mb') ? 1 : 0)}`;
 }
 
-function residentMb(pid: number): number {
-  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
-}
+const residentMb = (pid: number): number => residentBytes(pid) / 2 ** 20;
 
 /** What the agent holds after a collection, objects and buffers together. */
 async function lookInside(world: World): Promise<string> {

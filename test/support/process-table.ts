@@ -1,21 +1,25 @@
 /** Who runs on this machine, and who started whom. */
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { basename } from 'node:path';
+import { hasProc } from './needs-proc.ts';
 
 export interface Process {
   readonly pid: number;
   readonly parent: number;
   readonly name: string;
+  readonly residentBytes: number;
 }
 
 /** Everything that runs, zombies left out: nobody has to wait for those here. */
 export function processes(): Process[] {
-  const rows = execFileSync('ps', ['-eo', 'pid=,ppid=,stat=,comm=']).toString().split('\n');
+  const rows = execFileSync('ps', ['-eo', 'pid=,ppid=,rss=,stat=,comm=']).toString().split('\n');
   return rows.flatMap((row) => {
-    const [, pid, parent, stat, name] = /^\s*(\d+)\s+(\d+)\s+(\S+)\s+(.*)$/.exec(row) ?? [];
-    return stat === undefined || stat.startsWith('Z')
-      ? []
-      : [{ pid: Number(pid), parent: Number(parent), name: name ?? '' }];
+    const [, pid, parent, kib, stat, name = ''] = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(.*)$/.exec(row) ?? [];
+    if (stat === undefined || stat.startsWith('Z')) return [];
+    // macOS names a program by its path.
+    const residentBytes = Number(kib) * 1024;
+    return [{ pid: Number(pid), parent: Number(parent), name: basename(name), residentBytes }];
   });
 }
 
@@ -27,6 +31,12 @@ export function familyOf(pid: number, all = processes()): Process[] {
 
 /** Which of our children listens on this port of 127.0.0.1. */
 export function listenerOn(port: number): number {
+  const pid = hasProc ? holderOf(port) : Number(lsof(`-iTCP@127.0.0.1:${port}`, '-sTCP:LISTEN', '-Fp')[0]);
+  if (pid === undefined) throw new Error(`nobody of ours listens on ${port}`);
+  return pid;
+}
+
+function holderOf(port: number): number | undefined {
   const hexPort = port.toString(16).toUpperCase().padStart(4, '0');
   const LISTENING = '0A';
   const rows = readFileSync('/proc/net/tcp', 'utf8')
@@ -36,13 +46,21 @@ export function listenerOn(port: number): number {
     ([, local, , state]) => local === `0100007F:${hexPort}` && state === LISTENING,
   )?.[9];
   const holds = ({ pid }: Process) => openFiles(pid).includes(`socket:[${inode}]`);
-  const holder = familyOf(process.pid).find(holds);
-  if (holder === undefined) throw new Error(`nobody of ours listens on ${port}`);
-  return holder.pid;
+  return familyOf(process.pid).find(holds)?.pid;
 }
 
-/** What a process has open, as /proc names it; nothing for one that has just gone. */
+/** The values of the one field that is asked for. */
+function lsof(...args: string[]): string[] {
+  const rows = execFileSync('lsof', ['-nP', ...args])
+    .toString()
+    .split('\n');
+  const field = args.at(-1)?.slice(-1) ?? '';
+  return rows.filter((row) => row.startsWith(field)).map((row) => row.slice(1));
+}
+
+/** What a process has open, as /proc names it or else as lsof does; nothing for one that has just gone. */
 export function openFiles(pid: number): string[] {
+  if (!hasProc) return lsof('-p', String(pid), '-d', '0-9999', '-a', '-Fn');
   try {
     return readdirSync(`/proc/${pid}/fd`).flatMap((fd) => {
       try {

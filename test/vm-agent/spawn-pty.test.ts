@@ -18,6 +18,7 @@ import { shellTask } from '../../vm-agent/foreground.ts';
 import { processStat } from '../../vm-agent/process-session.ts';
 import type { Exit, Pty, SpawnSpec } from '../../vm-agent/pty.ts';
 import { spawnPty } from '../../vm-agent/spawn-pty.ts';
+import { hasProc, unlessProc } from '../support/needs-proc.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'holdfast-pty-'));
 const opened: Session[] = [];
@@ -122,7 +123,7 @@ function file(name: string, content: string | Uint8Array): string {
 }
 
 const EVERY_BYTE = Buffer.from(Uint8Array.from({ length: 256 }, (_, index) => index));
-const openFiles = (): number => readdirSync('/proc/self/fd').length;
+const openFiles = (): number => readdirSync('/dev/fd').length;
 
 describe('output and input', () => {
   it('delivers what the program prints', async () => {
@@ -340,28 +341,31 @@ describe('where and what', () => {
     run('', { args: ['-i'], env: { PATH: process.env.PATH ?? '', PS1: '> ', ENV: '' } });
   const type = ({ pty }: Session, line: string) => pty.write(Buffer.from(`${line}\r`), () => {});
 
-  it('[P3] tells the directory of the shell as the system knows it, also after it moved and once it was removed', async () => {
-    const session = shell();
-    await session.prints('> ');
-    expect(session.pty.cwd()).toBe(folder);
-    const gone = mkdtempSync(join(folder, 'gone-'));
-    type(session, `cd ${gone} && echo moved-$((1+1))`);
-    await session.prints('moved-2');
-    expect(session.pty.cwd()).toBe(gone);
-    rmSync(gone, { recursive: true });
-    expect(session.pty.cwd()).toContain(gone);
-    type(session, 'exit');
-    await session.exit;
-    expect(session.pty.cwd()).toBeNull();
-  });
+  it.skipIf(!hasProc)(
+    `[P3] tells the directory of the shell as the system knows it, also after it moved and once it was removed${unlessProc}`,
+    async () => {
+      const session = shell();
+      await session.prints('> ');
+      expect(session.pty.cwd()).toBe(folder);
+      const gone = mkdtempSync(join(folder, 'gone-'));
+      type(session, `cd ${gone} && echo moved-$((1+1))`);
+      await session.prints('moved-2');
+      expect(session.pty.cwd()).toBe(gone);
+      rmSync(gone, { recursive: true });
+      expect(session.pty.cwd()).toContain(gone);
+      type(session, 'exit');
+      await session.exit;
+      expect(session.pty.cwd()).toBeNull();
+    },
+  );
 
-  it.each([
+  it.skipIf(!hasProc).each([
     { what: 'a program', line: 'sleep 1000', name: 'sleep' },
     { what: 'a script that a shell runs', line: 'sh -e ./job.sh', name: 'job.sh' },
     { what: 'a script that is a program', line: './job.sh', name: 'job.sh' },
     { what: 'a command that a shell runs', line: 'sh -c "sleep 1000; true"', name: 'sh -c' },
     { what: 'what is left of a pipeline', line: 'true | sleep 1000', name: 'sleep' },
-  ])('[P3] names what runs in the foreground: $what', async ({ line, name }) => {
+  ])(`[P3] names what runs in the foreground: $what${unlessProc}`, async ({ line, name }) => {
     chmodSync(file('job.sh', '#!/bin/sh\nsleep 1000; true\n'), 0o755);
     const session = shell();
     await session.prints('> ');
@@ -385,51 +389,65 @@ describe('where and what', () => {
 });
 
 describe('signal', () => {
-  it('ends the program and its background jobs, which have process groups of their own', async () => {
-    const { pty, exit, prints } = run('set -m; sleep 1000 & echo "job $!"; sleep 1000 & echo "job $!"; wait');
-    const jobs = [...(await prints('\njob')).matchAll(/job (\d+)\r\n/g)].map((match) => Number(match[1]));
-    expect(pty.signal('SIGTERM')).toBe(true);
-    expect(await exit).toEqual({ code: null, signal: 'SIGTERM' });
-    await until(() => !jobs.some(runs));
-  });
+  it.skipIf(!hasProc)(
+    `ends the program and its background jobs, which have process groups of their own${unlessProc}`,
+    async () => {
+      const { pty, exit, prints } = run(
+        'set -m; sleep 1000 & echo "job $!"; sleep 1000 & echo "job $!"; wait',
+      );
+      const jobs = [...(await prints('\njob')).matchAll(/job (\d+)\r\n/g)].map((match) => Number(match[1]));
+      expect(pty.signal('SIGTERM')).toBe(true);
+      expect(await exit).toEqual({ code: null, signal: 'SIGTERM' });
+      await until(() => !jobs.some(runs));
+    },
+  );
 
-  it('finds a job whose name looks like the fields that follow it', async () => {
-    const sleep = (await promisify(execFile)('sh', ['-c', 'command -v sleep'])).stdout.trim();
-    symlinkSync(sleep, join(folder, 'a) S 1 1 1 1'));
-    const { pty, prints } = run('set -m; "./a) S 1 1 1 1" 1000 & echo "job $!."; exec sleep 1000');
-    const job = Number(/job (\d+)/.exec(await prints('.'))?.[1]);
-    await until(() => readFileSync(`/proc/${job}/comm`, 'utf8').startsWith('a)'));
-    pty.signal('SIGTERM');
-    await until(() => !runs(job));
-  });
+  it.skipIf(!hasProc)(
+    `finds a job whose name looks like the fields that follow it${unlessProc}`,
+    async () => {
+      const sleep = (await promisify(execFile)('sh', ['-c', 'command -v sleep'])).stdout.trim();
+      symlinkSync(sleep, join(folder, 'a) S 1 1 1 1'));
+      const { pty, prints } = run('set -m; "./a) S 1 1 1 1" 1000 & echo "job $!."; exec sleep 1000');
+      const job = Number(/job (\d+)/.exec(await prints('.'))?.[1]);
+      await until(() => readFileSync(`/proc/${job}/comm`, 'utf8').startsWith('a)'));
+      pty.signal('SIGTERM');
+      await until(() => !runs(job));
+    },
+  );
 
-  it('reaches what a program started in a session of its own, also once that program has ended', async () => {
-    const script =
-      'trap "" HUP; setsid -w sh -c \'trap "" HUP TERM; echo "stray $$."; sleep 1000; true\'; true';
-    const { pty, exit, prints } = run(script);
-    const stray = Number(/stray (\d+)/.exec(await prints('.'))?.[1]);
-    await until(() => processStat(stray)?.session === stray);
-    expect(pty.signal('SIGTERM')).toBe(true);
-    await exit;
-    expect(runs(stray)).toBe(true);
-    expect(pty.signal('SIGKILL')).toBe(true);
-    await until(() => !runs(stray));
-    await until(() => !pty.signal('SIGKILL'));
-  });
+  it.skipIf(!hasProc)(
+    `reaches what a program started in a session of its own, also once that program has ended${unlessProc}`,
+    async () => {
+      const script =
+        'trap "" HUP; setsid -w sh -c \'trap "" HUP TERM; echo "stray $$."; sleep 1000; true\'; true';
+      const { pty, exit, prints } = run(script);
+      const stray = Number(/stray (\d+)/.exec(await prints('.'))?.[1]);
+      await until(() => processStat(stray)?.session === stray);
+      expect(pty.signal('SIGTERM')).toBe(true);
+      await exit;
+      expect(runs(stray)).toBe(true);
+      expect(pty.signal('SIGKILL')).toBe(true);
+      await until(() => !runs(stray));
+      await until(() => !pty.signal('SIGKILL'));
+    },
+  );
 
-  it('leaves a daemon alone, which has cut itself off from session and parents', async () => {
-    const { pty, exit, prints } = run(
-      '(setsid sh -c \'echo "daemon $$."; exec sleep 1000\' &); exec sleep 1000',
-    );
-    const daemon = Number(/daemon (\d+)/.exec(await prints('.'))?.[1]);
-    await until(() => processStat(daemon)?.parent !== pty.pid);
-    pty.signal('SIGKILL');
-    await exit;
-    expect(runs(daemon)).toBe(true);
-    process.kill(daemon, 'SIGKILL');
-  });
+  it.skipIf(!hasProc)(
+    `leaves a daemon alone, which has cut itself off from session and parents${unlessProc}`,
+    async () => {
+      const { pty, exit, prints } = run(
+        '(setsid sh -c \'echo "daemon $$."; exec sleep 1000\' &); exec sleep 1000',
+      );
+      const daemon = Number(/daemon (\d+)/.exec(await prints('.'))?.[1]);
+      await until(() => processStat(daemon)?.parent !== pty.pid);
+      pty.signal('SIGKILL');
+      await exit;
+      expect(runs(daemon)).toBe(true);
+      process.kill(daemon, 'SIGKILL');
+    },
+  );
 
-  it('reaches jobs that outlive the program, until none is left', async () => {
+  it.skipIf(!hasProc)(`reaches jobs that outlive the program, until none is left${unlessProc}`, async () => {
     const { pty, exit, prints } = run('set -m; (trap "" HUP; exec sleep 1000) & echo "job $!."');
     const job = Number(/job (\d+)/.exec(await prints('.'))?.[1]);
     await exit;
@@ -643,7 +661,7 @@ async function inOwnProcess(body: string, { limit }: { limit: number }): Promise
     `import { spawnPty } from ${JSON.stringify(new URL('../../vm-agent/spawn-pty.ts', import.meta.url).href)};
     import fs, { closeSync, openSync, readdirSync, readFileSync } from 'node:fs';
     import { syncBuiltinESMExports } from 'node:module';
-    const openFiles = () => readdirSync('/proc/self/fd').length;
+    const openFiles = () => readdirSync('/dev/fd').length;
     const takeAll = () => {
       const taken = [];
       try { for (;;) taken.push(openSync('/', 'r')); } catch {}
@@ -661,7 +679,8 @@ async function inOwnProcess(body: string, { limit }: { limit: number }): Promise
     };
     ${body}`,
   );
-  const command = `ulimit -n ${limit}; exec setsid "$0" "$1"`;
+  // macOS has no setsid; only the test that looks for a terminal of its own, in /proc, needs it.
+  const command = `ulimit -n ${limit}; command -v setsid >/dev/null && exec setsid "$0" "$1"; exec "$0" "$1"`;
   const args = ['-c', command, process.execPath, script];
   const { stdout } = await promisify(execFile)('sh', args, { timeout: 20_000, killSignal: 'SIGKILL' });
   return JSON.parse(stdout);
@@ -674,17 +693,20 @@ describe('descriptors', () => {
     return output().toString().trim().split(/\s+/);
   };
 
-  it('[SEC9] leaves only its terminal open in a program, with other sessions alive and others gone', async () => {
-    const others = Array.from({ length: 12 }, () => run('printf ready; exec sleep 1000'));
-    await Promise.all(others.map((other) => other.prints('ready')));
-    expect(await ownFiles()).toEqual(['0', '1', '2']);
-    for (const { pty, exit } of others.filter((_, index) => index % 3 === 0)) {
-      pty.signal('SIGKILL');
-      await exit;
-    }
-    expect(await ownFiles()).toEqual(['0', '1', '2']);
-    expect(await ownFiles()).toEqual(['0', '1', '2']);
-  });
+  it.skipIf(!hasProc)(
+    `[SEC9] leaves only its terminal open in a program, with other sessions alive and others gone${unlessProc}`,
+    async () => {
+      const others = Array.from({ length: 12 }, () => run('printf ready; exec sleep 1000'));
+      await Promise.all(others.map((other) => other.prints('ready')));
+      expect(await ownFiles()).toEqual(['0', '1', '2']);
+      for (const { pty, exit } of others.filter((_, index) => index % 3 === 0)) {
+        pty.signal('SIGKILL');
+        await exit;
+      }
+      expect(await ownFiles()).toEqual(['0', '1', '2']);
+      expect(await ownFiles()).toEqual(['0', '1', '2']);
+    },
+  );
 
   it('holds nothing of a program that has ended', async () => {
     await run('exit 0').exit;
@@ -732,8 +754,10 @@ describe('descriptors', () => {
     expect(await inOwnProcess(body, { limit: 64 })).toEqual({ outcomes: ['no_pty', 'started'], left: 1 });
   });
 
-  it('[F20] ends a program for whose terminal the last descriptor was taken while it was started', async () => {
-    const body = `
+  it.skipIf(!hasProc)(
+    `[F20] ends a program for whose terminal the last descriptor was taken while it was started${unlessProc}`,
+    async () => {
+      const body = `
       run('exit 0');
       await endAll();
       const before = openFiles();
@@ -752,12 +776,13 @@ describe('descriptors', () => {
       const left = openFiles() - before;
       while (children() !== '') await new Promise(setImmediate);
       console.log(JSON.stringify({ refusal, taken: taken.length > 0, left }));`;
-    expect(await inOwnProcess(body, { limit: 64 })).toEqual({
-      refusal: ['no_pty', true],
-      taken: true,
-      left: 0,
-    });
-  });
+      expect(await inOwnProcess(body, { limit: 64 })).toEqual({
+        refusal: ['no_pty', true],
+        taken: true,
+        left: 0,
+      });
+    },
+  );
 
   it('signals a program when there is no descriptor left to look for its jobs with', async () => {
     const body = `
@@ -781,12 +806,15 @@ describe('descriptors', () => {
     expect(await inOwnProcess(body, { limit: 64 })).toBe(100);
   });
 
-  it('does not make a session its own terminal in an agent that has none', async () => {
-    const body = `
+  it.skipIf(!hasProc)(
+    `does not make a session its own terminal in an agent that has none${unlessProc}`,
+    async () => {
+      const body = `
       for (let count = 0; count < 20; count++) run('exec sleep 1000');
       const terminal = readFileSync('/proc/self/stat', 'latin1').split(') ')[1].split(' ')[4];
       await endAll();
       console.log(JSON.stringify(terminal));`;
-    expect(await inOwnProcess(body, { limit: 256 })).toBe('0');
-  });
+      expect(await inOwnProcess(body, { limit: 256 })).toBe('0');
+    },
+  );
 });

@@ -15,6 +15,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { lockDirectory, StateDirectoryError } from '../../../vm-agent/disk/directory-lock.ts';
 import { StateStore } from '../../../vm-agent/disk/state-store.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
+import { hasProc, unlessProc } from '../../support/needs-proc.ts';
 import { filesUnder, temporaryDirectory } from './some-session.ts';
 
 let dir: ReturnType<typeof temporaryDirectory>;
@@ -58,7 +59,7 @@ describe('the lock of a state directory', () => {
     await store.close();
   });
 
-  it.runIf(process.platform === 'linux')('[R8] falls with an owner whom nobody collects', async () => {
+  it.skipIf(!hasProc)(`[R8] falls with an owner whom nobody collects${unlessProc}`, async () => {
     const holder = join(import.meta.dirname, 'lock-holder.ts');
     // What `sleep` has inherited it waits for as little as a container without an init does.
     const parent = spawn('sh', ['-c', '"$0" "$@" & exec sleep 1000', process.execPath, holder, dir.path]);

@@ -7,6 +7,7 @@ import { THREAD_NICE } from '../../../vm-agent/screen/limits.ts';
 import { ScreenPool } from '../../../vm-agent/screen/pool.ts';
 import { startThread, type ThreadLink } from '../../../vm-agent/screen/thread-link.ts';
 import { systemClock } from '../../../vm-agent/system-clock.ts';
+import { hasProc, unlessProc } from '../../support/needs-proc.ts';
 import { Session, shown, witness } from './screens.ts';
 import { stateOf } from './terminal-state.ts';
 
@@ -42,7 +43,7 @@ function niceness(): number[] {
 }
 
 describe('a worker thread', () => {
-  it.runIf(process.platform === 'linux')('[P27] lets those who move bytes go first', async () => {
+  it.skipIf(!hasProc)(`[P27] lets those who move bytes go first${unlessProc}`, async () => {
     const others = new Set(niceness());
     const { made } = pool();
     const session = new Session(made);
