@@ -8,8 +8,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { buildAgent, buildPage, buildWorker } from '../cli/build.ts';
-import { endSessions, newTerminal, openTerminal } from './support/page-story.ts';
+import { CuttingProxy } from './support/cutting-proxy.ts';
+import { endSessions, newTerminal, openTerminal, untilRuns } from './support/page-story.ts';
 import { terminalOf } from './support/terminal-page.ts';
+import { TestRelay } from './support/test-relay.ts';
 import { World } from './support/world.ts';
 
 const PICTURES = fileURLToPath(new URL('../docs/pictures/', import.meta.url));
@@ -36,10 +38,18 @@ i=0; while [ $i -lt 400 ]; do i=$((i+1)); printf '\\r  \\033[32m%3d\\033[0m of 4
 );
 
 await Promise.all([buildPage(), buildWorker(), buildAgent()]);
-await using world = await World.open({ home, shell: '/bin/bash' });
+const relay = await TestRelay.start();
+await using agentLeg = await CuttingProxy.to(relay.url);
+const legs = { agent: agentLeg.url, client: relay.url };
+await using world = await World.open({ home, shell: '/bin/bash', legs }, relay);
 
 const context = (options: BrowserContextOptions = {}): Promise<BrowserContext> =>
-  world.browserContext({ viewport: DESK, colorScheme: 'dark', ...options });
+  world.browserContext({
+    viewport: DESK,
+    colorScheme: 'dark',
+    permissions: ['clipboard-read', 'clipboard-write'],
+    ...options,
+  });
 
 async function take(page: Page, name: string): Promise<void> {
   // The mouse is where the last click was, and would light up what is below it.
@@ -84,6 +94,35 @@ await page.getByRole('button', { name: 'Settings' }).click();
 await page.getByLabel('Theme').waitFor();
 await take(page, 'settings');
 await page.keyboard.press('Escape');
+
+await terminal.types('cat > deploy.sh\n');
+await untilRuns(world, 'cat'); // a shell at its prompt takes a paste as one piece, and nobody is asked
+await page.evaluate(() =>
+  navigator.clipboard.writeText('cd /srv/app\ngit pull --ff-only\nnpm ci\nsudo systemctl restart app\n'),
+);
+await page.keyboard.press('Control+Shift+V');
+await page.getByRole('dialog', { name: 'Paste 4 lines?' }).waitFor();
+await take(page, 'paste');
+await page.getByRole('button', { name: 'Cancel' }).click();
+await page.keyboard.press('Control+C');
+
+const small = await openTerminal(world, {
+  context: await context({ viewport: { width: 700, height: 420 } }),
+});
+await small.getByRole('tab', { name: 'Shell' }).click();
+await terminalOf(small).types('clear; ls --color\n');
+await page.getByRole('button', { name: 'Take over' }).waitFor();
+await take(page, 'other-size');
+await small.context().close();
+
+await page.getByRole('button', { name: 'Take over' }).click();
+await page.getByRole('button', { name: 'Take over' }).waitFor({ state: 'hidden' });
+agentLeg.freeze();
+await page.keyboard.type('git push\r');
+await page.getByText('Not taken yet').waitFor();
+await take(page, 'not-taken');
+agentLeg.thaw();
+await page.getByText('Not taken yet').waitFor({ state: 'hidden' });
 
 await page.getByRole('tab', { name: 'Build' }).click();
 await page.context().setOffline(true);

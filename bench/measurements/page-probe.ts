@@ -9,8 +9,11 @@ export interface PageProbe {
   askedAt: number | null;
   /** When the terminal had the keyboard and showed a prompt, painted. */
   usableAt: number | null;
-  /** When the text that is looked for was painted. */
+  /** The text that is looked for in the rows of the terminal that is shown, and when it was painted. */
+  wanted: string;
   foundAt: number | null;
+  /** What was replayed, in order. */
+  readonly replays: PageReplay[];
   /** When the last message of the relay came, and when the page had nothing left to do after it. */
   lastMessageAt: number;
   /** From each key's press until something was painted. */
@@ -20,16 +23,28 @@ export interface PageProbe {
   changedFrames: number;
 }
 
+/** One replay: what was missed, a screen, or the screen again with the history above it. */
+export interface PageReplay {
+  readonly what: 'delta' | 'screen' | 'history';
+  /** Bytes that the relay has announced and not yet sent. */
+  due: number;
+  /** When the page's socket handed over the last of them, and when what they show was painted. */
+  lastByteAt: number | null;
+  paintedAt: number | null;
+}
+
 declare global {
   var probe: PageProbe;
 }
 
-/** `wanted` is looked for in the rows of the terminal that is shown. Self-contained: it is sent to the page as text. */
+/** Self-contained: it is sent to the page as text. */
 export function installProbe(wanted: string): void {
   const found: PageProbe = {
     askedAt: null,
     usableAt: null,
+    wanted,
     foundAt: null,
+    replays: [],
     lastMessageAt: 0,
     keysMs: [],
     frames: 0,
@@ -49,11 +64,36 @@ export function installProbe(wanted: string): void {
     constructor(url: string | URL, protocols?: string | string[]) {
       super(url, protocols);
       this.addEventListener('message', ({ data }) => {
-        if (data !== 'pong') found.lastMessageAt = performance.now();
+        if (data === 'pong') return;
+        found.lastMessageAt = performance.now();
+        noteReplay(data);
       });
     }
   };
-
+  /** Kinds of frames, and the length of their header, as protocol/frame.ts has them. */
+  const [OUTPUT, SNAPSHOT, HEADER_BYTES] = [1, 4, 20];
+  const noteReplay = (data: string | ArrayBuffer) => {
+    if (typeof data === 'string') {
+      const message = JSON.parse(data);
+      if (message.type !== 'scrollback') return;
+      const { bytes, from, history, kind, to } = message;
+      const what = kind === 'delta' ? 'delta' : history ? 'history' : 'screen';
+      const due = kind === 'delta' ? to - from : bytes;
+      found.replays.push({ what, due, lastByteAt: null, paintedAt: null });
+      return;
+    }
+    const replay = found.replays.at(-1);
+    if (replay === undefined || replay.due === 0) return;
+    if (new Uint8Array(data)[0] !== (replay.what === 'delta' ? OUTPUT : SNAPSHOT)) return;
+    replay.due -= data.byteLength - HEADER_BYTES;
+    if (replay.due === 0) replay.lastByteAt = found.lastMessageAt;
+  };
+  /** By the scroll bar. A screen comes with some 200 lines above it, so that a sixth can be seen; thousands leave less. */
+  const showsHistory = () => {
+    const bar = document.querySelector('[role=tabpanel]:not([hidden]) .scrollbar.vertical');
+    const slider = bar?.querySelector('.slider');
+    return bar && slider ? slider.clientHeight < bar.clientHeight / 10 : false;
+  };
   /** A message posted from a frame is delivered after that frame has been painted. */
   const painted = new MessageChannel();
   painted.port1.onmessage = () => {
@@ -62,7 +102,12 @@ export function installProbe(wanted: string): void {
     const text = rows.map((row) => (row.textContent ?? '').replaceAll('\u00a0', ' ').trimEnd()).join('\n');
     const hasKeyboard = document.activeElement?.classList.contains('xterm-helper-textarea') ?? false;
     if (hasKeyboard && /[#$]$/m.test(text)) found.usableAt ??= now;
-    if (wanted !== '' && text.includes(wanted)) found.foundAt ??= now;
+    const isFound = found.wanted !== '' && text.includes(found.wanted);
+    if (isFound) found.foundAt ??= now;
+    for (const replay of found.replays) {
+      const isThere = isFound && (replay.what !== 'history' || showsHistory());
+      if (isThere && replay.lastByteAt !== null) replay.paintedAt ??= now;
+    }
     if (pressedAt !== null) found.keysMs.push(now - pressedAt);
     pressedAt = null;
   };

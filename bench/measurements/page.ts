@@ -4,7 +4,7 @@ import { Holdfast } from '../contenders/holdfast.ts';
 import type { Effort } from '../effort.ts';
 import { median, quantile, range } from '../measuring/statistics.ts';
 import type { Goal, Section } from '../report/section.ts';
-import { measureReplay } from './page-replay.ts';
+import { measureMissed, measureReplay } from './page-replay.ts';
 import { measureFlood, measureHeap, measureKeys, measureNavigation } from './page-use.ts';
 
 const REPLAY_REQUIRED_MS = 500;
@@ -16,15 +16,18 @@ export async function page({ rounds, pageHourMegabytes }: Effort): Promise<Secti
   await using browser = await launchChromium();
   const usable = await measureNavigation(holdfast, browser, rounds);
   const replay = await measureReplay(holdfast, browser, rounds);
+  const missed = await measureMissed(holdfast, browser, rounds);
   const keysMs = await measureKeys(holdfast, browser);
   const flood = await measureFlood(holdfast, browser);
   const heap = await measureHeap(holdfast, browser, pageHourMegabytes);
-  const replayMs = median(replay.map(({ paintedMs }) => paintedMs));
+  const screen = replay.map(({ screenMs }) => screenMs);
+  const idle = replay.map(({ idleMs }) => idleMs);
+  const history = replay.map(({ historyMs }) => historyMs);
   return {
     title: 'In the browser',
     how:
       'The page in headless Chromium, drawn with elements, by its own clock; milliseconds, medians, least and most in brackets. ' +
-      'Painted: the browser has drawn the frame.',
+      'Painted: the browser has drawn the frame. Arrived: the page’s socket has handed over the last byte of it.',
     columns: ['', ''],
     rows: [
       ['from the link to a usable prompt in a new session', spread(usable)],
@@ -32,9 +35,18 @@ export async function page({ rounds, pageHourMegabytes }: Effort): Promise<Secti
         '256 KiB printed before: from asking for the session to its screen, painted',
         spread(replay.map(({ paintedMs }) => paintedMs)),
       ],
+      ['the same, from when that screen has arrived', spread(screen)],
       [
-        'the same, until the history above it has come and the page is idle',
-        spread(replay.map(({ idleMs }) => idleMs)),
+        'the same, from when all of its history has arrived to the screen with that history, painted',
+        spread(history),
+      ],
+      [
+        '255 KiB printed while its tab was hidden, sent byte by byte: from when they have arrived to their end, painted',
+        spread(missed),
+      ],
+      [
+        '256 KiB printed before: from asking for the session until the history has come and the page is idle',
+        spread(idle),
       ],
       ['the same, from the reload to a usable prompt', spread(replay.map(({ usableMs }) => usableMs))],
       [
@@ -52,16 +64,23 @@ export async function page({ rounds, pageHourMegabytes }: Effort): Promise<Secti
       ],
     ],
     goals: [
-      replayGoal('required', replayMs, REPLAY_REQUIRED_MS),
-      replayGoal('goal', replayMs, REPLAY_GOAL_MS),
+      replayGoal('asked for, and shown with its history', idle, REPLAY_REQUIRED_MS),
+      replayGoal('arrived, and its screen painted', screen, REPLAY_GOAL_MS),
+      replayGoal('arrived, and painted with its history', history, REPLAY_GOAL_MS),
+      replayGoal('arrived as bytes, and painted', missed, REPLAY_GOAL_MS),
     ],
-    samples: { usable, replay, keysMs, flood, heap },
+    samples: { usable, replay, missed, keysMs, flood, heap },
   };
 }
 
-function replayGoal(kind: string, ms: number, most: number): Goal {
-  const what = `256 KiB replayed and painted in Chromium (${kind})`;
-  return { what, goal: `≤ ${most} ms`, figure: `${ms.toFixed(0)} ms`, isMet: ms <= most };
+function replayGoal(what: string, samples: readonly number[], most: number): Goal {
+  const ms = median(samples);
+  return {
+    what: `256 KiB in Chromium: ${what}`,
+    goal: `≤ ${most} ms`,
+    figure: `${ms.toFixed(0)} ms`,
+    isMet: ms <= most,
+  };
 }
 
 function spread(samples: readonly number[]): string {

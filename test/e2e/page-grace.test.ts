@@ -4,6 +4,16 @@ import { newTerminal, openPage, openTerminal, tabsOf } from '../support/page-sto
 import { terminalOf } from '../support/terminal-page.ts';
 import { World } from '../support/world.ts';
 
+/** Runs in the page: which edge of the element or of the window its text is cut off at. */
+function whereCut(element: HTMLElement): string {
+  const text = document.createRange();
+  text.selectNodeContents(element);
+  const written = text.getBoundingClientRect();
+  if (element.scrollWidth > element.clientWidth || element.scrollHeight > element.clientHeight)
+    return 'its own';
+  return written.left < 0 || written.right > innerWidth || written.top < 0 ? 'the window' : 'nowhere';
+}
+
 it('[P25] [RL15] closed, its sessions are cleaned up after the grace period; while it is open, every tab counts; opened again, it says why the shells are fresh', async () => {
   await using world = await World.open({ agentFlags: ['--orphan-grace-period', '6'] });
   const page = await openTerminal(world);
@@ -23,8 +33,11 @@ it('[P25] [RL15] closed, its sessions are cleaned up after the grace period; whi
     .poll(async () => (await world.health()).sessions, { timeout: 25_000 })
     .toEqual({ running: 0, orphaned: 0, exited: 0 });
   // Opened again, in a browser that remembers nothing: the tabs are there, with fresh shells, and it says why.
-  const back = await openPage(world);
-  await back.getByText('The old shell was ended: nobody was attached for 6 s.').waitFor();
+  const context = await world.browserContext({ viewport: { width: 360, height: 640 } });
+  const back = await openPage(world, { context });
+  const note = back.getByText('The old shell was ended: nobody was attached for 6 s.');
+  await note.waitFor();
+  expect(await note.evaluate(whereCut), 'the note on a phone').toBe('nowhere');
   expect(await tabsOf(back)).toEqual(['Terminal 1', '[Terminal 2]']);
   await terminalOf(back).shows(/[#$]$/m);
 }, 90_000);

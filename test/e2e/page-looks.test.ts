@@ -1,6 +1,6 @@
 /** What the page looks like to whom: by the system's wishes, by a person's own, and read aloud. */
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -90,19 +90,49 @@ describe('a person', () => {
 });
 
 describe('a hidden terminal', () => {
+  /** The size of each session as its program has it, by name. */
+  async function sizes(): Promise<Record<string, string>> {
+    using client = await world.client();
+    await client.client.refresh();
+    const sessions = await client.client.list();
+    return Object.fromEntries(sessions.map(({ name, cols, rows }) => [name, `${rows} ${cols}`]));
+  }
+
+  /** The size its shell has; once it is answered, whatever the page has sent before has been heard as well. */
+  async function askedSize(asked: string): Promise<string> {
+    const terminal = terminalOf(page);
+    await terminal.types(`echo ${asked}=$(stty size)=\n`);
+    const answer = new RegExp(`^${asked}=(\\d+ \\d+)=$`, 'm');
+    await terminal.shows(answer);
+    return answer.exec(await terminal.screen())?.[1] ?? '';
+  }
+
   it('is not fitted; its shell hears of the new size when it is shown', async () => {
     const terminal = terminalOf(page);
-    await terminal.types("trap 'echo resized' WINCH; echo trapped-$((1+1))\n");
+    const before = await askedSize('before');
+    // Says at each change of size what the file holds at that moment.
+    const dir = mkdtempSync(join(tmpdir(), 'holdfast-hidden-'));
+    const moment = join(dir, 'moment');
+    writeFileSync(moment, 'hidden');
+    const says = `trap "echo resized-while-\\$(cat ${moment})" WINCH; echo trapped-$((1+1))`;
+    await terminal.types(`sh -c '${says}; while :; do sleep 0.05; done'\n`);
     await terminal.shows(/^trapped-2$/m);
+
     await newTerminal(page);
+    expect(await askedSize('same'), 'a terminal beside a hidden one').toBe(before);
     await page.setViewportSize({ width: 700, height: 400 });
-    await expect.poll(async () => (await terminal.screen()).split('\n').length).toBeLessThan(22);
-    const rows = (await terminal.screen()).split('\n').length;
+    await expect.poll(async () => (await sizes())['Terminal 2']).not.toBe(before);
+    const shown = await askedSize('smaller');
+    expect((await terminal.screen()).split('\n')).toHaveLength(Number.parseInt(shown, 10));
+    expect(await sizes()).toEqual({ 'Terminal 1': before, 'Terminal 2': shown });
+
+    writeFileSync(moment, 'shown');
     await page.keyboard.press('Alt+Shift+1');
-    await terminal.shows(/^trapped-2$/m);
-    await expect.poll(async () => (await terminal.screen()).split('\n').length).toBe(rows);
-    await terminal.types('echo size=$(stty size)=\n');
-    await terminal.shows(new RegExp(`^size=${rows} \\d\\d+=$`, 'm'));
+    await terminal.shows(/^resized-while-shown$/m);
+    expect(await terminal.screen()).not.toContain('resized-while-hidden');
+    await expect.poll(sizes).toEqual({ 'Terminal 1': shown, 'Terminal 2': shown });
+    await page.keyboard.press('Control+C');
+    rmSync(dir, { recursive: true });
   });
 });
 

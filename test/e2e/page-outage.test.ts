@@ -98,6 +98,28 @@ describe('while the network is away', () => {
   );
 });
 
+describe('while the way to the machine is cut and nobody has noticed', () => {
+  it(
+    'what is typed is shown as not taken; it arrives once, and then nothing is said of it',
+    async () => {
+      const page = await openTerminal(world);
+      const terminal = terminalOf(page);
+      await terminal.types('echo ready-$((1+1))\n');
+      await terminal.shows(/^ready-2$/m);
+      agentLeg.freeze();
+      await page.keyboard.type('echo late-$((1+1))\r');
+      const late = page.getByRole('tabpanel').getByText('Not taken yet: echo late-$((1+1))⏎');
+      await late.waitFor();
+      agentLeg.thaw();
+      await late.waitFor({ state: 'hidden' });
+      await terminal.shows(/^late-2$/m);
+      expect((await terminal.screen()).match(/^late-2$/gm)).toHaveLength(1);
+      await page.context().close();
+    },
+    WITHIN_MS,
+  );
+});
+
 const BACK = /Back after [\d.]+ (ms|s): \d.* caught up in/;
 
 describe.each(OUTAGES_S)('the network drops for %d s', (seconds) => {

@@ -52,6 +52,41 @@ function typist({ isLive = true } = {}) {
   };
 }
 
+describe('what is not taken', () => {
+  it('is late after 3 s, until something of it is taken', () => {
+    const { clock, input, seen } = typist();
+    input.type(bytes('ls'));
+    clock.advance(2_999);
+    expect(input.isLate).toBe(false);
+    const { changes } = seen;
+    clock.advance(1);
+    expect([input.isLate, seen.changes]).toEqual([true, changes + 1]);
+    input.acknowledged(0); // nothing new
+    expect(input.isLate).toBe(true);
+    input.acknowledged(1);
+    expect(input.isLate).toBe(false);
+    clock.advance(3_000);
+    expect(input.isLate, 'the rest').toBe(true);
+    input.acknowledged(2);
+    expect([input.isLate, clock.pending]).toEqual([false, 0]);
+  });
+
+  it('is not late while its way is known to be cut; sent again, it has 3 s again', () => {
+    const { attach, clock, cutOff, input } = typist();
+    input.type(bytes('ls'));
+    clock.advance(3_000);
+    cutOff();
+    expect([input.isLate, clock.pending]).toEqual([false, 0]);
+    clock.advance(10_000);
+    expect(input.isLate).toBe(false);
+    attach(0);
+    clock.advance(2_999);
+    expect(input.isLate).toBe(false);
+    clock.advance(1);
+    expect(input.isLate).toBe(true);
+  });
+});
+
 describe('what is typed', () => {
   it('[IN1] is sent at once, is pending until the program has it, and each change is told', () => {
     const { input, sent, seen } = typist();

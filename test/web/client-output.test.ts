@@ -10,7 +10,7 @@ import { FakeClock } from '../support/fake-clock.ts';
 const bytes = (text: string) => new TextEncoder().encode(text);
 const SIZE = { cols: 80, rows: 24 };
 
-function viewer(shown?: number) {
+function viewer(shown?: number, painted?: () => Promise<void>) {
   const clock = new FakeClock();
   const told: string[] = [];
   const owner = { isAttached: true, isListening: true };
@@ -23,6 +23,7 @@ function viewer(shown?: number) {
       },
       reset: (beginning) => told.push(`reset ${JSON.stringify(beginning)}`),
       resize: ({ cols, rows }) => told.push(`size ${cols}×${rows}`),
+      ...(painted === undefined ? {} : { painted }),
     },
     { clock, inflate: async (found) => found },
     {
@@ -175,6 +176,31 @@ describe('a replay of the screen', () => {
       'size 80×24',
       'new',
       expect.stringMatching('caught up'),
+    ]);
+  });
+
+  it('[OU15] is shown, and seen, before the history that comes on its heels', async () => {
+    const seen = Promise.withResolvers<void>();
+    const { announces, happened, prints, sends } = viewer(undefined, () => seen.promise);
+    announces({ kind: 'snapshot', from: 10, to: 10, bytes: 6 });
+    sends('snapshot', 0, bytes('screen'));
+    announces({ kind: 'snapshot', from: 10, to: 10, bytes: 11, history: true });
+    sends('snapshot', 0, bytes('history and'));
+    prints(10, ' more');
+    await settled();
+    expect(happened()).toEqual([
+      'reset {"kind":"snapshot","offset":10,"lost":0}',
+      'size 80×24',
+      'screen',
+      'caught up, news',
+    ]);
+    seen.resolve();
+    await settled();
+    expect(happened().filter((what) => what !== 'caught up')).toEqual([
+      'reset {"kind":"snapshot","offset":10,"lost":0}',
+      'size 80×24',
+      'history and',
+      ' more',
     ]);
   });
 

@@ -91,6 +91,11 @@ export class AttachedSession {
     return this.#input.pending();
   }
 
+  /** They were sent, and nothing of them has been taken for some seconds. */
+  get isLate(): boolean {
+    return this.#input.isLate;
+  }
+
   /** Bytes typed that were given up since the session was last live: too old, too many, or meant for another life. */
   get discardedBytes(): number {
     return this.#input.discardedBytes;

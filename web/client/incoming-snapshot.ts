@@ -10,13 +10,21 @@ export class IncomingSnapshot {
   /** Output offset it shows the screen at. */
   readonly from: number;
   readonly size: Size;
+  /** It shows what is on the screen already, with the history above. */
+  readonly isHistory: boolean;
   #received = 0;
 
-  constructor(length: number, from: number, size: Size) {
+  constructor(length: number, from: number, size: Size, isHistory = false) {
     if (length > MAX_BYTES) throw new ProtocolError(`a snapshot of ${length} bytes`);
     this.bytes = new Uint8Array(length);
     this.from = from;
     this.size = size;
+    this.isHistory = isHistory;
+  }
+
+  /** Every piece is there. */
+  get isWhole(): boolean {
+    return this.#received === this.bytes.length;
   }
 
   /** True when this piece was the last one. They come in order and without holes, or not at all. */
@@ -26,6 +34,6 @@ export class IncomingSnapshot {
     }
     this.bytes.set(piece, offset);
     this.#received += piece.length;
-    return this.#received === this.bytes.length;
+    return this.isWhole;
   }
 }

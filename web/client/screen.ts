@@ -7,6 +7,8 @@ export interface Screen {
   /** Forgets everything: another beginning follows. With kind `snapshot`, the next `write` is the screen itself. */
   reset(beginning?: Beginning): void;
   resize(size: Size): void;
+  /** Resolves once a person can see what was written before; what is not looked at has no such moment. */
+  painted?(): Promise<void>;
 }
 
 /** Where a screen starts anew, and how much output before it nobody will show. */

@@ -8,6 +8,9 @@ import { INPUT_RETRY_MS, OFFLINE_INPUT_MAX_BYTES, OFFLINE_INPUT_MAX_MS } from '.
 import { InputOutbox } from './input-outbox.ts';
 import type { SessionLink } from './session-link.ts';
 
+/** A person who has typed and sees nothing wonders after so long. */
+const LATE_AFTER_MS = 3_000;
+
 export interface InputOwner {
   /** The session's number in data frames; undefined while the way to it is cut. */
   handle(): number | undefined;
@@ -27,6 +30,9 @@ export class SessionInput {
   #discarded = 0;
   /** Input on its way whose acknowledgement tells how far the agent is. */
   #timed: { readonly offset: number; readonly at: number } | undefined;
+  /** Set while something sent is not acknowledged. */
+  #becomesLate: Cancel | undefined;
+  #isLate = false;
   #forgetLater: Cancel | undefined;
   #retry: Cancel | undefined;
 
@@ -42,6 +48,11 @@ export class SessionInput {
 
   pending(): Uint8Array<ArrayBuffer> {
     return this.#outbox.pending();
+  }
+
+  /** Nothing of what was sent has been taken for a while: the machine is out of reach, or its program does not read. */
+  get isLate(): boolean {
+    return this.#isLate;
   }
 
   /** Bytes the program has taken, as far as we know. */
@@ -62,6 +73,7 @@ export class SessionInput {
   }
 
   acknowledged(offset: number): void {
+    if (offset > this.taken) this.#stopWatching();
     this.#outbox.acknowledge(offset);
     this.#timeAnswer(offset);
     this.#send();
@@ -95,6 +107,7 @@ export class SessionInput {
   /** The way to the agent is cut; what was typed is kept for when it is back. */
   cutOff(): void {
     this.#timed = undefined;
+    this.#stopWatching();
     this.#retry?.();
     this.#retry = undefined;
   }
@@ -118,6 +131,20 @@ export class SessionInput {
       this.#timed ??= { offset: offset + bytes.length, at: this.#link.clock.now() };
       this.#link.sendFrame(encodeFrame({ kind: 'input', channel: 0, handle, offset }, bytes));
     }
+    if (this.#outbox.pendingBytes > 0) this.#watch();
+  }
+
+  #watch(): void {
+    this.#becomesLate ??= this.#link.clock.after(LATE_AFTER_MS, () => {
+      this.#isLate = true;
+      this.#owner.changed();
+    });
+  }
+
+  #stopWatching(): void {
+    this.#becomesLate?.();
+    this.#becomesLate = undefined;
+    this.#isLate = false;
   }
 
   #timeAnswer(offset: number): void {

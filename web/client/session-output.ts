@@ -24,6 +24,8 @@ export interface OutputOwner {
   caughtUp(isNews: boolean): void;
 }
 
+type Announcement = ServerMessageOf<'scrollback'>;
+
 export class SessionOutput {
   readonly #screen: Screen;
   readonly #link: Pick<SessionLink, 'clock' | 'inflate'>;
@@ -35,9 +37,9 @@ export class SessionOutput {
   #hasBeginning: boolean;
   /** Output up to here was printed before we attached; until it is shown we are catching up. */
   #replayEnd: number | undefined;
-  /** A snapshot on its way; what follows it waits until it is shown. */
+  /** A snapshot on its way; what follows it waits until it is shown, and so does the history of this very screen. */
   #snapshot: IncomingSnapshot | undefined;
-  #waiting: Frame[] = [];
+  #waiting: (Frame | Announcement)[] = [];
   #lost = 0;
 
   /** `shown` is where the screen is already; undefined when it shows nothing of the session. */
@@ -98,9 +100,11 @@ export class SessionOutput {
     this.#pacer.stop();
   }
 
-  replayBegins(message: ServerMessageOf<'scrollback'>): void {
+  replayBegins(message: Announcement): void {
     const { kind, from, to, lost, cols, rows, bytes, history = false } = message;
-    if (!history) {
+    if (history && this.#snapshot !== undefined) return void this.#waiting.push(message);
+    if (history) this.settle();
+    else {
       const missedBytes = this.#hasBeginning ? Math.max(0, to - this.#cursor.next) : 0;
       this.#resume.announced({ missedBytes, lostBytes: lost, by: kind });
       this.#lost = lost;
@@ -109,7 +113,7 @@ export class SessionOutput {
     this.#replayEnd = to;
     this.#pacer.restart(from);
     if (kind === 'snapshot') {
-      this.#snapshot = new IncomingSnapshot(bytes, from, { cols, rows });
+      this.#snapshot = new IncomingSnapshot(bytes, from, { cols, rows }, history);
       if (bytes === 0) void this.#showSnapshot(this.#snapshot);
       return;
     }
@@ -125,7 +129,7 @@ export class SessionOutput {
   receive(frame: Frame): void {
     // On its way when it was hidden, or before what was asked for since: that will contain it.
     if (!this.#owner.isListening()) return;
-    if (frame.kind === 'snapshot') {
+    if (frame.kind === 'snapshot' && !this.#snapshot?.isWhole) {
       if (this.#snapshot?.add(frame.offset, frame.payload)) void this.#showSnapshot(this.#snapshot);
     } else if (this.#snapshot !== undefined) {
       this.#waiting.push(frame);
@@ -148,13 +152,18 @@ export class SessionOutput {
   /** Unpacking takes a moment; a reconnect meanwhile makes it obsolete. [OU8] */
   async #showSnapshot(snapshot: IncomingSnapshot): Promise<void> {
     const screen = await this.#link.inflate(snapshot.bytes);
+    // A long history takes long to parse: who waits for the screen would wait for both.
+    if (snapshot.isHistory) await this.#screen.painted?.();
     if (this.#snapshot !== snapshot) return;
     this.#screen.reset({ kind: 'snapshot', offset: snapshot.from, lost: this.#lost });
     this.#screen.resize(snapshot.size);
     this.#screen.write(screen, () => {});
     this.#cursor.jump(snapshot.from);
     this.#snapshot = undefined;
-    for (const frame of this.#waiting.splice(0)) this.receive(frame);
+    for (const next of this.#waiting.splice(0)) {
+      if ('type' in next) this.replayBegins(next);
+      else this.receive(next);
+    }
     this.settle();
   }
 

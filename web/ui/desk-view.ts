@@ -17,6 +17,8 @@ export interface TabView extends Tab {
   /** What happened there unseen, or how it stands. */
   readonly marker: 'activity' | 'bell' | 'exited' | 'waiting' | null;
   readonly cover: TerminalCover;
+  /** What was typed and should have been taken by now, as a person reads it; empty when all is well. */
+  readonly late: string;
   /** The size another window gave the terminal, when that is not what fits here. */
   readonly foreignSize: Size | null;
 }
@@ -61,6 +63,7 @@ function tabView(tab: Tab, client: WorkspaceClient, desk: Desk, stage: Stage, no
   if (flow === undefined) throw new Error('invariant: every tab has a flow');
   const { session, state } = flow;
   const isActive = desk.list.active === tab.key;
+  const unsent = session !== null && session.unsentBytes > 0 ? unsentText(session.unsent()) : '';
   const cover = coverOf(
     {
       client: client.state,
@@ -68,7 +71,7 @@ function tabView(tab: Tab, client: WorkspaceClient, desk: Desk, stage: Stage, no
       sentence: 'sentence' in state ? state.sentence : '',
       session: session?.state.name ?? null,
       returning: flow.returning,
-      unsent: session !== null && session.unsentBytes > 0 ? unsentText(session.unsent()) : '',
+      unsent,
       discardedBytes: session?.discardedBytes ?? 0,
       mayType: desk.mayType,
     },
@@ -78,6 +81,7 @@ function tabView(tab: Tab, client: WorkspaceClient, desk: Desk, stage: Stage, no
     ...tab,
     isActive,
     cover,
+    late: cover.kind === 'none' && session?.isLate ? unsent : '',
     marker: markerOf(
       cover,
       state.name === 'ended' || session?.exit != null,

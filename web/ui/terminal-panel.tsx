@@ -52,25 +52,38 @@ export const TerminalPanel = memo(function TerminalPanel({ tab, desk, stage, may
       hidden={!isActive}
     >
       <div className="terminal-host" ref={host} />
-      {tab.foreignSize !== null && (
-        <div className="size-bar">
-          <span>
-            Another window decides the size: {tab.foreignSize.cols} × {tab.foreignSize.rows}
-          </span>
-          {mayType && (
-            <button
-              type="button"
-              className="button"
-              onClick={() => {
-                desk.flow(key)?.session?.takeOver();
-                stage.focus();
-              }}
-            >
-              Take over
-            </button>
+      <div className="panel-bars">
+        <div role="status">
+          {tab.late !== '' && (
+            <p className="panel-bar">
+              <span>
+                Not taken yet: <code className="unsent">{tab.late}</code>
+                <br />
+                The machine does not answer, or its program does not read.
+              </span>
+            </p>
           )}
         </div>
-      )}
+        {tab.foreignSize !== null && (
+          <div className="panel-bar">
+            <span>
+              Another window decides the size: {tab.foreignSize.cols} × {tab.foreignSize.rows}
+            </span>
+            {mayType && (
+              <button
+                type="button"
+                className="button"
+                onClick={() => {
+                  desk.flow(key)?.session?.takeOver();
+                  stage.focus();
+                }}
+              >
+                Take over
+              </button>
+            )}
+          </div>
+        )}
+      </div>
       {cover.kind === 'waiting' && <ConnectionOverlay {...cover} />}
       {cover.kind === 'stopped' && (
         <StoppedBar sentence={cover.sentence} action={cover.action} onAction={act} />

@@ -27,9 +27,10 @@ const SCROLLBACK_LINES = 5_000;
 /** Cancels whatever sequence or character the output broke off in. */
 const CANCEL = Uint8Array.of(0x18);
 const NOTHING = new Uint8Array(0);
+const PAINTED_WITHIN_MS = 200;
 /** Between these nothing is painted (DEC mode 2026): a screen replaces another in one frame, however long it is. */
 const HOLD = '\x1b[?2026h';
-const PAINT = '\x1b[?2026l';
+const PAINT = new TextEncoder().encode('\x1b[?2026l');
 
 export class XtermScreen implements SizedScreen {
   readonly #characters = new CharacterJoiner();
@@ -84,12 +85,15 @@ export class XtermScreen implements SizedScreen {
   }
 
   write(bytes: Uint8Array<ArrayBuffer>, shown: () => void): void {
-    this.#terminal.write(this.#characters.take(bytes), () => {
+    const isScreen = this.#isScreenDue;
+    this.#isScreenDue = false;
+    const text = this.#characters.take(bytes);
+    // In one piece: between two xterm may rest, and a frame that falls there shows nothing.
+    this.#terminal.write(isScreen ? joined(text, PAINT) : text, () => {
+      if (isScreen) this.#picture.release();
       shown();
       if (this.#returnTo > 0) this.#scrollBack();
     });
-    if (this.#isScreenDue) this.#terminal.write(PAINT, () => this.#picture.release());
-    this.#isScreenDue = false;
   }
 
   // Writes are parsed later, so what changes the screen otherwise has to queue behind them.
@@ -111,6 +115,14 @@ export class XtermScreen implements SizedScreen {
     this.#terminal.write(NOTHING, () => {
       this.#terminal.resize(cols, rows);
       this.#fit.letterbox();
+    });
+  }
+
+  /** xterm draws in the next frame after it has parsed; a page that makes no frames is not waited for. */
+  painted(): Promise<void> {
+    return new Promise((resolve) => {
+      setTimeout(resolve, PAINTED_WITHIN_MS);
+      this.#terminal.write(NOTHING, () => requestAnimationFrame(() => setTimeout(resolve)));
     });
   }
 
@@ -184,6 +196,13 @@ export class XtermScreen implements SizedScreen {
     this.#terminal.scrollToLine(Math.max(0, baseY - this.#returnTo));
     if (baseY >= this.#returnTo) this.#returnTo = 0;
   }
+}
+
+function joined(a: Uint8Array, b: Uint8Array): Uint8Array {
+  const both = new Uint8Array(a.length + b.length);
+  both.set(a);
+  both.set(b, a.length);
+  return both;
 }
 
 function optionsOf({ find: _, ...options }: Look): ITerminalOptions {
