@@ -1,4 +1,4 @@
-/** `npm run load [-- --short] [--only herd|churn|busy]`: busy sessions, an idle herd, and sessions opened and closed. Prints what it measured. */
+/** `npm run load [-- --short] [--only herd|churn|busy|answers]`: busy sessions, an idle herd, sessions opened and closed, and how soon refusals come. Prints what it measured. */
 import '../../bench/measuring/requires-proc.ts';
 import { cpus, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
@@ -6,6 +6,7 @@ import { quantile } from '../../bench/measuring/statistics.ts';
 import { buildPage, buildWorker } from '../../cli/build.ts';
 import { TestRelay } from '../support/test-relay.ts';
 import { World } from '../support/world.ts';
+import { refusalTimes, revocationTimes, type Times } from './answers.ts';
 import { runBusy } from './busy.ts';
 import { churn } from './churn.ts';
 import { crowdedShare, runHerd } from './herd.ts';
@@ -56,4 +57,16 @@ if (isWanted('busy')) {
     `  each was shown ${Math.round(shownPerSecond / 1000)} KB/s of each session; ${lostBytes} bytes skipped`,
   );
 }
+if (isWanted('answers')) {
+  const rounds = 100 * scale;
+  tell('programs that can not be started, refused', await refusalTimes(rounds));
+  tell('tokens taken back', await revocationTimes(rounds / 5));
+}
 process.exit();
+
+function tell(what: string, times: Times): void {
+  for (const [name, ms] of times)
+    console.log(
+      `${what}: after p50 ${quantile(ms, 0.5).toFixed(1)} ms, at the longest ${Math.max(...ms).toFixed(1)} ms of ${ms.length} (${name})`,
+    );
+}

@@ -7,7 +7,7 @@ export default defineConfig({
     include: [
       'test/protocol/**/*.test.ts',
       'test/model/**/*.test.ts',
-      'test/vm-agent/{agent,audience,client-window,debt-watch,driver,input-ledger,output-*,pace,reaper,replay,ring-buffer,seat,session*,size-history}*.test.ts',
+      'test/vm-agent/{agent,audience,client-window,debt-watch,driver,input-ledger,output-*,pace,pty-input,reaper,replay,ring-buffer,seat,session*,size-history}*.test.ts',
       'test/web/{streams,workspace-client,client-*}.test.ts',
       'test/worker/{switchboard,liveness,bucket,revocation}.test.ts',
     ],

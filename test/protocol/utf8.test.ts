@@ -17,6 +17,37 @@ describe('characters in a stream that is cut anywhere', () => {
     expect(halfCharacterBytes(chunk.subarray(0, chunk.length - cutOff))).toBe(half);
   });
 
+  /** By the table of the standard, and not by comparing bytes as the code does. */
+  const lengthOf = (first: number) => {
+    const bits = first.toString(2).padStart(8, '0');
+    return ['110', '1110', '11110'].findIndex((mark) => bits.startsWith(mark)) + 2;
+  };
+  const everyByte = Array.from({ length: 256 }, (_, byte) => byte);
+
+  it.each([0, 1, 2, 3, 4])('after every first byte, %d that continue it', (count) => {
+    const halves = everyByte.map((first) =>
+      halfCharacterBytes(Uint8Array.of(0x61, first, ...Array(count).fill(0x80))),
+    );
+    const isBeginning = (first: number) => first >= 0xc0 && count + 1 < lengthOf(first);
+    expect(halves).toEqual(everyByte.map((first) => (isBeginning(first) ? count + 1 : 0)));
+  });
+
+  it('a beginning that is all there is, is one', () => {
+    expect([1, 2, 3].map((length) => halfCharacterBytes(bytes('🦀').subarray(0, length)))).toEqual([1, 2, 3]);
+    expect(halfCharacterBytes(Uint8Array.of(0x80, 0x80))).toBe(0);
+  });
+
+  it('only a beginning is held back, and what is taken later does not change what was given', () => {
+    const joiner = new CharacterJoiner();
+    const whole = Uint8Array.from(bytes('ab'));
+    expect(joiner.take(whole)).toEqual(bytes('ab'));
+    const cut = Uint8Array.from([...bytes('c—').subarray(0, 3)]);
+    expect(joiner.take(cut)).toEqual(bytes('c'));
+    cut.fill(0);
+    expect(joiner.take(bytes('—').slice(2))).toEqual(bytes('—'));
+    expect(joiner.take(bytes('d'))).toEqual(bytes('d'));
+  });
+
   it('whatever the cuts, every piece is whole and together they are the stream', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.array(fc.nat(8), { maxLength: 20 }), (text, cuts) => {
