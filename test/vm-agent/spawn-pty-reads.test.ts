@@ -1,8 +1,10 @@
 /** How often a terminal is read. A test file of its own, because it looks over the shoulder of node:fs. */
-import { readSync } from 'node:fs';
+import { mkdtempSync, readFileSync, readSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterEach, expect, it, vi } from 'vitest';
 import type { Pty } from '../../vm-agent/pty.ts';
-import { BESIDE_TYPING_MS, FULL_READ_BYTES, TYPING_FOR_MS } from '../../vm-agent/reading.ts';
+import { BESIDE_TYPING_MS, TYPING_FOR_MS } from '../../vm-agent/reading.ts';
 import { spawnPty } from '../../vm-agent/spawn-pty.ts';
 
 vi.mock('node:fs', async (load) => {
@@ -19,10 +21,14 @@ afterEach(() => {
   for (const pty of opened.splice(0)) pty.signal('SIGKILL');
 });
 
-/** Runs `script`; `output` resolves with the length of what it prints next. */
+interface Delivery {
+  readonly length: number;
+  readonly isAll: boolean;
+}
+
+/** Runs `script`; `delivery` resolves with how what it prints next is handed over, `output` with its length. */
 function run(script: string) {
-  let happened = (_: number) => {};
-  let hasMore = (_: boolean) => {};
+  let happened = (_: Delivery) => {};
   const pty = spawnPty(
     {
       command: 'sh',
@@ -32,24 +38,17 @@ function run(script: string) {
       size: { cols: 80, rows: 24 },
     },
     {
-      output({ length }, isAll) {
-        happened(length);
-        if (length >= FULL_READ_BYTES) hasMore(!isAll);
-      },
+      output: ({ length }, isAll) => happened({ length, isAll }),
       exited: () => {},
     },
   );
   opened.push(pty);
-  const output = () =>
-    new Promise<number>((resolve) => {
+  const delivery = () =>
+    new Promise<Delivery>((resolve) => {
       happened = resolve;
     });
-  /** Whether the terminal had more than what was read, of a page or more, next. */
-  const leavesSome = () =>
-    new Promise<boolean>((resolve) => {
-      hasMore = resolve;
-    });
-  return { pty, output, leavesSome };
+  const output = async () => (await delivery()).length;
+  return { pty, output, delivery };
 }
 
 /** Prints more than any echo is, then answers each key with itself. */
@@ -89,13 +88,28 @@ it('[P27] asks it for no more when time is up because somebody types into anothe
 });
 
 it('[P27] [OU12] tells a page that ends what was printed from one that more follows', async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'holdfast-reads-'));
   const page = `head -c 4116 /dev/zero | tr '\\0' x`;
-  let now = performance.now();
-  const clock = vi.spyOn(performance, 'now').mockImplementation(() => now); // no time passes: it is read until it is empty
-  const { pty, leavesSome } = run(`${page}; read go; while ${page}; do :; done`);
-  expect(await leavesSome()).toBe(false);
-  clock.mockImplementation(() => ++now); // no time for a second read
-  const flooded = leavesSome();
-  pty.write(Uint8Array.of(10), () => {});
-  expect(await flooded).toBe(true);
+  const key = 'dd bs=1 count=1 >/dev/null 2>&1';
+  const { pty, delivery, output } = run(
+    `printf ready; ${key}; ${page}; : >${dir}/one; ${key}; ${page}; ${page}; : >${dir}/two; exec cat`,
+  );
+  await output();
+  // Nothing is read while it prints, so that all of it is there when the reading begins.
+  const read = async (name: string, passesMs: number) => {
+    pty.pause();
+    pty.write(KEY, () => {});
+    await vi.waitFor(() => readFileSync(join(dir, name)), { timeout: 10_000 });
+    let now = performance.now();
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => {
+      now += passesMs;
+      return now;
+    });
+    const delivered = delivery();
+    pty.resume();
+    return await delivered.finally(() => clock.mockRestore());
+  };
+  expect(await read('one', 0)).toEqual({ length: 4116, isAll: true });
+  expect(await read('two', 1)).toMatchObject({ isAll: false });
+  rmSync(dir, { recursive: true });
 });

@@ -76,6 +76,3 @@ export const LINKS_MAX_CHARS = 512 * 1024;
 /** A thread that makes no progress for so many looks, a second apart, hangs. Two looks survive a suspended VM. */
 export const STALL_LOOK_MS = 1000;
 export const STALL_LOOKS = 10;
-
-/** Of the thread, above the process's own: a third of its weight when all want a core at once, all of a core that nobody wants. */
-export const THREAD_NICE = 5;

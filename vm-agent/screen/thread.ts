@@ -2,19 +2,14 @@
  * Where a thread begins. Takes messages between slices, so that a snapshot asked for during a flood is
  * heard after the slice that is running.
  */
-import { getPriority, setPriority } from 'node:os';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { parentPort, workerData } from 'node:worker_threads';
 import { Host } from './host.ts';
-import { THREAD_NICE } from './limits.ts';
 import type { ToThread } from './thread-messages.ts';
 
 if (parentPort === null) throw new Error('invariant: thread.ts runs in a worker thread');
 const port = parentPort;
-
-// Where cores are few, those who move bytes to a person come first; Linux gives a priority to the thread that asks.
-if (process.platform === 'linux') setPriority(Math.min(19, getPriority() + THREAD_NICE));
 
 /** Shared with the main side: whose slice is running, and how many have run. */
 const pulse = new Int32Array((workerData as { pulse: SharedArrayBuffer }).pulse);

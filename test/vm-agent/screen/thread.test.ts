@@ -1,13 +1,9 @@
 /** The same with a real worker thread: that messages, slices and death work outside of tests' hands too. */
-import { readdirSync, readFileSync } from 'node:fs';
-import { getPriority } from 'node:os';
 import { afterEach, describe, expect, it } from 'vitest';
 import { inflate } from '../../../vm-agent/screen/deflate.ts';
-import { THREAD_NICE } from '../../../vm-agent/screen/limits.ts';
 import { ScreenPool } from '../../../vm-agent/screen/pool.ts';
 import { startThread, type ThreadLink } from '../../../vm-agent/screen/thread-link.ts';
 import { systemClock } from '../../../vm-agent/system-clock.ts';
-import { hasProc, unlessProc } from '../../support/needs-proc.ts';
 import { Session, shown, witness } from './screens.ts';
 import { stateOf } from './terminal-state.ts';
 
@@ -34,25 +30,7 @@ afterEach(async () => {
   await Promise.all(pools.splice(0).map((each) => each.close()));
 });
 
-/** How nice each thread of this process is, as /proc tells. */
-function niceness(): number[] {
-  return readdirSync('/proc/self/task').map((thread) => {
-    const stat = readFileSync(`/proc/self/task/${thread}/stat`, 'latin1');
-    return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[16]);
-  });
-}
-
 describe('a worker thread', () => {
-  it.skipIf(!hasProc)(`[P27] lets those who move bytes go first${unlessProc}`, async () => {
-    const others = new Set(niceness());
-    const { made } = pool();
-    const session = new Session(made);
-    session.prints('hello');
-    await session.screen.snapshot({ format: 'text', scope: 'screen' });
-    const own = Math.min(19, getPriority() + THREAD_NICE);
-    expect(new Set(niceness())).toEqual(new Set([...others, own]));
-  });
-
   it('[R1] gives a snapshot that, with what came since, is what was printed', async () => {
     const { made } = pool();
     const session = new Session(made);
