@@ -1,5 +1,5 @@
 /** Dials the relay from Node. The one doorway to `ws`. */
-import { WebSocket } from 'ws';
+import { type ClientOptions, WebSocket } from 'ws';
 import { CLOSE, closeCodeOfStatus, closeReason } from '../protocol/close-codes.ts';
 import type { Dial, Socket, SocketEvents } from '../protocol/connection.ts';
 import { SUBPROTOCOL } from '../protocol/version.ts';
@@ -7,6 +7,9 @@ import type { TokenReading } from './token-file.ts';
 
 /** Far above any frame of the protocol; a relay that sends more is not ours. */
 const MAX_PAYLOAD_BYTES = 1024 * 1024;
+
+/** How long a relay that has closed may take to hang up: workerd leaves the connection open for half a minute. */
+const HANG_UP_WITHIN_MS = 2_000;
 
 /** Our own sentences are short; the pages of proxies are not. */
 const REASON_MAX_CHARS = 2_000;
@@ -30,13 +33,16 @@ export function relayDial(relay: string | URL, path: string, readToken: () => To
 }
 
 function open(url: URL, token: string, events: SocketEvents): Socket {
-  const socket = new WebSocket(url, SUBPROTOCOL, {
+  // Its types are older than `closeTimeout`.
+  const options: ClientOptions & { closeTimeout: number } = {
     headers: { Authorization: `Bearer ${token}` },
     // Small frames get slower and cost CPU; see wrangler.toml.
     perMessageDeflate: false,
     maxPayload: MAX_PAYLOAD_BYTES,
+    closeTimeout: HANG_UP_WITHIN_MS,
     ...(needsMask(url) ? {} : { generateMask: (mask: Buffer) => void mask.fill(0) }),
-  });
+  };
+  const socket = new WebSocket(url, SUBPROTOCOL, options);
   let refusal = CLOSE.abnormal as number;
   let sentence = '';
   socket.on('open', () => events.opened());

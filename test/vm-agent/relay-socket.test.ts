@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { WebSocketServer } from 'ws';
+import { CLOSE } from '../../protocol/close-codes.ts';
 import { needsMask, relayDial } from '../../vm-agent/relay-socket.ts';
 
 const FRAME = Uint8Array.of(1, 2, 3, 4);
@@ -60,6 +61,19 @@ describe('a dialled relay', () => {
     for (const frame of [FRAME, 'text', Buffer.alloc(70_000, 7)]) server.send(frame);
     await both;
     expect(received).toEqual([FRAME, 'text', new Uint8Array(70_000).fill(7)]);
+    stop();
+  });
+
+  it('[F25] is left when it has closed, though the connection stays open', async () => {
+    const { sockets, dial, stop } = await relay();
+    const arrived = once(sockets, 'connection');
+    const closed = new Promise((resolve) => {
+      dial({ ...silent, closed: (code, reason) => resolve([code, reason]) });
+    });
+    const [server] = await arrived;
+    server.pause(); // reads no answer, and so does not hang up
+    server.close(CLOSE.unauthorized, 'taken back');
+    expect(await closed).toEqual([CLOSE.unauthorized, 'taken back']);
     stop();
   });
 });
