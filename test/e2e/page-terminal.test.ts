@@ -1,7 +1,7 @@
 /** The terminal in the page: find, clipboard, links, drawing, settings; and output that means harm. */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { complaintsOf, endSessions, openTerminal } from '../support/page-story.ts';
+import { complaintsOf, endSessions, newTerminal, openTerminal } from '../support/page-story.ts';
 import { terminalOf } from '../support/terminal-page.ts';
 import { World } from '../support/world.ts';
 
@@ -102,6 +102,16 @@ describe('the clipboard', () => {
     await terminal.types('echo quiet-$((1+1))\n');
     await terminal.shows(/^quiet-2$/m);
     expect(await question.count()).toBe(0);
+  });
+
+  it('is not asked for by a terminal that was closed', async () => {
+    const terminal = terminalOf(page);
+    await newTerminal(page);
+    await terminal.types(`printf '\\033]52;c;${base64('theirs')}\\007'\n`);
+    const question = page.getByRole('dialog', { name: 'Let the program copy this?' });
+    await question.waitFor();
+    await page.keyboard.press('Alt+Shift+W');
+    await question.waitFor({ state: 'detached' });
   });
 
   it('takes what is selected, when that is wanted', async () => {

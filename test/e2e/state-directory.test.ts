@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { TEMPORARY_SUFFIX } from '../../vm-agent/disk/private-files.ts';
 import { type HeadlessClient, typeInto } from '../support/headless-client.ts';
 import { World } from '../support/world.ts';
 
@@ -16,7 +17,8 @@ afterEach(() => rmSync(dir, { recursive: true, force: true }));
 async function kept(text: string): Promise<void> {
   const files = () =>
     readdirSync(join(dir, 'state', 'sessions'), { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile())
+      // What is about to replace a file has not been kept yet.
+      .filter((entry) => entry.isFile() && !entry.name.endsWith(TEMPORARY_SUFFIX))
       .map((entry) => join(entry.parentPath, entry.name));
   // A file may be gone by the time it is read: it was written anew.
   const has = (path: string) => existsSync(path) && readFileSync(path).includes(text);

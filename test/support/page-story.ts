@@ -86,6 +86,13 @@ const AXE = readFileSync(new URL('../../node_modules/axe-core/axe.min.js', impor
 export async function barriersOf(page: Page): Promise<string[]> {
   // Evaluated and not added as an element: our policy takes no inline script.
   await page.evaluate(AXE);
+  // What is fading in is hard to read for a moment, and is not meant to stay so. What spins never ends.
+  await page.evaluate(async () => {
+    const ending = document
+      .getAnimations()
+      .filter(({ effect }) => effect?.getComputedTiming().endTime !== Number.POSITIVE_INFINITY);
+    await Promise.allSettled(ending.map(({ finished }) => finished));
+  });
   return page.evaluate(async () => {
     const { axe } = window as unknown as {
       axe: {

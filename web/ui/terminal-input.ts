@@ -8,6 +8,7 @@ import { pasteQuestion } from './paste-check.ts';
 import { pasteable } from './pasteable.ts';
 import type { SettingsStore } from './settings.ts';
 import { NOTHING_STICKS, type StickyState, used, withSticky } from './sticky-keys.ts';
+import { tabOf } from './tab-list.ts';
 import type { XtermScreen } from './xterm-screen.ts';
 
 /** What a person is asked before it happens. */
@@ -32,8 +33,10 @@ export class TerminalInput {
     this.#options = options;
   }
 
+  /** Null once its tab is closed: whatever asked has ended with it. */
   get question(): Question | null {
-    return this.#question;
+    const question = this.#question;
+    return question === null || tabOf(this.#options.desk.list, question.key) === undefined ? null : question;
   }
 
   get sticky(): StickyState {
@@ -72,7 +75,7 @@ export class TerminalInput {
 
   /** The person has decided about what they were asked. */
   answer(isYes: boolean): void {
-    const question = this.#question;
+    const { question } = this;
     if (isYes && question?.kind === 'paste') this.#options.screen(question.key)?.paste(question.text);
     if (isYes && question?.kind === 'clipboard') this.copy(question.text);
     this.#ask(null);
