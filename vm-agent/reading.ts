@@ -1,4 +1,4 @@
-/** How long a terminal is read at once: a flood for a while, an echo not twice, and little beside one who types. */
+/** How long a terminal is read at once: a flood for a while, an echo not twice, and little and seldom beside one who types. */
 
 /**
  * A read of less than this is an echo, a prompt or the like, and all there was. Asking a terminal for more before it has any
@@ -20,7 +20,13 @@ export const FULL_READ_BYTES = 4096 - 64;
 export const AT_ONCE_MS = 0.5;
 
 /** … and while somebody types into another terminal, whose key and whose echo each wait for that. */
-export const BESIDE_TYPING_MS = 0.1;
+export const BESIDE_TYPING_MS = 0.2;
+
+/**
+ * How long a flood is not read then. Program, agent, relay and page share the cores of a small machine, and all of them are busy
+ * with a flood: a key waits in each. Some megabytes a second are left of it, which is more than anybody reads.
+ */
+export const REST_MS = 1;
 
 /** Who has typed a key a second ago is about to type another. */
 export const TYPING_FOR_MS = 1_000;
@@ -38,8 +44,16 @@ export class Reading {
   /** Until when `terminal` may be read after it has yielded `count` bytes at once. */
   until(terminal: object, count: number, now: number): number {
     if (count > 0 && count < ECHO_MAX_BYTES) return now;
+    return now + (this.#isBeside(terminal, now) ? BESIDE_TYPING_MS : AT_ONCE_MS);
+  }
+
+  /** How long `terminal` is left alone after it has yielded `count` bytes in all. */
+  restMs(terminal: object, count: number, now: number): number {
+    return count >= FULL_READ_BYTES && this.#isBeside(terminal, now) ? REST_MS : 0;
+  }
+
+  #isBeside(terminal: object, now: number): boolean {
     const isElsewhere = this.#typedInto !== undefined && this.#typedInto !== terminal;
-    const isBeside = isElsewhere && now - this.#typedAt < TYPING_FOR_MS;
-    return now + (isBeside ? BESIDE_TYPING_MS : AT_ONCE_MS);
+    return isElsewhere && now - this.#typedAt < TYPING_FOR_MS;
   }
 }

@@ -154,6 +154,7 @@ class NodePty implements Pty {
   /** Of what was signalled before: those in sessions of their own, whom nothing leads to once their parents ended. */
   #strays: readonly Individual[] = [];
   #paused = false;
+  #isResting = false;
   #readMax = shared.length;
   #state: State = { name: 'running' };
 
@@ -165,7 +166,8 @@ class NodePty implements Pty {
     this.#bornAt = bornAt;
     this.#input = new PtyInput(fd);
     const callback = (count: number): true => {
-      this.#deliver(count, reading.until(this, count, performance.now()));
+      const filled = this.#deliver(count, reading.until(this, count, performance.now()));
+      this.#rest(reading.restMs(this, filled, performance.now()));
       return true;
     };
     this.#socket = new ReadStream(fd, { onread: { buffer: shared, callback } });
@@ -196,7 +198,7 @@ class NodePty implements Pty {
 
   resume(): void {
     this.#paused = false;
-    this.#socket.resume();
+    if (!this.#isResting) this.#socket.resume();
     // Not now: this call may come from inside `output`, whose bytes are still in the shared buffer.
     if (this.#state.name === 'exited') setImmediate(() => this.#conclude());
   }
@@ -245,8 +247,9 @@ class NodePty implements Pty {
   /**
    * Adds what else the kernel has to the `count` bytes in the shared buffer, and hands them over. One
    * buffer at a time, or as much as comes `until` then: the event loop comes back for more, after it has seen to everyone else.
+   * Returns how much there was.
    */
-  #deliver(count: number, until: number): void {
+  #deliver(count: number, until: number): number {
     let filled = count;
     let last = count;
     while (filled < this.#readMax && performance.now() < until) {
@@ -255,6 +258,17 @@ class NodePty implements Pty {
       filled += last;
     }
     if (filled > 0) this.#events.output(shared.subarray(0, filled), last < FULL_READ_BYTES);
+    return filled;
+  }
+
+  #rest(ms: number): void {
+    if (ms === 0) return;
+    this.#isResting = true;
+    this.#socket.pause();
+    setTimeout(() => {
+      this.#isResting = false;
+      if (!this.#paused) this.#socket.resume();
+    }, ms);
   }
 
   /** Jobs that outlive the program may go on printing; they can not put off its end. */

@@ -3,6 +3,8 @@ import {
   AT_ONCE_MS,
   BESIDE_TYPING_MS,
   ECHO_MAX_BYTES,
+  FULL_READ_BYTES,
+  REST_MS,
   Reading,
   TYPING_FOR_MS,
 } from '../../vm-agent/reading.ts';
@@ -32,5 +34,15 @@ describe('a terminal', () => {
     reading.typed(flood, 1);
     expect(reading.until(flood, MUCH, 2)).toBe(2 + AT_ONCE_MS);
     expect(reading.until(shell, MUCH, 2)).toBe(2 + BESIDE_TYPING_MS);
+  });
+
+  it('[P27] rests after much while somebody types into another, and never otherwise', () => {
+    const reading = new Reading();
+    expect(reading.restMs(flood, MUCH, 1)).toBe(0);
+    reading.typed(shell, 0);
+    expect(reading.restMs(flood, MUCH, 1)).toBe(REST_MS);
+    expect(reading.restMs(flood, FULL_READ_BYTES - 1, 1)).toBe(0);
+    expect(reading.restMs(shell, MUCH, 1)).toBe(0);
+    expect(reading.restMs(flood, MUCH, TYPING_FOR_MS)).toBe(0);
   });
 });

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, it, vi } from 'vitest';
 import type { Pty } from '../../vm-agent/pty.ts';
-import { BESIDE_TYPING_MS, TYPING_FOR_MS } from '../../vm-agent/reading.ts';
+import { BESIDE_TYPING_MS, REST_MS, TYPING_FOR_MS } from '../../vm-agent/reading.ts';
 import { spawnPty } from '../../vm-agent/spawn-pty.ts';
 
 vi.mock('node:fs', async (load) => {
@@ -17,6 +17,7 @@ const KEY = Uint8Array.of(107);
 const opened: Pty[] = [];
 
 afterEach(() => {
+  vi.useRealTimers();
   vi.restoreAllMocks();
   for (const pty of opened.splice(0)) pty.signal('SIGKILL');
 });
@@ -85,6 +86,31 @@ it('[P27] asks it for no more when time is up because somebody types into anothe
   now += TYPING_FOR_MS;
   await flood.output();
   expect(reads).toHaveBeenCalled();
+});
+
+it('[P27] leaves a flood alone for a moment while somebody types into another, and loses nothing of it', async () => {
+  const flood = run(`printf ready; dd bs=1 count=1 >/dev/null 2>&1; exec cat /dev/zero`);
+  const shell = run(echoing);
+  await Promise.all([flood.output(), shell.output()]);
+  vi.useFakeTimers({ toFake: ['setTimeout'] });
+  const types = async () => {
+    const echoed = shell.output();
+    shell.pty.write(KEY, () => {});
+    await echoed;
+  };
+  flood.pty.write(KEY, () => {});
+  do await types();
+  while (vi.getTimerCount() === 0); // until it rests
+  let read = 0;
+  void flood.delivery().then(({ length }) => {
+    read = length;
+  });
+  flood.pty.resume(); // as whoever follows it does with every frame
+  for (let key = 0; key < 20; key++) await types();
+  expect(read).toBe(0);
+  const goesOn = flood.output();
+  vi.advanceTimersByTime(REST_MS);
+  expect(await goesOn).toBeGreaterThan(0);
 });
 
 it('[P27] [OU12] tells a page that ends what was printed from one that more follows', async () => {
