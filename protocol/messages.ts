@@ -73,6 +73,8 @@ export const sessionInfoSchema = v.object({
   foreground: v.optional(v.nullable(v.string()), null),
   createdAt: time,
   lastActivityAt: time,
+  /** How long it is kept without clients, where that is its own and not the agent's. [AG10] */
+  graceMs: v.optional(count),
   bufferBytes: count,
   epoch: id,
 });

@@ -91,7 +91,7 @@ export class Session {
   }
 
   get info(): SessionInfo {
-    const { id, key, epoch } = this.identity;
+    const { id, key, epoch, graceMs } = this.identity;
     const { createdAt, cwd, lastActivityAt, name, title } = this.#facts;
     return {
       id,
@@ -109,6 +109,7 @@ export class Session {
       foreground: this.#pty.foreground(),
       createdAt: createdAt.toISOString(),
       lastActivityAt: lastActivityAt.toISOString(),
+      ...(graceMs === undefined ? {} : { graceMs }),
       bufferBytes: this.#output.history.length,
       epoch,
     };

@@ -15,7 +15,7 @@ export function handleAgentMessage(
   switch (message.type) {
     case 'hello':
       registry.agentOnline(message.epoch, now);
-      room.remember(board.describeAgent(message.graceMs ?? 0));
+      room.remember(board.describeAgent({ graceMs: message.graceMs ?? 0 }));
       inventory(room, peer, message.sessions, message.more, now);
       return;
     case 'inventory':
@@ -23,6 +23,7 @@ export function handleAgentMessage(
       return;
     case 'session_changed':
       registry.put(message.session, peer.generation);
+      noteGraces(room, peer, [message.session]);
       return;
     case 'session_gone':
       registry.gone(message.session, endReasonOf(message.reason), now);
@@ -50,6 +51,12 @@ export function handleAgentMessage(
   }
 }
 
+/** From the first session with a grace period of its own on, somebody waits to hear that its last client is gone. [RL9] */
+function noteGraces(room: Room, peer: AgentPeer, sessions: readonly SessionInfo[]): void {
+  if (peer.sessionsHaveGraces || sessions.every(({ graceMs }) => graceMs === undefined)) return;
+  room.remember(room.board.describeAgent({ sessionsHaveGraces: true }));
+}
+
 /** Pages go straight into the registry, marked with this connection; the last one settles what is missing. */
 function inventory(
   room: Room,
@@ -59,6 +66,7 @@ function inventory(
   now: number,
 ): void {
   for (const session of page) room.registry.put(session, peer.generation);
+  noteGraces(room, peer, page);
   if (more) return;
   room.registry.reconcile(peer.generation, now);
   room.tellPresence();

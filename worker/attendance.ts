@@ -75,7 +75,7 @@ export class Attendance {
   #seated(socket: WebSocket, peer: Peer, asked = false): Seated {
     const { board } = this.#room;
     const agent = board.agent === null ? undefined : board.peerOf(board.agent);
-    const graceApplies = agent?.role === 'agent' && agent.graceMs > 0;
+    const graceApplies = agent?.role === 'agent' && (agent.graceMs > 0 || agent.sessionsHaveGraces);
     return {
       credential: peer.credential,
       heardAt: this.#room.heardAt(socket),

@@ -16,6 +16,8 @@ const agentPeer = v.object({
   generation: v.number(),
   /** How long it keeps a session without clients; 0 for good. Told by its `hello`. */
   graceMs: v.number(),
+  /** Whether it has told of a session that is kept for a time of its own. */
+  sessionsHaveGraces: v.optional(v.boolean(), false),
   ...seat,
 });
 export type AgentPeer = Readonly<v.InferOutput<typeof agentPeer>>;

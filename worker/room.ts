@@ -52,6 +52,7 @@ export class Room {
       role: 'agent',
       generation,
       graceMs: 0,
+      sessionsHaveGraces: false,
       credential,
       connectedAt: this.#time.now(),
     });

@@ -61,11 +61,13 @@ export class Switchboard<S> {
   }
 
   /** The agent is as described from now on, as far as it is the newest; for its attachment. */
-  describeAgent(graceMs: number): { readonly socket: S; readonly peer: AgentPeer } | null {
+  describeAgent(
+    what: Partial<Pick<AgentPeer, 'graceMs' | 'sessionsHaveGraces'>>,
+  ): { readonly socket: S; readonly peer: AgentPeer } | null {
     const socket = this.agent;
     const peer = socket === null ? undefined : this.#peers.get(socket);
     if (socket === null || peer?.role !== 'agent') return null;
-    const changed: AgentPeer = { ...peer, graceMs };
+    const changed: AgentPeer = { ...peer, ...what };
     this.#peers.set(socket, changed);
     return { socket, peer: changed };
   }

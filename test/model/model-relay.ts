@@ -48,7 +48,13 @@ export class ModelRelay {
   /** [RL1] The one before is not heard any more, whatever it has said; nobody is told that it was replaced. */
   seatAgent(link: AgentLink): void {
     const before = this.#board.agent;
-    this.#board.addAgent(link, { role: 'agent', generation: ++this.#generation, graceMs: 0, ...SEAT });
+    this.#board.addAgent(link, {
+      role: 'agent',
+      generation: ++this.#generation,
+      graceMs: 0,
+      sessionsHaveGraces: false,
+      ...SEAT,
+    });
     if (before !== null) this.#board.remove(before);
     this.#attending.clear();
   }

@@ -148,6 +148,7 @@ it('[AG10] a session with a grace of its own ends by it, though the agent keeps 
   agent.received(JSON.stringify({ type: 'presence', generation: 1, clients: [] }));
   const kept = create();
   const short = create({ graceMs: 30_000 });
+  expect(agent.sessions.list().map(({ info }) => info.graceMs)).toEqual([undefined, 30_000]);
   clock.advance(30_000);
   const asked = sent.findLast((item) => 'type' in item && item.type === 'ask_presence');
   const question = (asked as { question: string }).question;

@@ -202,6 +202,12 @@ describe('a row of the sessions panel', () => {
     ['waits at its prompt', { foreground: 'bash', title: 'user@vm: ~' }, {}, { what: 'user@vm: ~' }],
     ['is orphaned', orphan, {}, { watched: 'nobody since 18:29', expires: '' }],
     ['is orphaned, and not for long', orphan, { graceMs: 120_000 }, { expires: 'ends in 1:10' }],
+    [
+      'has a time of its own',
+      { ...orphan, graceMs: 70_000 },
+      { graceMs: 120_000 },
+      { expires: 'ends in 0:20' },
+    ],
     ['is about to go', orphan, { graceMs: 40_000 }, { expires: 'ends any moment' }],
     [
       'has ended',

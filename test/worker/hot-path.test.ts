@@ -8,7 +8,7 @@ import { Room } from '../../worker/room.ts';
 const HANDLE = 7;
 const CHANNEL = 1;
 const seat = { credential: { tokenId: 'token-id', issuedAt: 0, expiresAt: 9e15 }, connectedAt: 0 };
-const AGENT: Peer = { role: 'agent', generation: 1, graceMs: 0, ...seat };
+const AGENT: Peer = { role: 'agent', generation: 1, graceMs: 0, sessionsHaveGraces: false, ...seat };
 const CLIENT: Peer = { role: 'operator', channel: CHANNEL, generation: 1, handles: [HANDLE], ...seat };
 
 /** A socket as the object finds it when it wakes up: with an attachment, and a way out. */

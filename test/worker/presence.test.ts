@@ -10,6 +10,7 @@ import {
   questioned,
 } from '../support/relay-story.ts';
 import { ScriptedPeer } from '../support/scripted-peer.ts';
+import { sessionInfo } from '../support/scripted-session.ts';
 import { TestRelay } from '../support/test-relay.ts';
 
 let relay: TestRelay;
@@ -118,6 +119,22 @@ describe('looking for the silent', () => {
     expect(await agent.message('client_dropped')).toMatchObject({ channel });
     expect((await relay.counts()).alarms).toBeGreaterThanOrEqual(1);
   });
+
+  it.each([
+    ['told of when it connected', [sessionInfo('s1', { graceMs: 60_000 })], []],
+    ['told of later', [], [sessionInfo('s1', { graceMs: 60_000 })]],
+  ])(
+    '[F4] [RL9] [AG10] by alarm while a session has a grace period of its own, %s',
+    async (_, sessions, later) => {
+      const agent = await connectAgent(relay, { sessions });
+      for (const session of later) agent.send({ type: 'session_changed', session });
+      const { client, channel } = await attachClient(relay, agent);
+      await relay.evict('hibernate');
+      client.freeze();
+      await pass(45_000, agent);
+      expect(await agent.message('client_dropped')).toMatchObject({ channel });
+    },
+  );
 
   it('[F4] [RL9] by alarm after the agent has asked, as it does when a client owes acknowledgements', async () => {
     const agent = await connectAgent(relay);

@@ -8,7 +8,13 @@ import type { AgentPeer, ClientPeer } from '../../worker/peer.ts';
 import { Switchboard } from '../../worker/switchboard.ts';
 
 const seat = { credential: { tokenId: 'token-id', issuedAt: 0, expiresAt: 9e15 }, connectedAt: 0 };
-const agent = (generation: number): AgentPeer => ({ role: 'agent', generation, graceMs: 0, ...seat });
+const agent = (generation: number): AgentPeer => ({
+  role: 'agent',
+  generation,
+  graceMs: 0,
+  sessionsHaveGraces: false,
+  ...seat,
+});
 const client = (channel: number, more: Partial<ClientPeer> = {}): ClientPeer => ({
   role: 'operator',
   channel,
@@ -148,14 +154,14 @@ describe('who is seated', () => {
 
   it('an agent is described as long as it is there, and its description is kept', () => {
     const it = board();
-    expect(it.describeAgent(30_000)).toMatchObject({
+    expect(it.describeAgent({ graceMs: 30_000 })).toMatchObject({
       socket: 'agent',
       peer: { role: 'agent', generation: 1, graceMs: 30_000 },
     });
     expect(it.peerOf('agent')).toMatchObject({ graceMs: 30_000, generation: 1 });
     it.remove('agent');
-    expect(it.describeAgent(1)).toBe(null);
-    expect(new Switchboard<string>().describeAgent(1)).toBe(null);
+    expect(it.describeAgent({ graceMs: 1 })).toBe(null);
+    expect(new Switchboard<string>().describeAgent({ graceMs: 1 })).toBe(null);
   });
 });
 

@@ -54,7 +54,8 @@ function watchedText({ attached, orphanedSince, status }: SessionInfo, isOwn: bo
   return others === 1 ? '1 window' : `${others} windows`;
 }
 
-function expiryText({ orphanedSince, status }: SessionInfo, graceMs: number | undefined, now: Date): string {
+function expiryText(session: SessionInfo, agentGraceMs: number | undefined, now: Date): string {
+  const { orphanedSince, status, graceMs = agentGraceMs } = session;
   if (status !== 'running' || orphanedSince === null || graceMs === undefined) return '';
   const leftMs = Date.parse(orphanedSince) + graceMs - now.getTime();
   return leftMs > 0 ? `ends in ${countdownText(leftMs)}` : 'ends any moment';
