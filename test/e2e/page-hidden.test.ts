@@ -13,7 +13,7 @@ import { World } from '../support/world.ts';
 const isLong = process.env.HOLDFAST_HIDDEN_S !== undefined;
 /** Long enough to be forgotten for want of heartbeats. */
 const HIDDEN_S = Number(process.env.HOLDFAST_HIDDEN_S ?? SILENT_AFTER_MS / 1000 + 15);
-/** Shorter than the minute between two timers of a hidden page without a socket. */
+/** Shorter than the minute between two timers of a page that has been hidden for a while. */
 const GRACE_S = 20;
 const TICK_MS = 100;
 
