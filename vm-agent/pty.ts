@@ -34,6 +34,8 @@ export interface Pty {
   readonly pid: number;
   /** Queues `bytes` for the program; `taken` runs once the terminal has accepted all of them. In order. */
   write(bytes: Uint8Array, taken: () => void): void;
+  /** Somebody types into it: for a while what floods in other terminals is read less. */
+  prefer(): void;
   /** Bytes queued by `write` that the terminal has not accepted yet. */
   readonly backlogBytes: number;
   /** Changes the size; the program receives SIGWINCH. */

@@ -91,6 +91,7 @@ export class SessionOutput {
 
   /** Somebody typed: what the program prints now is what they wait for. */
   typed(): void {
+    this.#pty.prefer();
     this.#batcher.expectAnswer();
   }
 

@@ -182,9 +182,11 @@ class NodePty implements Pty {
   }
 
   write(bytes: Uint8Array, taken: () => void): void {
-    if (!this.#usable) return;
+    if (this.#usable) this.#input.write(bytes, taken);
+  }
+
+  prefer(): void {
     reading.typed(this, performance.now());
-    this.#input.write(bytes, taken);
   }
 
   resize({ cols, rows }: Size): void {

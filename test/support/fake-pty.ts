@@ -15,6 +15,8 @@ export class FakePty implements Pty {
   typed = '';
   size: Size;
   paused = false;
+  /** How often somebody has typed into it. */
+  preferred = 0;
   /** Whether it reads its input at once. */
   reads = true;
   /** Signals it does not leave at. */
@@ -48,6 +50,10 @@ export class FakePty implements Pty {
   write(bytes: Uint8Array, taken: () => void): void {
     this.#queue.push({ bytes: bytes.slice(), taken });
     if (this.reads) this.readsInput();
+  }
+
+  prefer(): void {
+    this.preferred++;
   }
 
   get backlogBytes(): number {

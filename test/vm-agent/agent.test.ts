@@ -856,6 +856,15 @@ describe('input', () => {
     expect(relay.sent).toMatchObject([{ kind: 'output' }, { kind: 'ack', channel: 1, handle, offset: 3 }]);
   });
 
+  it('[P27] puts its session first; what the terminal itself answers a program does not', () => {
+    const relay = new ScriptedRelay();
+    const handle = relay.attaches(1, relay.creates());
+    relay.screen.events.answer(new TextEncoder().encode('\x1b[1;1R'));
+    expect([relay.pty.typed, relay.pty.preferred]).toEqual(['\x1b[1;1R', 0]);
+    relay.types(1, handle, 0, 'k');
+    expect(relay.pty.preferred).toBe(1);
+  });
+
   it('[OU12] is answered at once, in the middle of a flood of short lines too', () => {
     const relay = new ScriptedRelay();
     const id = relay.creates();

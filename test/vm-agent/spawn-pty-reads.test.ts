@@ -78,7 +78,7 @@ it('[P27] asks it for no more when time is up because somebody types into anothe
     now += 2 * BESIDE_TYPING_MS;
     return now;
   });
-  shell.pty.write(KEY, () => {});
+  shell.pty.prefer();
   reads.mockClear();
   expect(await flood.output()).toBeGreaterThanOrEqual(200);
   expect(reads).not.toHaveBeenCalled();
@@ -95,6 +95,7 @@ it('[P27] leaves a flood alone for a moment while somebody types into another, a
   vi.useFakeTimers({ toFake: ['setTimeout'] });
   const types = async () => {
     const echoed = shell.output();
+    shell.pty.prefer();
     shell.pty.write(KEY, () => {});
     await echoed;
   };
