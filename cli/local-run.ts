@@ -28,6 +28,11 @@ export async function runLocally(startRelay: (options: RelayOptions) => Promise<
 }
 
 async function start(startRelay: (options: RelayOptions) => Promise<Relay>): Promise<void> {
+  const [argument] = process.argv.slice(2);
+  if (argument !== undefined)
+    throw new UsageError(
+      `${argument} is not understood: PORT, HOST and the like are set in the environment, for example PORT=8788 npm start.`,
+    );
   const port = readPort(process.env.PORT);
   const host = process.env.HOST || '127.0.0.1';
   // Before anything is built or locked: this is what goes wrong most often.

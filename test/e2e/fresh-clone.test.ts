@@ -104,7 +104,7 @@ class Run {
   #text = '';
   #wake: () => void = () => {};
 
-  constructor(script: 'start' | 'dev', more: Record<string, string> = {}) {
+  constructor(script: 'start' | 'dev', more: Record<string, string> = {}, args: readonly string[] = []) {
     runs.push(this);
     let end: (code: number | null) => void = () => {};
     this.ended = new Promise((resolve) => {
@@ -112,7 +112,7 @@ class Run {
     });
     const spec = {
       command: npmPath(),
-      args: ['run', script],
+      args: ['run', script, '--', ...args],
       cwd: clone,
       env: { ...environment(), PORT: `${port}`, ...more },
       size: { cols: 400, rows: 50 },
@@ -222,6 +222,14 @@ describe('npm start', () => {
     const lines = run.text.split(/\r?\n/).filter((line) => line !== '' && !line.startsWith('>'));
     expect(lines).toHaveLength(1);
     expect(lines[0]).toMatch(sentence);
+  });
+
+  it('an argument is not taken for a setting: one clear sentence and exit 1', async () => {
+    const run = new Run('start', {}, ['--port', '8899']);
+    expect(await run.ended).toBe(1);
+    expect(run.text).toMatch(
+      /^--port is not understood: PORT, HOST .*, for example PORT=8788 npm start\.\r?$/m,
+    );
   });
 
   it('an older Node, without ours installed, is one clear sentence', () => {
