@@ -13,13 +13,13 @@ import { Miniflare, type MiniflareOptions } from 'miniflare';
 import { WebSocket } from 'ws';
 import { buildPage, buildWorker } from '../cli/build.ts';
 import { mintToken } from '../cli/mint-token.ts';
-import { miniflareOptions } from '../cli/relay.ts';
 import { encodeFrame } from '../protocol/frame.ts';
 import type { Role } from '../protocol/messages.ts';
 import { SUBPROTOCOL } from '../protocol/version.ts';
+import { miniflareOptions } from '../test/support/miniflare-relay.ts';
 import { sessionInfo } from '../test/support/scripted-session.ts';
 import { freePort } from './contenders/free-port.ts';
-import { switchOptions } from './contenders/switch-relay.ts';
+import { SWITCH_SCRIPT } from './contenders/switch-relay.ts';
 import { residentBytes, workerdStartedBy } from './measuring/process-cost.ts';
 
 const { values } = parseArgs({
@@ -230,9 +230,10 @@ await buildWorker();
 for (const name of ['relay', 'switch'] as const) {
   const stateDir = await mkdtemp(join(tmpdir(), 'holdfast-memory-'));
   const isOurs = name === 'relay';
-  const options = isOurs
-    ? await miniflareOptions({ host: '127.0.0.1', port: 0, stateDir, secret: SECRET })
-    : await switchOptions(stateDir);
+  // Miniflare has an inspector, by which the heap is read.
+  const ours = await miniflareOptions({ host: '127.0.0.1', port: 0, stateDir, secret: SECRET });
+  const modules = [{ type: 'ESModule', path: '/index.js', contents: SWITCH_SCRIPT }];
+  const options = isOurs ? ours : ({ ...ours, modulesRoot: '/', modules } as MiniflareOptions);
   await study(name, options, isOurs);
   await rm(stateDir, { recursive: true, force: true });
 }

@@ -7,17 +7,16 @@
  *   throughput   output from the agent to one client, as fast as it is taken
  */
 import './measuring/requires-proc.ts';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Miniflare, type MiniflareOptions } from 'miniflare';
 import { WebSocket } from 'ws';
 import { buildPage, buildWorker } from '../cli/build.ts';
 import { mintToken } from '../cli/mint-token.ts';
-import { miniflareOptions } from '../cli/relay.ts';
+import { type Relay, startRelay } from '../cli/relay/relay.ts';
 import { encodeFrame } from '../protocol/frame.ts';
 import { SUBPROTOCOL } from '../protocol/version.ts';
-import { switchOptions } from './contenders/switch-relay.ts';
+import { startSwitch } from './contenders/switch-relay.ts';
 import { pairedRatio, quantile } from './measuring/statistics.ts';
 
 const ROUNDS = Number(process.env.ROUNDS ?? 40);
@@ -59,9 +58,8 @@ const nextFrame = (socket: WebSocket): Promise<Buffer> =>
     socket.on('message', listen);
   });
 
-async function start(name: string, options: MiniflareOptions, attach: boolean): Promise<Switch> {
-  const miniflare = new Miniflare(options);
-  const url = await miniflare.ready;
+async function start(name: string, relay: Relay, attach: boolean): Promise<Switch> {
+  const { url } = relay;
   const token = (role: 'agent' | 'operator') =>
     mintToken({ workspace: 'test', role, lifetimeSeconds: 3600 }, SECRET);
   const agent = await dial(url, '/ws/agent/test', await token('agent'));
@@ -75,7 +73,7 @@ async function start(name: string, options: MiniflareOptions, attach: boolean): 
     clearInterval(beat);
     agent.close();
     client.close();
-    await miniflare.dispose();
+    await relay.stop();
   };
   return { name, agent, client, latenciesMs: [], rates: new Map(), stop };
 }
@@ -157,16 +155,18 @@ function report(ours: Switch, bare: Switch): void {
 await buildPage();
 await buildWorker();
 const stateDir = await mkdtemp(join(tmpdir(), 'holdfast-bench-'));
-const product = await miniflareOptions({
+const directory = async (name: string) => {
+  await mkdir(join(stateDir, name));
+  return join(stateDir, name);
+};
+const product = await startRelay({
   host: '127.0.0.1',
   port: 0,
-  stateDir: join(stateDir, 'ours'),
+  stateDir: await directory('ours'),
   secret: SECRET,
 });
-const bareOptions = await switchOptions(join(stateDir, 'bare'));
-
 const ours = await start('ours', product, true);
-const bare = await start('bare', bareOptions, false);
+const bare = await start('bare', await startSwitch(await directory('bare')), false);
 try {
   for (let round = 0; round <= ROUNDS; round++) {
     // Who begins alternates too. The first round warms up and is forgotten.

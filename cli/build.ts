@@ -1,10 +1,11 @@
 /**
- * Builds what is served, deployed and installed: the page into dist/web, the Worker into dist/worker, the
- * agent into dist/agent, the command into dist/cli. The Worker is one bundle, which `npm start`, the tests, `wrangler dev` and `wrangler
- * deploy` all use.
+ * Builds what is served, deployed and installed: the page into dist/web, the Worker into dist/worker, the agent into
+ * dist/agent, the command into dist/cli. The Worker is one bundle, which `npm start`, the tests, `wrangler dev` and
+ * `wrangler deploy` all use. dist/static-files serves the page where there is no Cloudflare to do it.
  */
 import { fileURLToPath } from 'node:url';
 import { build as viteBuild } from 'vite';
+import { BuildRecord } from './changed-since-build.ts';
 import { productVersion } from './version.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -48,12 +49,17 @@ async function withoutPage() {
 }
 
 export async function buildWorker(): Promise<void> {
+  await buildForWorkerd('worker/index.ts', 'dist/worker');
+  await buildForWorkerd('worker/static-files/index.ts', 'dist/static-files');
+}
+
+async function buildForWorkerd(entry: string, outDir: string): Promise<void> {
   await viteBuild({
     ...(await withoutPage()),
     ssr: { target: 'webworker', noExternal: true },
     build: {
-      ssr: 'worker/index.ts',
-      outDir: `${root}dist/worker`,
+      ssr: entry,
+      outDir: `${root}${outDir}`,
       emptyOutDir: true,
       target: 'es2024',
       minify: false,
@@ -70,13 +76,20 @@ export async function buildWorker(): Promise<void> {
  * needs only node-pty stays outside, for its native part.
  */
 export function buildAgent(): Promise<void> {
-  return buildForNode('agent', { main: 'vm-agent/main.ts' }, ['node-pty']);
+  return buildForNode('agent', { main: 'vm-agent/main.ts', thread: THREAD }, ['node-pty']);
 }
 
-/** The command, agent included. Miniflare stays outside too: it brings workerd, which only a relay needs. */
+/** The command, agent included. workerd stays outside too: it is a binary, and only a relay needs it. */
 export function buildCli(): Promise<void> {
-  return buildForNode('cli', { holdfast: 'cli/holdfast.ts' }, ['node-pty', 'miniflare']);
+  return buildForNode('cli', { holdfast: 'cli/holdfast.ts', thread: THREAD }, ['node-pty', 'workerd']);
 }
+
+/** What `npm start` runs: small, because it stays in memory beside the relay and the agent. */
+export function buildStart(): Promise<void> {
+  return buildForNode('start', { start: 'cli/start.ts' }, ['workerd']);
+}
+
+const THREAD = 'vm-agent/screen/thread.ts';
 
 async function buildForNode(name: string, input: Record<string, string>, external: string[]): Promise<void> {
   await viteBuild({
@@ -89,7 +102,7 @@ async function buildForNode(name: string, input: Record<string, string>, externa
       target: 'node20',
       minify: false,
       rolldownOptions: {
-        input: { ...input, thread: 'vm-agent/screen/thread.ts' },
+        input,
         external: ['bufferutil', 'utf-8-validate'],
         output: { entryFileNames: '[name].js', chunkFileNames: '[name].js' },
       },
@@ -102,14 +115,21 @@ const PARTS: Readonly<Record<string, () => Promise<void>>> = {
   relay: buildWorker,
   agent: buildAgent,
   command: buildCli,
+  start: buildStart,
 };
 
-// Everything, or the parts that are named: `wrangler dev` rebuilds on every change, and needs two of them.
-if (import.meta.main) {
-  const wanted = process.argv.slice(2);
+/** `node cli/build.ts [--if-changed] [part …]`: everything, or the parts that are named. */
+async function main(args: readonly string[]): Promise<void> {
+  const wanted = args.filter((arg) => !arg.startsWith('--'));
   for (const [part, build] of Object.entries(PARTS)) {
     if (wanted.length > 0 && !wanted.includes(part)) continue;
-    console.error(`Building the ${part} …`);
+    const record = new BuildRecord(part);
+    if (args.includes('--if-changed') && record.isCurrent) continue;
+    console.error(`Building the ${part === 'start' ? 'start script' : part} …`);
+    record.forget();
     await build();
+    record.remember();
   }
 }
+
+if (import.meta.main) await main(process.argv.slice(2));

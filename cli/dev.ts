@@ -6,9 +6,9 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { howItEnds } from './local-agent.ts';
+import { howItEnds } from './child-process.ts';
 import { runLocally } from './local-run.ts';
-import type { Relay, RelayOptions } from './relay.ts';
+import type { Relay, RelayOptions } from './relay/relay.ts';
 import { StartError } from './start-error.ts';
 
 const wrangler = fileURLToPath(new URL('../node_modules/wrangler/bin/wrangler.js', import.meta.url));
@@ -41,7 +41,7 @@ async function startWranglerDev({
   const url = new URL(`http://${host}:${port}`);
   const ended = howItEnds(child);
   await ready(child, ended, log);
-  return { url, ended, stop: () => stop(child, ended) };
+  return { url, pid: child.pid ?? -1, ended, stop: () => stop(child, ended) };
 }
 
 /** Wrangler says when it listens; until then, and after, its lines are passed on. */

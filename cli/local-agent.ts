@@ -1,9 +1,15 @@
 /** The agent as a child process: settings by flags, a clean environment, ended with us. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { howItEnds } from './child-process.ts';
+import { PROJECT } from './project.ts';
 
-const entry = fileURLToPath(new URL('../vm-agent/main.ts', import.meta.url));
+/** From source in a source checkout under development, else as built. */
+const entry = fileURLToPath(
+  import.meta.url.endsWith('.ts')
+    ? new URL('vm-agent/main.ts', PROJECT)
+    : new URL('dist/agent/main.js', PROJECT),
+);
 
 /** What a shell needs of the person's own environment; nothing of npm's. */
 const PASSED_ON = /^(HOME|LOGNAME|PATH|SHELL|TMPDIR|TZ|USER|XDG_RUNTIME_DIR|LANG|LANGUAGE|LC_\w+)$/;
@@ -56,11 +62,6 @@ export function startLocalAgent(options: LocalAgentOptions): LocalAgent {
   child.stderr.on('data', (text: string) => options.log?.(text.trimEnd()));
   const ended = howItEnds(child);
   return { ended, pid: child.pid ?? -1, stop: () => stop(child, ended) };
-}
-
-export async function howItEnds(child: ChildProcess): Promise<string> {
-  const [code, signal] = (await once(child, 'exit')) as [number | null, string | null];
-  return signal ?? `exit code ${code}`;
 }
 
 async function stop(child: ChildProcess, ended: Promise<unknown>): Promise<void> {

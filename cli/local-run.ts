@@ -3,10 +3,13 @@
  * differ only in how the relay runs.
  */
 import { fileURLToPath } from 'node:url';
+import { untilAgentOnline } from './agent-online.ts';
+import { requireFreePort } from './free-port.ts';
 import { type LocalAgent, startLocalAgent } from './local-agent.ts';
 import { LocalState } from './local-state.ts';
 import { mintToken } from './mint-token.ts';
-import { RELAY_SETTINGS, type Relay, type RelayOptions, requireFreePort } from './relay.ts';
+import { PROJECT } from './project.ts';
+import { RELAY_SETTINGS, type Relay, type RelayOptions } from './relay/relay.ts';
 import { reachWarning, readPort } from './relay-address.ts';
 import { StartError } from './start-error.ts';
 import { UsageError } from './usage-error.ts';
@@ -45,6 +48,7 @@ async function start(startRelay: (options: RelayOptions) => Promise<Relay>): Pro
     mintToken({ workspace: WORKSPACE, role, lifetimeSeconds: TOKEN_LIFETIME_S }, secret);
 
   const settings = Object.fromEntries(RELAY_SETTINGS.map((name) => [name, process.env[name]]));
+  say('Starting the relay …');
   const relay = await startRelay({ host, port, stateDir: state.relayDir, secret, settings, log: say });
   const warning = reachWarning(host, { isSecure: Boolean(settings.RELAY_PUBLIC_URL) });
   if (warning !== null) say(`Beware: ${warning}`);
@@ -57,7 +61,10 @@ async function start(startRelay: (options: RelayOptions) => Promise<Relay>): Pro
     log: (line) => sayTroubles(line),
   });
   endTogether(relay, agent, state);
-  console.log(`Open ${linkOf(relay.url, host, settings.RELAY_PUBLIC_URL)}#token=${await token('operator')}`);
+  const operator = await token('operator');
+  await untilAgentOnline({ relay: relay.url, workspace: WORKSPACE, token: operator, say });
+  say(`Ready after ${(performance.now() / 1000).toFixed(1)} s.`);
+  console.log(`Open ${linkOf(relay.url, host, settings.RELAY_PUBLIC_URL)}#token=${operator}`);
 }
 
 /** Ctrl-C, a closed terminal or the end of the agent end everything that was started. */
@@ -76,7 +83,7 @@ function endTogether(relay: Relay, agent: LocalAgent, state: LocalState): void {
     if (!stopping) say(`The agent has ended (${how}); stopping.`);
     void stop(1);
   });
-  void relay.ended?.then((how) => {
+  void relay.ended.then((how) => {
     if (!stopping) say(`The relay has ended (${how}); stopping.`);
     void stop(1);
   });
@@ -91,7 +98,7 @@ function sayTroubles(lines: string): void {
 }
 
 function stateDir(): string {
-  return process.env.HOLDFAST_STATE_DIR || fileURLToPath(new URL('../.holdfast', import.meta.url));
+  return process.env.HOLDFAST_STATE_DIR || fileURLToPath(new URL('.holdfast', PROJECT));
 }
 
 /** `localhost` reads better than 127.0.0.1 and is as safe for cookies; another host is taken as it was given. */

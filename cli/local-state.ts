@@ -3,9 +3,9 @@
  * time: two relays on one storage would each overwrite what the other knows.
  */
 import { randomBytes } from 'node:crypto';
-import { chmod, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { lockDirectory, StateDirectoryError } from '../vm-agent/disk/directory-lock.ts';
+import { makePrivateDirectory, readNamedSecret, readPrivateFile, writePrivateFile } from './private-file.ts';
 import { StartError } from './start-error.ts';
 
 /** HS256 wants a key as long as its output; a shorter secret can be guessed. */
@@ -21,13 +21,16 @@ export class LocalState {
     this.release = release;
   }
 
-  /** Makes the directory, for its owner only, when it is not there. */
+  /** Makes the directory, for its owner only, when it is not there. One that is not ours is refused. */
   static async open(dir: string): Promise<LocalState> {
     try {
-      await mkdir(dir, { recursive: true, mode: 0o700 });
+      await makePrivateDirectory(dir);
       const lock = await lockDirectory(dir);
-      return new LocalState(dir, () => lock.release());
+      const state = new LocalState(dir, () => lock.release());
+      await makePrivateDirectory(state.relayDir);
+      return state;
     } catch (error) {
+      if (error instanceof StartError) throw error;
       if (error instanceof StateDirectoryError) throw new StartError(error.message);
       const { code } = error as NodeJS.ErrnoException;
       throw new StartError(
@@ -48,42 +51,34 @@ export class LocalState {
     return join(this.#dir, 'agent-token');
   }
 
-  /** Signs every token of this installation; made once, so that links and cookies outlive a restart. `own`: a file
-   * that must be there already. */
+  /**
+   * Signs every token of this installation; made once, so that links and cookies outlive a restart. `own`: a file that
+   * must be there already.
+   */
   async secret(own?: string): Promise<string> {
     const file = own ?? this.secretFile;
     try {
-      return await checkedSecret(file);
+      return checkedSecret(file, await (own === undefined ? readPrivateFile : readNamedSecret)(file));
     } catch (error) {
       if (error instanceof StartError) throw error;
       const { code } = error as NodeJS.ErrnoException;
       if (own !== undefined) throw new StartError(`${own} can not be read (${code}).`);
       if (code !== 'ENOENT') throw error;
       const secret = randomBytes(32).toString('base64url');
-      await writePrivate(file, secret);
+      await writePrivateFile(file, `${secret}\n`);
       return secret;
     }
   }
 
   async writeAgentToken(token: string): Promise<void> {
-    await writePrivate(this.agentTokenFile, token);
+    await writePrivateFile(this.agentTokenFile, `${token}\n`);
   }
 }
 
-async function writePrivate(file: string, text: string): Promise<void> {
-  await writeFile(file, `${text}\n`, { mode: 0o600 });
-  // `mode` counts only when the file is new.
-  await chmod(file, 0o600);
-}
-
-async function checkedSecret(file: string): Promise<string> {
-  const mode = (await stat(file)).mode & 0o777;
-  if ((mode & 0o077) !== 0) throw new StartError(`${file} may be read by others; run chmod 600 on it.`);
-  const secret = (await readFile(file, 'utf8')).trim();
-  if (Buffer.byteLength(secret) < SECRET_MIN_BYTES) {
-    throw new StartError(
-      `${file} holds fewer than ${SECRET_MIN_BYTES} bytes; delete it to have a new one made.`,
-    );
-  }
-  return secret;
+function checkedSecret(file: string, text: string): string {
+  const secret = text.trim();
+  if (Buffer.byteLength(secret) >= SECRET_MIN_BYTES) return secret;
+  throw new StartError(
+    `${file} holds fewer than ${SECRET_MIN_BYTES} bytes; delete it to have a new one made.`,
+  );
 }

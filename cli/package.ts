@@ -4,8 +4,8 @@
  *   dist/holdfast-<version>.tgz              the command, agent and relay included, and the libraries, for `npm install`
  *   dist/holdfast-agent-<version>.tar.gz     the agent alone with its native part, for machines without npm
  *
- * Everything is bundled but what has a native part: node-pty, and Miniflare for workerd, which only a relay needs and an
- * install for an agent leaves out.
+ * Everything is bundled but what has a native part: node-pty, and workerd, which only a relay needs and an install for
+ * an agent leaves out.
  */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -22,6 +22,7 @@ const PACKAGED = [
   'cli/require-node.mjs',
   'dist/cli',
   'dist/worker',
+  'dist/static-files',
   'dist/web',
   'wrangler.toml',
   'vm-agent/install',
@@ -58,7 +59,7 @@ export async function writePackage(to: string): Promise<void> {
     engines,
     bin,
     dependencies: pick('node-pty'),
-    optionalDependencies: pick('miniflare'),
+    optionalDependencies: pick('workerd'),
     exports: LIBRARY_EXPORTS,
     // For those who import the components; whoever wants only the command is not asked for them.
     peerDependencies: { react: '>=19', 'react-dom': '>=19' },

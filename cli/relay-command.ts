@@ -2,9 +2,10 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command, Input } from './command.ts';
-import { CommandError, EXIT } from './exit-codes.ts';
+import { EXIT } from './exit-codes.ts';
+import { requireFreePort } from './free-port.ts';
 import { LocalState } from './local-state.ts';
-import type { Relay, RelayOptions } from './relay.ts';
+import { type Relay, type RelayOptions, startRelay } from './relay/relay.ts';
 import { isLoopback, reachWarning, readPort } from './relay-address.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -44,7 +45,6 @@ machine, so beyond it give --cert and --key, or --public-url when a proxy in fro
   ],
   async run(input) {
     const { host, port, publicUrl, tls } = readPlace(input);
-    const { requireFreePort, startRelay } = await relayModule();
     await requireFreePort(host, port, `choose another, for example --port ${port + 1}`);
     // What workerd writes is as private as what we do.
     process.umask(0o077);
@@ -105,10 +105,13 @@ function readPublicUrl(text: string | undefined): string | undefined {
 function readTls(cert: string | undefined, key: string | undefined): RelayOptions['tls'] {
   if (cert === undefined && key === undefined) return undefined;
   if (cert === undefined || key === undefined) throw new UsageError('--cert and --key belong together');
-  return { cert: readPem(cert, 'CERTIFICATE'), key: readPem(key, 'PRIVATE KEY') };
+  requirePem(cert, 'CERTIFICATE');
+  requirePem(key, 'PRIVATE KEY');
+  return { certFile: resolve(cert), keyFile: resolve(key) };
 }
 
-function readPem(file: string, kind: string): string {
+/** Said before anything starts: workerd's own complaint would be about a line of our configuration. */
+function requirePem(file: string, kind: string): void {
   let text: string;
   try {
     text = readFileSync(file, 'utf8');
@@ -116,7 +119,6 @@ function readPem(file: string, kind: string): string {
     throw new UsageError(`${file} can not be read (${(error as NodeJS.ErrnoException).code})`);
   }
   if (!text.includes(`${kind}-----`)) throw new UsageError(`${file} holds no ${kind.toLowerCase()} in PEM`);
-  return text;
 }
 
 function fromEnvironment(): RelayOptions['settings'] {
@@ -124,30 +126,11 @@ function fromEnvironment(): RelayOptions['settings'] {
   return { RELAY_PUBLIC_KEY, RELAY_ORIGINS, RELAY_REGION };
 }
 
-/** What Miniflare asks for; npm leaves it out of an install on an older Node, and says nothing. */
-const NODE_MAJOR_MIN = 22;
-
-/** Of the package, only this command needs workerd; an install for an agent may leave it out. */
-async function relayModule(): Promise<typeof import('./relay.ts')> {
-  try {
-    return await import('./relay.ts');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
-    const { node } = process.versions;
-    throw new CommandError(
-      EXIT.failed,
-      Number.parseInt(node, 10) < NODE_MAJOR_MIN
-        ? `a relay needs Node ${NODE_MAJOR_MIN} or newer, and this is ${node}; install Node, then holdfast again`
-        : 'workerd is not installed here: install holdfast without --omit=optional to run a relay',
-    );
-  }
-}
-
 /** The exit code: 0 when somebody stopped it, 1 when it ended by itself. */
 function untilStopped(relay: Relay): Promise<number> {
   return new Promise((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => resolve(EXIT.ok));
-    void relay.ended?.then((how) => {
+    void relay.ended.then((how) => {
       console.error(`holdfast relay: the relay has ended (${how})`);
       resolve(EXIT.failed);
     });

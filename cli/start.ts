@@ -1,13 +1,5 @@
-/** `npm start`: builds what is needed, then runs relay and agent on this machine. */
-import { buildPage, buildWorker } from './build.ts';
+/** What `npm start` runs once everything is built (see start.mjs). */
 import { runLocally } from './local-run.ts';
-import { startRelay } from './relay.ts';
+import { startRelay } from './relay/relay.ts';
 
-await runLocally(async (options) => {
-  console.error('Building the page …');
-  await buildPage();
-  console.error('Building the relay …');
-  await buildWorker();
-  console.error('Starting the relay …');
-  return startRelay(options);
-});
+await runLocally(startRelay);

@@ -13,7 +13,7 @@ import { type Access, admit } from './gate.ts';
 import { type App, ask, failure, type Handler, type Route } from './http.ts';
 import { errorName, log } from './log.ts';
 import { login, logout } from './login.ts';
-import { page, statusPage } from './page.ts';
+import { page, staticFile, statusPage } from './page.ts';
 import { revoke } from './revocations.ts';
 import { buyTicket } from './tickets.ts';
 import { upgrade } from './upgrade.ts';
@@ -38,6 +38,7 @@ const declared: readonly Route[] = [
     handle: (c) => c.json({ status: 'ok', version: VERSION }, 200, { Date: new Date().toUTCString() }),
   },
   { method: 'GET', path: '/w/:ws', access: 'public', handle: page },
+  { method: 'GET', path: '/assets/*', access: 'public', handle: staticFile },
   { method: 'GET', path: '/status', access: 'public', handle: statusPage },
   { method: 'GET', path: '/status/:ws', access: 'public', handle: statusPage },
   {
@@ -104,8 +105,10 @@ async function nothingThere(c: Context<App>): Promise<Response> {
 function isAt(declared: string, path: string): boolean {
   const parts = path.replace(/\/$/, '').split('/');
   const wanted = declared.split('/');
+  if (wanted.at(-1) === '*' && parts.length > wanted.length) parts.length = wanted.length;
   return (
-    wanted.length === parts.length && wanted.every((part, i) => part.startsWith(':') || part === parts[i])
+    wanted.length === parts.length &&
+    wanted.every((part, i) => part === '*' || part.startsWith(':') || part === parts[i])
   );
 }
 

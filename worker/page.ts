@@ -34,3 +34,6 @@ const served =
 
 export const page = served('/index.html');
 export const statusPage = served('/status.html');
+
+/** On Cloudflare the platform answers these before the Worker is asked (`run_worker_first` in wrangler.toml). */
+export const staticFile: Handler = (c) => c.env.ASSETS.fetch(c.req.raw);

@@ -23,6 +23,8 @@ export interface ContenderOptions {
   readonly path?: PathOptions;
   /** What may be on its way unacknowledged, where that can be chosen; unlimited without it. */
   readonly windowBytes?: number;
+  /** Runs the relay on Miniflare, where its object can be put to sleep at will. */
+  readonly evictable?: boolean;
 }
 
 /** Milliseconds of processor that the serving side has used so far. */

@@ -1,10 +1,10 @@
 /**
  * The product as it is installed: the built relay on workerd, the built agent in a process of its own, real
- * shells, the client library. The relay counts its messages and can be put to sleep, as in the tests.
+ * shells, the client library. The relay counts its messages, as in the tests.
  */
 import { TestRelay } from '../../test/support/test-relay.ts';
 import { relayDial } from '../../vm-agent/relay-socket.ts';
-import { cpuMs, workerdStartedBy } from '../measuring/process-cost.ts';
+import { cpuMs } from '../measuring/process-cost.ts';
 import { PathProxy } from '../paths/path.ts';
 import { AgentProcess } from './agent-process.ts';
 import type { Contender, ContenderOptions, ServerCost } from './contender.ts';
@@ -13,7 +13,6 @@ import type { Program, Terminal } from './terminal.ts';
 
 interface Parts {
   readonly relay: TestRelay;
-  readonly relayPid: number;
   readonly agent: AgentProcess;
   /** Where clients dial. */
   readonly address: URL;
@@ -35,15 +34,14 @@ export class Holdfast implements Contender {
 
   static async start(options: ContenderOptions = {}): Promise<Holdfast> {
     const resources = new AsyncDisposableStack();
-    const [relay, relayPid] = await workerdStartedBy(() => TestRelay.start());
-    resources.use(relay);
+    const relay = resources.use(await (options.evictable ? TestRelay.start() : TestRelay.onWorkerd()));
     const token = await relay.token('agent');
     const agent = resources.use(
       await AgentProcess.start({ relay: relay.url, workspace: relay.workspace, token }),
     );
     const address =
       options.path === undefined ? relay.url : resources.use(await PathProxy.to(relay.url, options.path)).url;
-    return new Holdfast({ relay, relayPid, agent, address, resources }, options);
+    return new Holdfast({ relay, agent, address, resources }, options);
   }
 
   get agentPid(): number {
@@ -51,7 +49,7 @@ export class Holdfast implements Contender {
   }
 
   get relayPid(): number {
-    return this.#parts.relayPid;
+    return this.relay.pid;
   }
 
   /** The client that `open` uses. */

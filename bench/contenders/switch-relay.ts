@@ -1,14 +1,13 @@
 /** The least that can be called a relay: an object on workerd that sends what one of its sockets says to the other. */
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Miniflare, type MiniflareOptions } from 'miniflare';
-import { miniflareOptions } from '../../cli/relay.ts';
+import { type Relay, startRelay } from '../../cli/relay/relay.ts';
 import { SUBPROTOCOL } from '../../protocol/version.ts';
 
 const SECRET = 'a secret for benchmarks that has more than thirty-two bytes';
 
-const SCRIPT = `
+export const SWITCH_SCRIPT = `
 import { DurableObject } from 'cloudflare:workers';
 let messages = 0;
 export class Workspace extends DurableObject {
@@ -37,31 +36,30 @@ export default {
       : env.WORKSPACE.getByName('test').fetch(request),
 };`;
 
-/** All but the script is the same as ours, the page's files in front included: they are a hop for whoever has them. */
-export async function switchOptions(stateDir: string): Promise<MiniflareOptions> {
-  const ours = await miniflareOptions({ host: '127.0.0.1', port: 0, stateDir, secret: SECRET });
-  return {
-    ...ours,
-    modulesRoot: '/',
-    modules: [{ type: 'ESModule', path: '/index.js', contents: SCRIPT }],
-  } as MiniflareOptions;
+/** All but the script is the same as ours, the configuration of workerd included. */
+export async function startSwitch(stateDir: string): Promise<Relay> {
+  const file = join(stateDir, 'switch.js');
+  await writeFile(file, SWITCH_SCRIPT);
+  const modules = [{ name: 'switch.js', file }];
+  return startRelay({ host: '127.0.0.1', port: 0, stateDir, secret: SECRET, modules });
 }
 
 export class SwitchRelay implements AsyncDisposable {
   readonly url: URL;
-  readonly #miniflare: Miniflare;
+  readonly pid: number;
+  readonly #relay: Relay;
   readonly #stateDir: string;
 
-  private constructor(url: URL, miniflare: Miniflare, stateDir: string) {
-    this.url = url;
-    this.#miniflare = miniflare;
+  private constructor(relay: Relay, stateDir: string) {
+    this.url = relay.url;
+    this.pid = relay.pid;
+    this.#relay = relay;
     this.#stateDir = stateDir;
   }
 
   static async start(): Promise<SwitchRelay> {
     const stateDir = await mkdtemp(join(tmpdir(), 'holdfast-bench-'));
-    const miniflare = new Miniflare(await switchOptions(stateDir));
-    return new SwitchRelay(await miniflare.ready, miniflare, stateDir);
+    return new SwitchRelay(await startSwitch(stateDir), stateDir);
   }
 
   async messages(): Promise<number> {
@@ -69,7 +67,7 @@ export class SwitchRelay implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#miniflare.dispose();
+    await this.#relay.stop();
     await rm(this.#stateDir, { recursive: true, force: true });
   }
 }

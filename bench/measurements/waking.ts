@@ -6,7 +6,7 @@ import { echoing, typeKeys } from './echo.ts';
 
 /** The first key after the object has been put to sleep, beside those that find it awake. */
 export async function measureWake(rounds: number): Promise<{ awake: number[]; asleep: number[] }> {
-  await using holdfast = await Holdfast.start();
+  await using holdfast = await Holdfast.start({ evictable: true });
   const terminal = await holdfast.open(echoing);
   await terminal.printed('ready');
   const samples = { awake: [] as number[], asleep: [] as number[] };

@@ -167,7 +167,7 @@ class ChaosRun {
 
 export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   const random = seededRandom(options.seed);
-  const relay = await TestRelay.start();
+  const relay = await TestRelay.onWorkerd();
   await using agentLeg = await ChaosProxy.to(relay.url);
   await using world = await World.open({ legs: { agent: agentLeg.url, client: relay.url } }, relay);
   await using legs = new AsyncDisposableStack();

@@ -38,7 +38,7 @@ const enters = async (relay: TestRelay, token: string) =>
 describe('holdfast token', () => {
   it('[GT2] makes a token that the relay takes, by secret and by key', async () => {
     const pair = await generateKeyPair('EdDSA', { crv: 'Ed25519', extractable: true });
-    await using relay = await TestRelay.start({
+    await using relay = await TestRelay.onWorkerd({
       settings: { RELAY_PUBLIC_KEY: await exportSPKI(pair.publicKey) },
     });
     const bySecret = await holdfast(...WANTED, '--secret-file', file('secret', `${SECRET}\n`));

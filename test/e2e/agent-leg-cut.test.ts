@@ -22,7 +22,7 @@ function burst(round: number): string {
 
 describe('a cut of the agent’s leg after a burst', () => {
   it(`[RL4] [OU2] [IN4] everybody shows the tail and the last key arrives, at ${MOMENTS_MS.length} moments`, async () => {
-    const relay = await TestRelay.start();
+    const relay = await TestRelay.onWorkerd();
     await using agentLeg = await CuttingProxy.to(relay.url);
     await using world = await World.open({ legs: { agent: agentLeg.url, client: relay.url } }, relay);
     const clients = await Promise.all(Array.from({ length: CLIENTS }, () => world.client()));

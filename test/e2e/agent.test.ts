@@ -115,7 +115,7 @@ describe('the process', () => {
   });
 
   it('[F11] tells the relay that it goes: 1001', async () => {
-    const relay = await TestRelay.start();
+    const relay = await TestRelay.onWorkerd();
     const server = new WebSocketServer({ host: '127.0.0.1', port: 0 });
     await once(server, 'listening');
     const dialled = once(server, 'connection');

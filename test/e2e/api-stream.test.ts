@@ -31,7 +31,7 @@ async function typeOnce(api: ApiClient, id: string, key: string): Promise<void> 
 
 describe('a stream', () => {
   it(`[F7] [R2] ${CHUNKS * LINES} lines with multi-byte characters over ${CHUNKS} reconnects, lost links and resets: each exactly once`, async () => {
-    const relay = await TestRelay.start();
+    const relay = await TestRelay.onWorkerd();
     await using proxy = await CuttingProxy.to(relay.url);
     const legs = { agent: proxy.url, client: relay.url };
     await using world = await World.open({ legs, agentProgram: [process.execPath, HASTY_AGENT] }, relay);
@@ -78,7 +78,7 @@ describe('a stream', () => {
   }, 120_000);
 
   it('[R2] goes on by itself while the relay is replaced and the machine dials again', async () => {
-    const relay = await TestRelay.start();
+    const relay = await TestRelay.onWorkerd();
     await using proxy = await CuttingProxy.to(relay.url);
     await using world = await World.open({ legs: { agent: proxy.url, client: relay.url } }, relay);
     const api = await world.api();

@@ -24,7 +24,7 @@ let desk: TmuxWindow;
 
 beforeAll(async () => {
   if (tmux === undefined) return;
-  const relay = await TestRelay.start();
+  const relay = await TestRelay.onWorkerd();
   world = await World.open({}, relay);
   proxy = await CuttingProxy.to(relay.url);
   page = await openTerminal(world);

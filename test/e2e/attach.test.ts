@@ -22,7 +22,7 @@ let env: Record<string, string>;
 const dir = mkdtempSync(join(tmpdir(), 'holdfast-attach-'));
 
 beforeAll(async () => {
-  const relay = await TestRelay.start();
+  const relay = await TestRelay.onWorkerd();
   proxy = await CuttingProxy.to(relay.url);
   world = await World.open({}, relay);
   other = await world.client();

@@ -37,7 +37,7 @@ it('an embedder shows the terminals of a workspace, and gets a new token when th
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
-  const relay = await TestRelay.start({ settings: { RELAY_ORIGINS: origin } });
+  const relay = await TestRelay.onWorkerd({ settings: { RELAY_ORIGINS: origin } });
   mint = () => relay.token('operator');
   await using world = await World.open({}, relay);
   const page = await (await world.browserContext()).newPage();

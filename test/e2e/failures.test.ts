@@ -38,7 +38,7 @@ describe("the agent's path dies without a word", () => {
   ] as const)(
     '[F5] %s: it dials again, the newest link counts, nothing is lost',
     async (_, survivor) => {
-      const relay = await TestRelay.start();
+      const relay = await TestRelay.onWorkerd();
       await using agentLeg = await ChaosProxy.to(relay.url);
       await using world = await World.open({ legs: { agent: agentLeg.url, client: relay.url } }, relay);
       const client = await world.client();

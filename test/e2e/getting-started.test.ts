@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type LocalAgent, startLocalAgent } from '../../cli/local-agent.ts';
 import { LocalState } from '../../cli/local-state.ts';
 import { mintToken } from '../../cli/mint-token.ts';
-import { type Relay, startRelay } from '../../cli/relay.ts';
+import { type Relay, startRelay } from '../../cli/relay/relay.ts';
 import { asPattern, documentedCommands, normalised } from '../support/documented-commands.ts';
 import { BIN, plainEnvironment } from '../support/holdfast-command.ts';
 import { runInOneShell } from '../support/one-shell.ts';

@@ -65,7 +65,7 @@ describe.runIf(obstacle === null)('a machine on a cable of its own', () => {
       const dir = mkdtempSync(join(tmpdir(), 'holdfast-cable-'));
       using machine = new NetworkNamespace();
       machine.plugIn();
-      const relay = await TestRelay.start();
+      const relay = await TestRelay.onWorkerd();
       const door = await doorTo(relay.url);
       {
         await using world = await World.open(

@@ -19,7 +19,7 @@ const WITHIN_MS = 60_000 + CLOSED_S * 1_000;
 let world: World;
 let leg: CuttingProxy;
 beforeAll(async () => {
-  const relay = await TestRelay.start();
+  const relay = await TestRelay.onWorkerd();
   leg = await CuttingProxy.to(relay.url);
   world = await World.open({ legs: { agent: relay.url, client: relay.url } }, relay);
 });

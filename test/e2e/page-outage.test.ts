@@ -20,7 +20,7 @@ let world: World;
 let pageLeg: CuttingProxy;
 let agentLeg: CuttingProxy;
 beforeAll(async () => {
-  const relay = await TestRelay.start();
+  const relay = await TestRelay.onWorkerd();
   [pageLeg, agentLeg] = await Promise.all([CuttingProxy.to(relay.url), CuttingProxy.to(relay.url)]);
   world = await World.open({ legs: { agent: agentLeg.url, client: relay.url } }, relay);
 });

@@ -91,7 +91,8 @@ describe('the page', () => {
     await terminal.shows(/^row-20$/m);
     const overlay = page.getByText('Reconnecting…');
     const seen = overlay.first().waitFor();
-    await world.relay.evict('close');
+    await world.relay.kill();
+    await world.relay.restart();
     await seen;
     await terminal.shows(/^done-2$/m);
     await overlay.waitFor({ state: 'hidden' });

@@ -104,7 +104,7 @@ describe('behind a proxy that ends TLS', () => {
     await using front = await TlsFront.start();
     await using world = await World.open(
       {},
-      await TestRelay.start({ settings: { RELAY_PUBLIC_URL: front.url.origin } }),
+      await TestRelay.onWorkerd({ settings: { RELAY_PUBLIC_URL: front.url.origin } }),
     );
     front.target = world.relay.url;
     const browser = await launchChromium();

@@ -114,7 +114,7 @@ describe('questions a terminal is asked', () => {
   }, 60_000);
 
   it(`[SEC7] [OU14] are typed into nothing by ${REATTACHES} reattaches of three clients and a page`, async () => {
-    const relay = await TestRelay.start();
+    const relay = await TestRelay.onWorkerd();
     await using clientLeg = await CuttingProxy.to(relay.url);
     await using agentLeg = await CuttingProxy.to(relay.url);
     await using world = await World.open({ legs: { agent: agentLeg.url, client: clientLeg.url } }, relay);

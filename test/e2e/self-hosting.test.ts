@@ -41,7 +41,7 @@ describe.each<ProxyKind>(['nginx', 'caddy'])('behind %s, configured as in the ex
     async () => {
       const port = await freePort();
       const settings = { RELAY_PUBLIC_URL: `https://localhost:${port}` };
-      await using world = await World.open({}, await TestRelay.start({ settings }));
+      await using world = await World.open({}, await TestRelay.onWorkerd({ settings }));
       await using proxy = await ReverseProxy.start(kind, program ?? '', port, world.relay.url);
       const context = await world.browserContext({ ignoreHTTPSErrors: true });
       const page = await openTerminal(world, { context, origin: proxy.url });

@@ -46,7 +46,8 @@ describe('a shell through the relay', () => {
       'i=0; while [ $i -lt 3000 ]; do i=$((i+1)); echo line $i; done; read x',
     ]);
     await screen.sees(/line 10$/m);
-    await world.relay.evict('close');
+    await world.relay.kill();
+    await world.relay.restart();
     await screen.sees(/line 3000$/m);
     const lines = [...screen.text.matchAll(/line (\d+)$/gm)].map(([, n]) => Number(n));
     expect(lines).toEqual(Array.from({ length: 3000 }, (_, i) => i + 1));

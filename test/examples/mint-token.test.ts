@@ -26,7 +26,7 @@ beforeAll(async () => {
   writeFileSync(secretFile, `${SECRET}\n`, { mode: 0o600 });
   writeFileSync(keyFile, keys.privateKey.export({ type: 'pkcs8', format: 'pem' }), { mode: 0o600 });
   const RELAY_PUBLIC_KEY = keys.publicKey.export({ type: 'spki', format: 'pem' }).toString();
-  relay = await TestRelay.start({ settings: { RELAY_PUBLIC_KEY } });
+  relay = await TestRelay.onWorkerd({ settings: { RELAY_PUBLIC_KEY } });
 });
 afterAll(async () => {
   await relay?.[Symbol.asyncDispose]();

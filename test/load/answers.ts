@@ -50,7 +50,7 @@ export async function refusalTimes(rounds: number): Promise<Times> {
  * runtime leaves the second to `ws`, which waits for half a minute.
  */
 export async function revocationTimes(clients: number): Promise<Times> {
-  await using relay = await TestRelay.start();
+  await using relay = await TestRelay.onWorkerd();
   await connectAgent(relay);
   const holders = await Promise.all(Array.from({ length: clients }, () => dial(relay)));
   const taken = await Promise.all(holders.map((holder) => revoke(relay, holder)));

@@ -55,7 +55,7 @@ async function lookInside(world: World): Promise<string> {
 
 await buildPage();
 await buildWorker();
-const relay = await TestRelay.start();
+const relay = await TestRelay.onWorkerd();
 const leg = await CuttingProxy.to(relay.url);
 const legs = { agent: relay.url, client: leg.url };
 const world = await World.open({ legs, agentProgram: [process.execPath, MEASURED_AGENT] }, relay);

@@ -25,7 +25,9 @@ export const DOORWAYS: readonly Doorway[] = [
       { under: 'cli/', files: 1 },
     ],
   },
-  { package: /^miniflare$/, doors: [{ under: 'cli/relay.ts', files: 1 }] },
+  // For tests and benchmarks: it opens a second port without authentication.
+  { package: /^miniflare$/, doors: [] },
+  { package: /^workerd$/, doors: [{ under: 'cli/relay/workerd-process.ts', files: 1 }] },
   { package: /^@valibot\/to-json-schema$/, doors: [{ under: 'worker/api/json-schema.ts', files: 1 }] },
   { package: /^hono$/, doors: [{ under: 'worker/', files: ANY }] },
   {

@@ -115,7 +115,7 @@ describe('holdfast/react', () => {
     await build({ configFile: false, root: project, logLevel: 'error', build: { outDir, target: 'es2022' } });
     await once(server.listen(0, '127.0.0.1'), 'listening');
     origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    world = await World.open({}, await TestRelay.start({ settings: { RELAY_ORIGINS: origin } }));
+    world = await World.open({}, await TestRelay.onWorkerd({ settings: { RELAY_ORIGINS: origin } }));
     page = await (await world.browserContext()).newPage();
   }, BUILT_WITHIN_MS);
   afterAll(async () => {

@@ -203,7 +203,7 @@ describe("the agent's archive", () => {
     const archive = writeAgentArchive(dir, '1.2.3');
     expect(archive).toBe(join(dir, 'holdfast-agent-1.2.3.tar.gz'));
     execFileSync('tar', ['-xzf', archive, '-C', dir]);
-    await using relay = await TestRelay.start();
+    await using relay = await TestRelay.onWorkerd();
     const tokenFile = join(dir, 'token');
     writeFileSync(tokenFile, await relay.token('agent', relay.workspace, 30 * 24 * 3600), { mode: 0o600 });
     const settings = ['--relay', relay.url.origin, '--workspace', relay.workspace, '--token-file', tokenFile];

@@ -1,16 +1,17 @@
 /**
- * A real relay for a test: the built bundle on workerd, on a free port, with its storage in a temporary
- * directory, and what a user does not have: it can be evicted, its time moves when told, its SQL can be
- * touched, and it says how often its objects were built and called.
+ * A real relay for a test: the built bundle on a free port, with its storage in a temporary directory, and what a
+ * user does not have: its time moves when told, its SQL can be touched, and it says how often its objects were built
+ * and called.
+ *
+ * `onWorkerd` runs it as `npm start` does. `start` runs it on Miniflare, whose objects can be evicted.
  */
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Miniflare, type MiniflareOptions } from 'miniflare';
 import { mintToken, type TokenRequest } from '../../cli/mint-token.ts';
-import { miniflareOptions, type RelayOptions } from '../../cli/relay.ts';
+import type { RelayOptions } from '../../cli/relay/relay.ts';
 import type { Role } from '../../protocol/messages.ts';
-import { listenerOn } from './process-table.ts';
+import { MiniflareEngine, type RelayEngine, WorkerdEngine } from './relay-engines.ts';
 
 export const SECRET = 'a secret for tests that has more than thirty-two bytes';
 const WORKSPACE = 'test';
@@ -113,53 +114,56 @@ export default {
 export class TestRelay implements AsyncDisposable {
   readonly url: URL;
   readonly workspace = WORKSPACE;
-  #miniflare: Miniflare;
   readonly stateDir: string;
   readonly logs: string[];
-  readonly #options: TestRelayOptions;
+  readonly #engine: RelayEngine;
 
-  private constructor(
-    url: URL,
-    miniflare: Miniflare,
-    stateDir: string,
-    logs: string[],
-    options: TestRelayOptions,
-  ) {
+  private constructor(url: URL, engine: RelayEngine, stateDir: string, logs: string[]) {
     this.url = url;
-    this.#miniflare = miniflare;
+    this.#engine = engine;
     this.stateDir = stateDir;
     this.logs = logs;
-    this.#options = options;
   }
 
-  static async start(options: TestRelayOptions = {}): Promise<TestRelay> {
+  /** On Miniflare, for tests that evict objects. */
+  static start(options: TestRelayOptions = {}): Promise<TestRelay> {
+    return TestRelay.#on(MiniflareEngine, options);
+  }
+
+  /** On workerd with the configuration of the product. */
+  static onWorkerd(options: TestRelayOptions = {}): Promise<TestRelay> {
+    return TestRelay.#on(WorkerdEngine, options);
+  }
+
+  static async #on(
+    Engine: typeof MiniflareEngine | typeof WorkerdEngine,
+    { settings = {}, secret = SECRET }: TestRelayOptions,
+  ): Promise<TestRelay> {
     const stateDir = await mkdtemp(join(tmpdir(), 'holdfast-relay-'));
     const logs: string[] = [];
-    const miniflare = new Miniflare(await testOptions(stateDir, options, 0, (line) => logs.push(line)));
-    return new TestRelay(await miniflare.ready, miniflare, stateDir, logs, options);
+    const log = (line: string) => logs.push(line);
+    const engine = new Engine(TEST_ENTRY, { host: '127.0.0.1', stateDir, secret, settings, log });
+    return new TestRelay(await engine.start(0), engine, stateDir, logs);
+  }
+
+  /** The process that is workerd. */
+  get pid(): number {
+    return this.#engine.pid;
   }
 
   /** Ends workerd without a chance to do anything about it, as a crash of its machine does. */
   async kill(): Promise<void> {
-    process.kill(listenerOn(Number(this.url.port)), 'SIGKILL');
-    await this.#miniflare.dispose();
+    await this.#engine.kill();
   }
 
   /** After `kill`: the same address, the same storage. */
   async restart(): Promise<void> {
-    this.#miniflare = new Miniflare(await this.#again());
-    await this.#miniflare.ready;
+    await this.#engine.start(Number(this.url.port));
   }
 
   /** Another version of the code takes over, as a deploy does: every socket ends, the storage stays. */
   async deploy(version: string): Promise<void> {
-    await this.#miniflare.setOptions(await this.#again(version));
-    await this.#miniflare.ready;
-  }
-
-  #again(version?: string): Promise<MiniflareOptions> {
-    const log = (line: string) => this.logs.push(line);
-    return testOptions(this.stateDir, this.#options, Number(this.url.port), log, version);
+    await this.#engine.deploy(Number(this.url.port), version);
   }
 
   token(role: Role, workspace = WORKSPACE, lifetimeSeconds = DAY_S): Promise<string> {
@@ -184,15 +188,7 @@ export class TestRelay implements AsyncDisposable {
 
   /** `hibernate` keeps the sockets, as an idle object does; `close` drops them, as a deploy does. */
   async evict(webSockets: 'hibernate' | 'close'): Promise<void> {
-    try {
-      await this.#miniflare.unsafeEvictDurableObject('holdfast', 'Workspace', {
-        name: WORKSPACE,
-        webSockets,
-      });
-    } catch (error) {
-      // One that sleeps already is as good as evicted.
-      if (!/not currently running/.test((error as Error).message)) throw error;
-    }
+    await this.#engine.evict(WORKSPACE, webSockets);
   }
 
   /** Ends the object at once, with its sockets: an eviction waits for as long as the Worker itself holds one. */
@@ -220,28 +216,7 @@ export class TestRelay implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#miniflare.dispose();
+    await this.#engine.stop();
     await rm(this.stateDir, { recursive: true, force: true });
   }
-}
-
-async function testOptions(
-  stateDir: string,
-  { settings = {}, secret = SECRET }: TestRelayOptions,
-  port: number,
-  log: (line: string) => void,
-  version?: string,
-): Promise<MiniflareOptions> {
-  const options = await miniflareOptions({ host: '127.0.0.1', port, stateDir, secret, settings, log });
-  const built = await readFile(new URL('../../dist/worker/index.js', import.meta.url), 'utf8');
-  const product =
-    version === undefined ? built : built.replace(/var VERSION = ".*";/, `var VERSION = "${version}";`);
-  return {
-    ...options,
-    modulesRoot: '/',
-    modules: [
-      { type: 'ESModule', path: '/entry.js', contents: TEST_ENTRY },
-      { type: 'ESModule', path: '/product.js', contents: product },
-    ],
-  } as MiniflareOptions;
 }

@@ -42,7 +42,7 @@ export class World implements AsyncDisposable {
   }
 
   static async open(options: WorldOptions = {}, relay?: TestRelay): Promise<World> {
-    return World.#on(relay ?? (await TestRelay.start()), options);
+    return World.#on(relay ?? (await TestRelay.onWorkerd()), options);
   }
 
   static async #on(relay: TestRelay, options: WorldOptions): Promise<World> {

@@ -1,0 +1,13 @@
+/** How a child process ends, in words. */
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+
+/** Resolves with `exit code 0` or `SIGKILL`, or with why it could not be started. Never rejects. */
+export async function howItEnds(child: ChildProcess): Promise<string> {
+  try {
+    const [code, signal] = (await once(child, 'exit')) as [number | null, string | null];
+    return signal ?? `exit code ${code}`;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}

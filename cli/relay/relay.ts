@@ -1,0 +1,87 @@
+/**
+ * The relay on this machine: the Worker that is deployed, on workerd, with one listening socket and its storage in a
+ * directory.
+ */
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { makePrivateDirectory, writePrivateFile } from '../private-file.ts';
+import { PROJECT } from '../project.ts';
+import { listPageFiles } from './page-files.ts';
+import { readRelayConfig } from './relay-config.ts';
+import { type WorkerModule, workerdConfig } from './workerd-config.ts';
+import { startWorkerd } from './workerd-process.ts';
+
+const dist = (path: string) => fileURLToPath(new URL(`dist/${path}`, PROJECT));
+
+/** What a relay can be told beside its secret; `npm start` passes on what its environment says. */
+export const RELAY_SETTINGS = [
+  'RELAY_PUBLIC_KEY',
+  'RELAY_ORIGINS',
+  'RELAY_REGION',
+  'RELAY_PUBLIC_URL',
+] as const;
+export type RelaySetting = (typeof RELAY_SETTINGS)[number];
+
+export interface RelayOptions {
+  readonly host: string;
+  /** 0 takes any free port. */
+  readonly port: number;
+  /** Where sessions' metadata live across restarts. */
+  readonly stateDir: string;
+  readonly secret: string;
+  /** Other settings of the Worker, by their name in worker/env.ts. */
+  readonly settings?: Readonly<Partial<Record<RelaySetting, string | undefined>>>;
+  /** Serves https with this certificate chain and its key, both PEM files with absolute paths. */
+  readonly tls?: { readonly certFile: string; readonly keyFile: string };
+  /** Receives what workerd and the Worker print. */
+  readonly log?: (line: string) => void;
+  /** Another Worker than the one that was built: for tests that wrap it. */
+  readonly modules?: readonly WorkerModule[];
+}
+
+export interface Relay {
+  readonly url: URL;
+  readonly pid: number;
+  /** Resolves when it has ended by itself, with how. */
+  readonly ended: Promise<string>;
+  stop(): Promise<void>;
+}
+
+export async function startRelay(options: RelayOptions): Promise<Relay> {
+  const { host, port, secret, stateDir, tls, log = () => {} } = options;
+  const storageDirectory = join(stateDir, 'do');
+  await makePrivateDirectory(storageDirectory);
+  const settings: Record<string, string> = { RELAY_SECRET: secret, ...given(options.settings) };
+  const text = workerdConfig({
+    config: await readRelayConfig(new URL('wrangler.toml', PROJECT)),
+    address: `${bracketed(host)}:${port}`,
+    settings: Object.keys(settings),
+    modules: options.modules ?? [{ name: 'index.js', file: dist('worker/index.js') }],
+    staticFilesModule: dist('static-files/index.js'),
+    pageDirectory: dist('web'),
+    pageFiles: await listPageFiles(dist('web')),
+    storageDirectory,
+    tls,
+  });
+  const configFile = join(stateDir, 'workerd.capnp');
+  await writePrivateFile(configFile, text);
+  const workerd = await startWorkerd({ configFile, env: settings, log });
+  const scheme = tls === undefined ? 'http' : 'https';
+  const url = new URL(`${scheme}://${reachable(host)}:${workerd.port}`);
+  return { url, pid: workerd.pid, ended: workerd.ended, stop: workerd.stop };
+}
+
+function given(settings: RelayOptions['settings'] = {}): Record<string, string> {
+  const entries = Object.entries(settings).filter(([, value]) => value !== undefined && value !== '');
+  return Object.fromEntries(entries) as Record<string, string>;
+}
+
+function bracketed(host: string): string {
+  return host.includes(':') && !host.startsWith('[') ? `[${host}]` : host;
+}
+
+/** Where a relay that listens on all addresses can be reached from this machine. */
+function reachable(host: string): string {
+  if (host === '0.0.0.0') return '127.0.0.1';
+  return host === '::' || host === '[::]' ? '[::1]' : bracketed(host);
+}

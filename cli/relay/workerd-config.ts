@@ -1,0 +1,117 @@
+/**
+ * The configuration that workerd runs the relay with, as Cap'n Proto text: one listening socket, the Worker, its
+ * Durable Objects on disk, and the page's files. Pure.
+ *
+ * It holds no secret. Settings come from the environment of the process, a TLS key from its own file.
+ */
+import type { PageFiles } from './page-files.ts';
+import type { RelayConfig } from './relay-config.ts';
+
+export interface WorkerdSpec {
+  readonly config: RelayConfig;
+  /** An address that workerd can listen on: `127.0.0.1:8787`, `[::1]:0`. */
+  readonly address: string;
+  /** Names of the environment variables that become bindings of the Worker. */
+  readonly settings: readonly string[];
+  /** The Worker, first the module that is its entry. Paths are absolute. */
+  readonly modules: readonly WorkerModule[];
+  /** The bundle of worker/static-files. */
+  readonly staticFilesModule: string;
+  readonly pageDirectory: string;
+  readonly pageFiles: PageFiles;
+  /** Where the Durable Objects keep their SQLite files. */
+  readonly storageDirectory: string;
+  /** PEM files for https. */
+  readonly tls?: { readonly certFile: string; readonly keyFile: string } | undefined;
+}
+
+export interface WorkerModule {
+  readonly name: string;
+  readonly file: string;
+}
+
+export function workerdConfig(spec: WorkerdSpec): string {
+  return `using Workerd = import "/workerd/workerd.capnp";
+
+const config :Workerd.Config = (
+  services = [
+    (name = "relay", worker = ${relayWorker(spec)}),
+    (name = "static-files", worker = ${staticFilesWorker(spec)}),
+    (name = "page-directory", disk = (path = ${text(spec.pageDirectory)})),
+    (name = "storage", disk = (path = ${text(spec.storageDirectory)}, writable = true)),
+    # The relay fetches nothing from anywhere.
+    (name = "internet", network = (allow = [])),
+  ],
+  sockets = [(name = "relay", address = ${text(spec.address)}, ${protocol(spec)}, service = "relay")],
+);
+`;
+}
+
+function relayWorker({ config, modules, settings }: WorkerdSpec): string {
+  const objects = config.durableObjects;
+  const bindings = [
+    `(name = ${text(config.assetsBinding)}, service = "static-files")`,
+    ...objects.map(
+      ({ binding, className }) => `(name = ${text(binding)}, durableObjectNamespace = ${text(className)})`,
+    ),
+    ...settings.map((name) => `(name = ${text(name)}, fromEnvironment = ${text(name)})`),
+  ];
+  const namespaces = objects.map(
+    ({ className }) =>
+      `(className = ${text(className)}, uniqueKey = ${text(`${config.name}-${className}`)}, enableSql = true)`,
+  );
+  return `(
+      ${moduleList(modules)},
+      ${compatibility(config)},
+      bindings = ${list(bindings)},
+      durableObjectNamespaces = ${list(namespaces)},
+      durableObjectStorage = (localDisk = "storage"),
+    )`;
+}
+
+function staticFilesWorker({ config, pageFiles, staticFilesModule }: WorkerdSpec): string {
+  const bindings = [
+    '(name = "DISK", service = "page-directory")',
+    `(name = "ETAGS", json = ${text(JSON.stringify(pageFiles.etags))})`,
+    `(name = "HEADERS", text = ${text(pageFiles.headers)})`,
+  ];
+  return `(
+      ${moduleList([{ name: 'static-files.js', file: staticFilesModule }])},
+      ${compatibility(config)},
+      bindings = ${list(bindings)},
+    )`;
+}
+
+/** The files are read by workerd itself: only their paths stand in the configuration. */
+function moduleList(modules: readonly WorkerModule[]): string {
+  return `modules = ${list(
+    modules.map(({ name, file }) => `(name = ${text(name)}, esModule = embed ${text(file)})`),
+  )}`;
+}
+
+function compatibility({ compatibilityDate, compatibilityFlags }: RelayConfig): string {
+  const flags = compatibilityFlags.map(text).join(', ');
+  return `compatibilityDate = ${text(compatibilityDate)}, compatibilityFlags = [${flags}]`;
+}
+
+function protocol({ tls }: WorkerdSpec): string {
+  if (tls === undefined) return 'http = ()';
+  const keypair = `(privateKey = embed ${text(tls.keyFile)}, certificateChain = embed ${text(tls.certFile)})`;
+  return `https = (tlsOptions = (keypair = ${keypair}))`;
+}
+
+function list(items: readonly string[]): string {
+  return `[\n${items.map((item) => `        ${item},\n`).join('')}      ]`;
+}
+
+/** A text literal. Paths may hold quotes, backslashes and line ends. */
+function text(value: string): string {
+  const escaped = value.replace(/[\p{Cc}"\\]/gu, (char) =>
+    char === '"' || char === '\\' ? `\\${char}` : escapedBytes(char),
+  );
+  return `"${escaped}"`;
+}
+
+function escapedBytes(char: string): string {
+  return [...Buffer.from(char)].map((byte) => `\\x${byte.toString(16).padStart(2, '0')}`).join('');
+}

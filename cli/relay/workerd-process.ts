@@ -1,0 +1,103 @@
+/**
+ * workerd as a child process: started on a configuration file, ready when its socket listens, ended with us however we
+ * end. The one doorway to the `workerd` package.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import { howItEnds } from '../child-process.ts';
+import { StartError } from '../start-error.ts';
+import { endWithParent } from './end-with-parent.ts';
+
+/** workerd compiles its modules and opens a socket in about 0.1 s; a loaded machine may take a while longer. */
+const LISTENS_WITHIN_MS = 30_000;
+
+/** workerd waits for open connections when it is asked to end, and terminals stay open. Its storage survives a kill. */
+const STOP_WITHIN_MS = 500;
+
+/** What of its last words is shown when it fails to start. */
+const LAST_WORDS_MAX_CHARS = 2_000;
+
+export interface WorkerdOptions {
+  readonly configFile: string;
+  /** All of its environment. Settings and secrets are here: other users can read arguments, but not this. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly log: (line: string) => void;
+}
+
+export interface Workerd {
+  readonly port: number;
+  readonly pid: number;
+  /** Resolves when the process has ended, with how. */
+  readonly ended: Promise<string>;
+  stop(): Promise<void>;
+}
+
+/** Resolves when the socket listens. Throws a StartError when it does not. */
+export async function startWorkerd({ configFile, env, log }: WorkerdOptions): Promise<Workerd> {
+  const child = spawn(
+    workerdBinary(),
+    ['serve', '--import-path=/', '--control-fd=3', configFile],
+    // A process group of its own: Ctrl-C in our terminal is for us alone, and we decide who ends in which order.
+    { env, stdio: ['ignore', 'pipe', 'pipe', 'pipe'], detached: true },
+  );
+  const ended = howItEnds(child);
+  let lastWords = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding('utf8');
+    stream?.on('data', (text: string) => {
+      lastWords = (lastWords + text).slice(-LAST_WORDS_MAX_CHARS);
+      log(text.trimEnd());
+    });
+  }
+  const release = endWithParent(child);
+  void ended.then(release);
+  try {
+    const port = await listeningPort(child, ended, () => lastWords.trim());
+    return { port, pid: child.pid ?? -1, ended, stop: () => stop(child, ended) };
+  } catch (error) {
+    await stop(child, ended);
+    throw error;
+  }
+}
+
+/** Of the package, only a relay needs workerd; an install for an agent may leave it out. */
+function workerdBinary(): string {
+  try {
+    return createRequire(import.meta.url)('workerd').default;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'MODULE_NOT_FOUND') throw error;
+    throw new StartError(
+      'workerd is not installed here: install holdfast without --omit=optional to run a relay.',
+    );
+  }
+}
+
+/** The port, told on the control descriptor once the socket listens. */
+async function listeningPort(
+  child: ChildProcess,
+  ended: Promise<string>,
+  lastWords: () => string,
+): Promise<number> {
+  const { promise, resolve, reject } = Promise.withResolvers<number>();
+  createInterface({ input: child.stdio[3] as Readable }).on('line', (line) => {
+    const { event, port } = JSON.parse(line) as { event?: string; port?: number };
+    if (event === 'listen' && port !== undefined) resolve(port);
+  });
+  void ended.then((how) =>
+    reject(new StartError(`The relay did not start (${how}). workerd said: ${lastWords()}`)),
+  );
+  const late = setTimeout(
+    () => reject(new StartError(`The relay did not listen within ${LISTENS_WITHIN_MS / 1000} s.`)),
+    LISTENS_WITHIN_MS,
+  );
+  return promise.finally(() => clearTimeout(late));
+}
+
+async function stop(child: ChildProcess, ended: Promise<unknown>): Promise<void> {
+  child.kill('SIGTERM');
+  const timer = setTimeout(() => child.kill('SIGKILL'), STOP_WITHIN_MS);
+  await ended;
+  clearTimeout(timer);
+}

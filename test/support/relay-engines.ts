@@ -1,0 +1,131 @@
+/** What a test relay runs on: workerd with the product's own configuration, or Miniflare, which can evict objects. */
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Miniflare, type MiniflareOptions } from 'miniflare';
+import { type Relay, type RelayOptions, startRelay } from '../../cli/relay/relay.ts';
+import { miniflareOptions } from './miniflare-relay.ts';
+import { listenerOn } from './process-table.ts';
+
+type EngineOptions = Omit<RelayOptions, 'port' | 'tls' | 'modules'>;
+
+export interface RelayEngine {
+  readonly pid: number;
+  /** Port 0 takes any free one. */
+  start(port: number): Promise<URL>;
+  deploy(port: number, version: string): Promise<void>;
+  kill(): Promise<void>;
+  evict(workspace: string, webSockets: 'hibernate' | 'close'): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** The built Worker; as another version when one is named. */
+async function product(version?: string): Promise<string> {
+  const built = await readFile(new URL('../../dist/worker/index.js', import.meta.url), 'utf8');
+  return version === undefined ? built : built.replace(/var VERSION = ".*";/, `var VERSION = "${version}";`);
+}
+
+export class WorkerdEngine implements RelayEngine {
+  readonly #entry: string;
+  readonly #options: EngineOptions;
+  #relay: Relay | undefined;
+
+  /** `entry` is a module that imports the product from `./product.js`. */
+  constructor(entry: string, options: EngineOptions) {
+    this.#entry = entry;
+    this.#options = options;
+  }
+
+  get pid(): number {
+    return this.#relay?.pid ?? -1;
+  }
+
+  async start(port: number, version?: string): Promise<URL> {
+    const modules = await Promise.all([
+      this.#write('entry.js', this.#entry),
+      this.#write('product.js', await product(version)),
+    ]);
+    this.#relay = await startRelay({ ...this.#options, port, modules });
+    return this.#relay.url;
+  }
+
+  async #write(name: string, code: string): Promise<{ name: string; file: string }> {
+    const file = join(this.#options.stateDir, name);
+    await writeFile(file, code);
+    return { name, file };
+  }
+
+  async deploy(port: number, version: string): Promise<void> {
+    await this.stop();
+    await this.start(port, version);
+  }
+
+  async kill(): Promise<void> {
+    process.kill(this.pid, 'SIGKILL');
+    await this.#relay?.ended;
+  }
+
+  evict(): Promise<void> {
+    throw new Error('invariant: a test that evicts objects runs its relay on Miniflare (TestRelay.start)');
+  }
+
+  async stop(): Promise<void> {
+    await this.#relay?.stop();
+  }
+}
+
+export class MiniflareEngine implements RelayEngine {
+  readonly #entry: string;
+  readonly #options: EngineOptions;
+  #miniflare: Miniflare | undefined;
+  #port = 0;
+
+  constructor(entry: string, options: EngineOptions) {
+    this.#entry = entry;
+    this.#options = options;
+  }
+
+  get pid(): number {
+    return listenerOn(this.#port);
+  }
+
+  async start(port: number): Promise<URL> {
+    this.#miniflare = new Miniflare(await this.#with(port));
+    const url = await this.#miniflare.ready;
+    this.#port = Number(url.port);
+    return url;
+  }
+
+  async deploy(port: number, version: string): Promise<void> {
+    await this.#miniflare?.setOptions(await this.#with(port, version));
+    await this.#miniflare?.ready;
+  }
+
+  async kill(): Promise<void> {
+    process.kill(this.pid, 'SIGKILL');
+    await this.#miniflare?.dispose();
+  }
+
+  async evict(name: string, webSockets: 'hibernate' | 'close'): Promise<void> {
+    try {
+      await this.#miniflare?.unsafeEvictDurableObject('holdfast', 'Workspace', { name, webSockets });
+    } catch (error) {
+      // One that sleeps already is as good as evicted.
+      if (!/not currently running/.test((error as Error).message)) throw error;
+    }
+  }
+
+  async stop(): Promise<void> {
+    await this.#miniflare?.dispose();
+  }
+
+  async #with(port: number, version?: string): Promise<MiniflareOptions> {
+    return {
+      ...(await miniflareOptions({ ...this.#options, port })),
+      modulesRoot: '/',
+      modules: [
+        { type: 'ESModule', path: '/entry.js', contents: this.#entry },
+        { type: 'ESModule', path: '/product.js', contents: await product(version) },
+      ],
+    } as MiniflareOptions;
+  }
+}

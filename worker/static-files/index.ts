@@ -1,0 +1,79 @@
+/**
+ * Serves the page's files where the relay runs on plain workerd. On Cloudflare the platform does this; here this
+ * small Worker stands behind the same `ASSETS` binding.
+ *
+ * Only the files of a list are served, which is made when the relay starts. No other path reaches the disk.
+ */
+import { headersFor, parseHeaderRules } from './header-rules.ts';
+import { isCompressible, mediaTypeOf } from './media-types.ts';
+
+/** Bindings, as cli/relay/workerd-config.ts writes them. */
+interface StaticFilesEnv {
+  /** A disk service: it returns bytes and knows nothing about media types. */
+  readonly DISK: { fetch(url: URL): Promise<Response> };
+  /** By path from the root of the site: the hash of the content. */
+  readonly ETAGS: Readonly<Record<string, string>>;
+  /** The content of the page's `_headers` file. */
+  readonly HEADERS: string;
+}
+
+/** A file whose name does not change with its content is checked on every use. */
+const REVALIDATE = 'public, max-age=0, must-revalidate';
+
+const NOT_CACHED = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' };
+
+export default {
+  async fetch(request: Request, { DISK, ETAGS, HEADERS }: StaticFilesEnv): Promise<Response> {
+    if (request.method !== 'GET' && request.method !== 'HEAD') {
+      return new Response(null, { status: 405, headers: { ...NOT_CACHED, Allow: 'GET, HEAD' } });
+    }
+    const { pathname } = new URL(request.url);
+    const path = plainPath(pathname);
+    const etag = path !== null && Object.hasOwn(ETAGS, path) ? ETAGS[path] : undefined;
+    if (path === null || etag === undefined) return new Response(null, { status: 404, headers: NOT_CACHED });
+    if (path !== pathname) {
+      return new Response(null, { status: 307, headers: { ...NOT_CACHED, Location: path } });
+    }
+    const headers = headersOf(request, path, `"${etag}"`, HEADERS);
+    if (isUnchanged(request, etag)) return new Response(null, { status: 304, headers });
+    if (request.method === 'HEAD') return new Response(null, { headers });
+    const file = await DISK.fetch(new URL(path, 'http://disk'));
+    return file.ok
+      ? new Response(file.body, { headers })
+      : new Response(null, { status: 404, headers: NOT_CACHED });
+  },
+};
+
+/** The path with escapes resolved and double slashes joined; null when its escapes are not valid. */
+function plainPath(pathname: string): string | null {
+  try {
+    return decodeURIComponent(pathname).replace(/\/{2,}/g, '/');
+  } catch {
+    return null;
+  }
+}
+
+function headersOf(request: Request, path: string, etag: string, rules: string): Headers {
+  const mediaType = mediaTypeOf(path);
+  const headers = headersFor(path, parseHeaderRules(rules));
+  if (!headers.has('Cache-Control')) headers.set('Cache-Control', REVALIDATE);
+  headers.set('Content-Type', mediaType);
+  headers.set('ETag', etag);
+  headers.set('X-Content-Type-Options', 'nosniff');
+  if (!isCompressible(mediaType)) return headers;
+  headers.set('Vary', 'Accept-Encoding');
+  // The runtime compresses a body that is declared as compressed.
+  if (takesGzip(request)) headers.set('Content-Encoding', 'gzip');
+  return headers;
+}
+
+function takesGzip(request: Request): boolean {
+  return /(^|,)\s*gzip\s*(;\s*q=(?!0(\.0*)?\s*(,|$))[\d.]+)?\s*(,|$)/i.test(
+    request.headers.get('Accept-Encoding') ?? '',
+  );
+}
+
+function isUnchanged(request: Request, etag: string): boolean {
+  const known = (request.headers.get('If-None-Match') ?? '').split(',');
+  return known.some((tag) => tag.trim().replace(/^W\//, '') === `"${etag}"`);
+}
