@@ -35,5 +35,11 @@ const served =
 export const page = served('/index.html');
 export const statusPage = served('/status.html');
 
-/** On Cloudflare the platform answers these before the Worker is asked (`run_worker_first` in wrangler.toml). */
-export const staticFile: Handler = (c) => c.env.ASSETS.fetch(c.req.raw);
+/**
+ * On Cloudflare the platform answers these before the Worker is asked (`run_worker_first` in wrangler.toml).
+ *
+ * The router matches the path as it was sent, and `%2e%2e` in it is `..` to everybody else: the pages themselves must
+ * not be had without the headers above.
+ */
+export const staticFile: Handler = (c) =>
+  new URL(c.req.url).pathname.startsWith('/assets/') ? c.env.ASSETS.fetch(c.req.raw) : c.notFound();

@@ -15,6 +15,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Pty } from '../../vm-agent/pty.ts';
 import { spawnPty } from '../../vm-agent/spawn-pty.ts';
 import { launchChromium } from '../support/chromium.ts';
+import { listeningSockets } from '../support/listening-sockets.ts';
+import { hasProc, unlessProc } from '../support/needs-proc.ts';
 import { familyOf } from '../support/process-table.ts';
 import { gone, machineNode } from '../support/processes.ts';
 import { readable, terminalOf } from '../support/terminal-page.ts';
@@ -161,8 +163,10 @@ describe('npm start', () => {
     for (const progress of [
       'Building the page',
       'Building the relay',
+      'Building the agent',
       'Starting the relay',
       'Starting the agent',
+      'Ready after',
     ]) {
       expect(first.text).toContain(progress);
     }
@@ -202,6 +206,10 @@ describe('npm start', () => {
     ).toContain('.holdfast');
   });
 
+  it.skipIf(!hasProc)(`[X1] listens on one socket, the relay's${unlessProc}`, () => {
+    expect(listeningSockets(first.pty.pid)).toEqual([`127.0.0.1:${port}`]);
+  });
+
   it('a port in use is one clear sentence and exit 1', async () => {
     const second = new Run('start');
     expect(await second.ended).toBe(1);
@@ -235,7 +243,7 @@ describe('npm start', () => {
   it('an older Node, without ours installed, is one clear sentence', () => {
     const old = machineNode();
     if (Number(execFileSync(old, ['-p', 'process.versions.node.split(".")[0]']).toString()) >= 22) return;
-    const { status, stderr } = spawnSync(old, ['--import', './cli/require-node.mjs', 'cli/start.ts'], {
+    const { status, stderr } = spawnSync(old, ['cli/start.mjs'], {
       cwd: clone,
       encoding: 'utf8',
     });

@@ -1,13 +1,15 @@
 /** `holdfast relay` as one runs it on a server: with TLS of its own, behind a proxy, restarted, killed. */
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Miniflare } from 'miniflare';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { mintToken } from '../../cli/mint-token.ts';
 import { CERTIFICATE, CERTIFICATE_KEY } from '../support/certificate.ts';
 import { launchChromium } from '../support/chromium.ts';
 import { DeskTerminal, holdfast } from '../support/holdfast-command.ts';
+import { miniflareOptions } from '../support/miniflare-relay.ts';
 import { familyOf } from '../support/process-table.ts';
 import { gone } from '../support/processes.ts';
 import { terminalOf } from '../support/terminal-page.ts';
@@ -87,8 +89,56 @@ describe('holdfast relay', () => {
     const workerd = familyOf(desk.pid).find(({ name }) => name.startsWith('workerd'));
     process.kill(workerd?.pid ?? Number.NaN, 'SIGKILL');
     expect(await desk.ended).toBe(1);
-    expect(desk.screen.text).toMatch(/the relay has ended \(workerd is gone\)/);
+    expect(desk.screen.text).toMatch(/the relay has ended \(SIGKILL\)/);
     running.splice(0);
+  });
+
+  it('ends workerd when it is killed itself and can do nothing about it', async () => {
+    const { desk } = await relay();
+    const family = familyOf(desk.pid);
+    expect(family.map(({ name }) => name).join(' ')).toMatch(/workerd/);
+    process.kill(desk.pid, 'SIGKILL');
+    await gone(family);
+    running.splice(0);
+  });
+
+  it('starts the guard that ends workerd again when somebody ends it', async () => {
+    const { desk } = await relay();
+    const guard = () => familyOf(desk.pid).find(({ name }) => name === 'sh' || name === 'dash')?.pid;
+    const first = guard();
+    process.kill(first ?? Number.NaN, 'SIGKILL');
+    await expect.poll(() => guard() !== first && guard() !== undefined).toBe(true);
+    const family = familyOf(desk.pid);
+    process.kill(desk.pid, 'SIGKILL');
+    await gone(family);
+    running.splice(0);
+  });
+
+  it('opens a state directory that an earlier version left', async () => {
+    const stateDir = join(dir, 'earlier');
+    mkdirSync(stateDir, { mode: 0o700 });
+    // Earlier versions ran the relay on Miniflare.
+    const before = new Miniflare(
+      await miniflareOptions({ host: '127.0.0.1', port: 0, stateDir: join(stateDir, 'relay'), secret }),
+    );
+    const revoked = await mintToken({ workspace: 'w', role: 'operator', lifetimeSeconds: 60 }, secret);
+    const good = await mintToken({ workspace: 'w', role: 'operator', lifetimeSeconds: 60 }, secret);
+    const jti = JSON.parse(Buffer.from(revoked.split('.')[1] ?? '', 'base64url').toString()).jti;
+    const revocation = await fetch(new URL('/api/workspaces/w/revocations', await before.ready), {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${good}` },
+      body: JSON.stringify({ jti }),
+    });
+    expect(revocation.status).toBe(204);
+    await before.dispose();
+    const { url } = await relay('--state-dir', stateDir, '--secret-file', secretFile);
+    const health = async (token: string) =>
+      (
+        await fetch(new URL('/api/workspaces/w/health', url), {
+          headers: { Authorization: `Bearer ${token}` },
+        })
+      ).status;
+    expect([await health(good), await health(revoked)]).toEqual([200, 401]);
   });
 
   it('says what does not work beyond this machine without TLS', async () => {
