@@ -1,5 +1,5 @@
 /** The page of a workspace, and its status page. They are public and say nothing; what they show comes through the gate. */
-import type { Handler } from './http.ts';
+import { failure, type Handler } from './http.ts';
 
 /** No inline script, no frame around us, nothing from elsewhere. xterm's DOM renderer needs inline styles. */
 const CONTENT_SECURITY_POLICY = [
@@ -42,4 +42,6 @@ export const statusPage = served('/status.html');
  * not be had without the headers above.
  */
 export const staticFile: Handler = (c) =>
-  new URL(c.req.url).pathname.startsWith('/assets/') ? c.env.ASSETS.fetch(c.req.raw) : c.notFound();
+  new URL(c.req.url).pathname.startsWith('/assets/')
+    ? c.env.ASSETS.fetch(c.req.raw)
+    : failure(c, 404, 'not_found', 'There is nothing at this address.');
