@@ -75,24 +75,27 @@ function workerdBinary(): string {
 }
 
 /** The port, told on the control descriptor once the socket listens. */
-async function listeningPort(
+function listeningPort(
   child: ChildProcess,
   ended: Promise<string>,
   lastWords: () => string,
 ): Promise<number> {
-  const { promise, resolve, reject } = Promise.withResolvers<number>();
-  createInterface({ input: child.stdio[3] as Readable }).on('line', (line) => {
-    const { event, port } = JSON.parse(line) as { event?: string; port?: number };
-    if (event === 'listen' && port !== undefined) resolve(port);
+  return new Promise((resolve, reject) => {
+    const late = setTimeout(
+      () => reject(new StartError(`The relay did not listen within ${LISTENS_WITHIN_MS / 1000} s.`)),
+      LISTENS_WITHIN_MS,
+    );
+    createInterface({ input: child.stdio[3] as Readable }).on('line', (line) => {
+      const { event, port } = JSON.parse(line) as { event?: string; port?: number };
+      if (event !== 'listen' || port === undefined) return;
+      clearTimeout(late);
+      resolve(port);
+    });
+    void ended.then((how) => {
+      clearTimeout(late);
+      reject(new StartError(`The relay did not start (${how}). workerd said: ${lastWords()}`));
+    });
   });
-  void ended.then((how) =>
-    reject(new StartError(`The relay did not start (${how}). workerd said: ${lastWords()}`)),
-  );
-  const late = setTimeout(
-    () => reject(new StartError(`The relay did not listen within ${LISTENS_WITHIN_MS / 1000} s.`)),
-    LISTENS_WITHIN_MS,
-  );
-  return promise.finally(() => clearTimeout(late));
 }
 
 async function stop(child: ChildProcess, ended: Promise<unknown>): Promise<void> {
