@@ -1,0 +1,13 @@
+/** What an attack may cost others, at most. */
+
+/** A key of another workspace takes at most this much longer than beside a harmless load of the same size. */
+export const ECHO_MAX_RATIO = 3;
+
+/**
+ * What one workspace can make the relay hold: 32 MiB of output on its way to its clients, answers being put together,
+ * its registry, and what V8 has not collected yet.
+ */
+export const RELAY_MAX_GROWTH_MIB = 192;
+
+/** The agent's screens, queues and histories of a few sessions, and what V8 has not collected yet. */
+export const AGENT_MAX_GROWTH_MIB = 192;
