@@ -18,10 +18,13 @@ export async function dialAgent(
   key?: string,
   { token, workspace = relay.workspace }: DialOptions = {},
 ): Promise<ScriptedPeer> {
-  return ScriptedPeer.connect(new URL(`/ws/agent/${workspace}`, relay.url), {
+  const peer = await ScriptedPeer.connect(new URL(`/ws/agent/${workspace}`, relay.url), {
     Authorization: `Bearer ${token ?? (await relay.token('agent', workspace))}`,
     ...(key === undefined ? {} : { [AGENT_KEY_HEADER]: key }),
   });
+  // workerd takes ten seconds to hang up on a socket that it has closed and that never said anything.
+  await peer.pong();
+  return peer;
 }
 
 /** The right answer to the challenge that this peer was given. */
