@@ -191,6 +191,7 @@ export class Registry {
 
   unpinAgentKey(): null {
     this.#sql.exec('DELETE FROM agent_key');
+    log('info', 'agent_key_reset');
     return null;
   }
 
