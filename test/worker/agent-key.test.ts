@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { CLOSE } from '../../protocol/close-codes.ts';
 import { PENDING_AGENTS_MAX, PROVE_MAX_BYTES, PROVE_WITHIN_MS } from '../../protocol/limits.ts';
+import type { AgentKey } from '../../vm-agent/agent-key.ts';
 import { LOW_ORDER } from '../support/agent-key-vector.ts';
 import { connectKeyed, dialAgent, hello, newKey, proofOf } from '../support/keyed-agent.ts';
 import { connectAgent, connectClient, input, output, questioned } from '../support/relay-story.ts';
@@ -109,7 +110,12 @@ describe('a stolen agent token', () => {
     ],
     ['output', () => output(0, 0, 'spoofed'), /proves its key first/],
     ['no JSON', () => '{', /proves its key first/],
-    ['a long message', () => ' '.repeat(PROVE_MAX_BYTES + 1), /proves its key first/],
+    [
+      'the right proof in too long a message',
+      (peer: ScriptedPeer, key: AgentKey) =>
+        JSON.stringify({ type: 'prove', mac: proofOf(peer, key) }).padEnd(PROVE_MAX_BYTES + 1),
+      /proves its key first/,
+    ],
   ])('[AK4] that offers the public key is closed for %s', async (_, message, reason) => {
     await using relay = await TestRelay.start();
     const key = newKey();
@@ -118,7 +124,7 @@ describe('a stolen agent token', () => {
     await using client = await connectClient(relay);
     client.send(input(0, 'secret'));
     await agent.frame();
-    thief.send(message(thief));
+    thief.send(message(thief, key));
     expect(await thief.closed).toEqual({ code: CLOSE.forbidden, reason: expect.stringMatching(reason) });
     expect(thief.unread, 'nobody told it anything').toEqual([]);
     expect((await questioned(agent)).before, 'nor the agent').toEqual([]);
