@@ -1,5 +1,6 @@
 /** Every command there is. */
 import { agentCommand } from './agent-command.ts';
+import { agentKeyCommand } from './client/agent-key-command.ts';
 import { attachCommand } from './client/attach-command.ts';
 import { killCommand } from './client/kill-command.ts';
 import { lsCommand } from './client/ls-command.ts';
@@ -23,5 +24,6 @@ export const COMMANDS: readonly Command[] = [
   relayCommand,
   agentCommand,
   tokenCommand,
+  agentKeyCommand,
   completionCommand,
 ];

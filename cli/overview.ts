@@ -3,7 +3,7 @@ import { COMMANDS } from './commands.ts';
 
 const GROUPS = [
   { title: 'Sessions of a workspace', names: ['ls', 'new', 'attach', 'send', 'snapshot', 'wait', 'kill'] },
-  { title: 'Running it', names: ['relay', 'agent', 'token'] },
+  { title: 'Running it', names: ['relay', 'agent', 'token', 'agent-key'] },
   { title: 'Your shell', names: ['completion'] },
 ] as const;
 

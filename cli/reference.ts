@@ -35,13 +35,12 @@ export function configurationReference(sources: Sources): string {
 }
 
 function agentSection(): string[] {
-  const rows = Object.values(SETTINGS).map(({ variable, flag, fallback, meaning, wanted }) => [
-    code(variable),
-    code(flag),
-    fallback === undefined ? 'required' : fallback === '' ? '–' : code(`${fallback}`),
-    meaning,
-    wanted,
-  ]);
+  const rows = Object.values(SETTINGS).map((setting) => {
+    const { variable, flag, fallback, meaning, wanted } = setting;
+    const plain = fallback === undefined ? 'required' : fallback === '' ? '–' : code(`${fallback}`);
+    const value = 'fallbackText' in setting ? (setting.fallbackText ?? plain) : plain;
+    return [code(variable), code(flag), value, meaning, wanted];
+  });
   return [
     '## The agent',
     '',
@@ -70,7 +69,7 @@ function clientSection(): string[] {
   return [
     '## Every client command',
     '',
-    '`holdfast ls`, `new`, `attach`, `send`, `snapshot`, `wait` and `kill` take these beside their own. `HOLDFAST_TOKEN` is the token itself, where a file can not be had: it counts before the file of `HOLDFAST_TOKEN_FILE`, and after the one of `--token-file`.',
+    '`holdfast ls`, `new`, `attach`, `send`, `snapshot`, `wait`, `kill` and `agent-key` take these beside their own. `HOLDFAST_TOKEN` is the token itself, where a file can not be had: it counts before the file of `HOLDFAST_TOKEN_FILE`, and after the one of `--token-file`.',
     '',
     ...optionTable(Object.entries(CLIENT_OPTIONS)),
   ];

@@ -38,6 +38,9 @@ has in RELAY_PUBLIC_KEY; both come from files, because arguments and environment
       value: '<region>',
       meaning: 'where the machine is (weur, enam, …), for a client that may come before the agent',
     },
+    repin: {
+      meaning: "with --role agent: for a rebuilt machine, whose new key is to take the old one's place",
+    },
     link: { value: '<url>', meaning: 'print a link for a browser instead, to the relay at this address' },
   },
   examples: [
@@ -56,7 +59,10 @@ has in RELAY_PUBLIC_KEY; both come from files, because arguments and environment
       role: readRole(input.text('role')),
       lifetimeSeconds: readLifetime(input.text('expires')),
       ...regionOf(input.text('region')),
+      repin: input.has('repin'),
     };
+    if (request.repin && request.role !== 'agent')
+      throw new UsageError('--repin is for agents: --role agent');
     const link = readLink(input.text('link'), request);
     const token = await sign(request, input);
     console.log(link === null ? token : `${link}#token=${token}`);

@@ -68,3 +68,15 @@ export const OFFLINE_INPUT_MAX_BYTES = 4096;
 
 /** … and for this long: a command that fires when nobody remembers typing it does harm. */
 export const OFFLINE_INPUT_MAX_MS = 30_000;
+
+/** An agent that was challenged proves its key with its first message; a slow path and a sleeping object fit in. */
+export const PROVE_WITHIN_MS = 10_000;
+
+/**
+ * Agents per workspace that were challenged and have proven nothing yet. The oldest goes first, so whoever has only a
+ * stolen token would have to open this many sockets within one round trip of the true agent to keep it out.
+ */
+export const PENDING_AGENTS_MAX = 16;
+
+/** The one message that such an agent may send is `prove`. */
+export const PROVE_MAX_BYTES = 256;

@@ -305,6 +305,8 @@ export type ServerMessageOf<T extends ServerMessage['type']> = Extract<ServerMes
 // ── Agent to relay ─────────────────────────────────────────────────────────────────────────────────
 
 const agentMessage = v.variant('type', [
+  /** Only in answer to a challenge, and then before everything else. [AK4] */
+  v.object({ type: v.literal('prove'), mac: v.pipe(v.string(), v.regex(/^[\w-]{43}$/)) }),
   v.object({
     type: v.literal('hello'),
     version: count,

@@ -24,6 +24,8 @@ export const claimsSchema = v.object({
   iat: v.optional(seconds),
   /** Where the workspace's machine is: the object is placed there by whoever comes first. */
   region: v.optional(v.string()),
+  /** For agents: its bearer's key may take the place of the one that the workspace knows. [AK6] */
+  repin: v.optional(v.boolean()),
 });
 export type Claims = v.InferOutput<typeof claimsSchema>;
 

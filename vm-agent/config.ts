@@ -3,6 +3,7 @@
  * is one sentence that names the setting, the value and what is wanted.
  */
 import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { SESSIONS_MAX } from '../protocol/limits.ts';
 import { WORKSPACE_NAME } from '../protocol/token.ts';
 
@@ -17,6 +18,8 @@ interface Setting<T> {
   readonly flag: string;
   /** Undefined where the setting must be given. */
   readonly fallback: T | undefined;
+  /** The fallback in words, where it depends on other settings. */
+  readonly fallbackText?: string;
   /** What it does, for `--help`. */
   readonly meaning: string;
   /** What a value must be, to complete "… is not …". */
@@ -62,6 +65,16 @@ export const SETTINGS = {
     flag: '--token-file',
     fallback: undefined,
     meaning: 'file with the agent token, readable by its owner only; read again before each dial',
+    wanted: 'the path of a file',
+    parse: (text) => (text === '' ? undefined : text),
+  }),
+  keyFile: setting({
+    variable: 'HOLDFAST_KEY_FILE',
+    flag: '--key-file',
+    fallback: '',
+    fallbackText: '`agent-key` beside the token file',
+    meaning:
+      'file with the key that the relay knows this machine by; made at the first start, never copied to another machine',
     wanted: 'the path of a file',
     parse: (text) => (text === '' ? undefined : text),
   }),
@@ -168,15 +181,16 @@ const ABOUT = [
 const DOCTOR_ABOUT = [
   'usage: holdfast agent doctor [--json] [settings]',
   '',
-  'Checks with the settings the agent would have: the relay, the token, a terminal, locale, limits, state directory',
-  'and clock. It disturbs no agent that runs. Exit codes: 0 all is well, 1 something fails, 2 a setting can not be used.',
+  'Checks with the settings the agent would have: the relay, the token, the key, a terminal, locale, limits, state',
+  'directory and clock. It disturbs no agent that runs. Exit codes: 0 all is well, 1 something fails, 2 a setting can not be used.',
 ];
 
 /** What `--help` prints. */
 export function helpText(ofDoctor = false): string {
   const rows = (Object.values(SETTINGS) as Setting<unknown>[]).map(
-    ({ flag, variable, meaning, fallback }) => {
-      const value = fallback === undefined ? 'required' : `default ${fallback === '' ? 'off' : fallback}`;
+    ({ flag, variable, meaning, fallback, fallbackText }) => {
+      const shown = fallbackText ?? (fallback === '' ? 'off' : fallback);
+      const value = fallback === undefined ? 'required' : `default ${shown}`;
       return `  ${flag.padEnd(24)} ${variable}\n      ${meaning} (${value})`;
     },
   );
@@ -206,7 +220,8 @@ export function readConfig(args: readonly string[], environment: Variables): Age
     const text = flags.get(flag) ?? environment[variable] ?? file.get(variable);
     return [name, resolve(setting as Setting<unknown>, text)];
   });
-  return Object.fromEntries(entries) as AgentConfig;
+  const config = Object.fromEntries(entries) as AgentConfig;
+  return { ...config, keyFile: config.keyFile || join(dirname(config.tokenFile), 'agent-key') };
 }
 
 function resolve(setting: Setting<unknown>, text: string | undefined): unknown {

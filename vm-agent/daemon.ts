@@ -11,6 +11,7 @@ import { startHealthServer } from './health-server.ts';
 import { type KeptState, openState, reviveSession } from './kept-state.ts';
 import { type Details, log } from './log.ts';
 import { Metrics } from './metrics.ts';
+import { RelayIdentity } from './relay-identity.ts';
 import { relayDial } from './relay-socket.ts';
 import { ScreenPool } from './screen/pool.ts';
 import { defaultShell, homeDirectory, shellEnvironment } from './shell-environment.ts';
@@ -110,9 +111,10 @@ export class Daemon {
   }
 
   #connect(proveAfterMs: number): Connection {
-    const { relay, tokenFile, workspace, region } = this.#config;
+    const { relay, tokenFile, keyFile, workspace, region } = this.#config;
+    const identity = new RelayIdentity(keyFile, workspace, (why) => log('warn', 'no_agent_key', { why }));
     return new Connection({
-      dial: relayDial(relay, agentPath(workspace, region), () => readTokenFile(tokenFile)),
+      dial: relayDial(relay, agentPath(workspace, region), () => readTokenFile(tokenFile), identity),
       clock: systemClock,
       random: Math.random,
       // Somebody may be looking at any time; the agent can not know while it is cut off.

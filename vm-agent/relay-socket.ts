@@ -22,20 +22,38 @@ export function needsMask({ protocol, hostname }: URL): boolean {
   return protocol !== 'wss:' && !/^(localhost|\[::1\]|127(\.\d{1,3}){3})$/.test(hostname);
 }
 
+export type Headers = Readonly<Record<string, string | string[] | undefined>>;
+
+/** What a dial adds for the relay to know us by, beside the token. */
+export interface Identity {
+  /** Headers of the upgrade request. */
+  offer(): Record<string, string>;
+  /** The first message, given the headers of the relay's answer; null when it asks for none. */
+  answer(headers: Headers): string | null;
+}
+
+/** For clients, which are known by their token alone. */
+const NO_IDENTITY: Identity = { offer: () => ({}), answer: () => null };
+
 /** `path` is the socket's address at the relay; the token is read anew before each dial. */
-export function relayDial(relay: string | URL, path: string, readToken: () => TokenReading): Dial {
+export function relayDial(
+  relay: string | URL,
+  path: string,
+  readToken: () => TokenReading,
+  identity = NO_IDENTITY,
+): Dial {
   const url = new URL(path, relay);
   url.protocol = url.protocol.replace('http', 'ws');
   return (events) => {
     const reading = readToken();
-    return reading.ok ? open(url, reading.token, events) : unavailable(reading.why, events);
+    return reading.ok ? open(url, reading.token, identity, events) : unavailable(reading.why, events);
   };
 }
 
-function open(url: URL, token: string, events: SocketEvents): Socket {
+function open(url: URL, token: string, identity: Identity, events: SocketEvents): Socket {
   // Its types are older than `closeTimeout`.
   const options: ClientOptions & { closeTimeout: number } = {
-    headers: { Authorization: `Bearer ${token}` },
+    headers: { Authorization: `Bearer ${token}`, ...identity.offer() },
     // Small frames get slower and cost CPU; see wrangler.toml.
     perMessageDeflate: false,
     maxPayload: MAX_PAYLOAD_BYTES,
@@ -45,7 +63,19 @@ function open(url: URL, token: string, events: SocketEvents): Socket {
   const socket = new WebSocket(url, SUBPROTOCOL, options);
   let refusal = CLOSE.abnormal as number;
   let sentence = '';
-  socket.on('open', () => events.opened());
+  let proof: string | null = null;
+  socket.on('upgrade', ({ headers }) => {
+    try {
+      proof = identity.answer(headers);
+    } catch (error) {
+      sentence = `The relay's challenge can not be answered: ${(error as Error).message}.`;
+      socket.terminate();
+    }
+  });
+  socket.on('open', () => {
+    if (proof !== null) socket.send(proof);
+    events.opened();
+  });
   socket.on('message', (data: Buffer<ArrayBuffer>, isBinary) => {
     // A view and no copy: `ws` writes into no buffer that it has handed out, and in a flood the copies are what is collected.
     events.received(

@@ -1,4 +1,5 @@
 /** What the relay does with the agent's message: keeps the registry true, and delivers. */
+import { ProtocolError } from '../protocol/errors.ts';
 import { type AgentMessage, endReasonOf, LINK_QUESTION, type SessionInfo } from '../protocol/messages.ts';
 import type { Attendance } from './attendance.ts';
 import type { AgentPeer } from './peer.ts';
@@ -13,6 +14,8 @@ export function handleAgentMessage(
 ): void {
   const { board, registry } = room;
   switch (message.type) {
+    case 'prove':
+      throw new ProtocolError('a proof that was not asked for');
     case 'hello':
       registry.agentOnline(message.epoch, now);
       room.remember(board.describeAgent({ graceMs: message.graceMs ?? 0 }));

@@ -22,6 +22,9 @@ export class Attendance {
 
   /** Runs at the beginning of every event; nearly always that is one comparison. [RL8] */
   look(now: number): void {
+    for (const socket of this.#room.pending.late(now)) {
+      this.#room.expel(socket, CLOSE.silent, 'The agent did not prove its key in time.');
+    }
     if (now < this.#lookAt) return;
     let anybodyLate = false;
     for (const [socket, peer] of [...this.#room.board.everybody()]) {
@@ -55,7 +58,7 @@ export class Attendance {
   /** Takes credentials back and closes what they opened; false when no more can be remembered. [GT8] */
   revoke(revocation: Revocation, now: number): boolean {
     if (!this.#room.registry.revoke(revocation, now)) return false;
-    for (const [socket, peer] of [...this.#room.board.everybody()]) {
+    for (const [socket, peer] of [...this.#room.board.everybody(), ...this.#room.pending.all()]) {
       if (concerns(revocation, peer.credential)) {
         this.#room.expel(socket, CLOSE.unauthorized, 'The token has been revoked.');
       }

@@ -22,6 +22,19 @@ const agentPeer = v.object({
 });
 export type AgentPeer = Readonly<v.InferOutput<typeof agentPeer>>;
 
+/** Was challenged to prove its key, and is nobody until it has. [AK4] */
+const pendingAgent = v.object({
+  role: v.literal('pending_agent'),
+  /** The public key it offers, base64url. */
+  key: v.string(),
+  /** Its token allows another key than the pinned one. */
+  repin: v.boolean(),
+  /** The one proof that counts. */
+  mac: v.string(),
+  ...seat,
+});
+export type PendingAgent = Readonly<v.InferOutput<typeof pendingAgent>>;
+
 const clientPeer = v.object({
   role: v.picklist(['operator', 'viewer']),
   /** The client's number on the wire: random, never reused. */
@@ -44,6 +57,12 @@ const peerSchema = v.union([agentPeer, clientPeer]);
  * so that the end of that, after any number of evictions, is no second report. [RL5]
  */
 export const GONE = null;
+
+/** Null for every other attachment. */
+export function readPendingAgent(attachment: unknown): PendingAgent | null {
+  const result = v.safeParse(pendingAgent, attachment);
+  return result.success ? result.output : null;
+}
 
 /** The peer of an attachment; null for one that has gone, and for what no version of ours wrote. */
 export function readPeer(attachment: unknown): Peer | null {

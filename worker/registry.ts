@@ -71,6 +71,11 @@ const MIGRATIONS: readonly Step[] = [
   table('revocations', 'jti TEXT PRIMARY KEY, recorded_at INTEGER NOT NULL'),
   table('redeemed_tickets', 'id TEXT PRIMARY KEY, expires_at INTEGER NOT NULL'),
   table('facts', 'name TEXT PRIMARY KEY, value INTEGER NOT NULL'),
+  table(
+    'agent_key',
+    `only_row INTEGER PRIMARY KEY CHECK (only_row = 1), key TEXT NOT NULL, pinned_at TEXT NOT NULL,
+     pinned_by TEXT NOT NULL`,
+  ),
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;
@@ -83,7 +88,15 @@ const PROBES: Readonly<Record<string, string>> = {
   revocations: 'SELECT jti, recorded_at FROM revocations LIMIT 0',
   redeemed_tickets: 'SELECT id, expires_at FROM redeemed_tickets LIMIT 0',
   facts: 'SELECT name, value FROM facts LIMIT 0',
+  agent_key: 'SELECT only_row, key, pinned_at, pinned_by FROM agent_key LIMIT 0',
 };
+
+/** The public key that the workspace knows its agent by, and which token brought it. */
+export interface PinnedKey {
+  readonly key: string;
+  readonly pinnedAt: string | null;
+  readonly pinnedBy: string;
+}
 
 export class Registry {
   readonly #sql: SqlStorage;
@@ -156,6 +169,30 @@ export class Registry {
     } catch (error) {
       log('error', 'registry_unusable', { error: errorName(error) });
     }
+  }
+
+  /** Null when none is pinned. A row that can not be read still pins: it is no key's, until it is reset. [AK2] */
+  agentKey(): PinnedKey | null {
+    const [row] = this.#sql
+      .exec<{ [name: string]: SqlStorageValue }>('SELECT key, pinned_at, pinned_by FROM agent_key')
+      .toArray();
+    if (row === undefined) return null;
+    return { key: String(row.key), pinnedAt: timeOf(row.pinned_at), pinnedBy: String(row.pinned_by) };
+  }
+
+  pinAgentKey(key: string, tokenId: string, now: number): void {
+    this.#sql.exec(
+      'INSERT OR REPLACE INTO agent_key (only_row, key, pinned_at, pinned_by) VALUES (1, ?, ?, ?)',
+      key,
+      isoTime(now),
+      tokenId,
+    );
+  }
+
+  unpinAgentKey(): null {
+    this.#sql.exec('DELETE FROM agent_key');
+    log('info', 'agent_key_reset');
+    return null;
   }
 
   // ── Sessions ─────────────────────────────────────────────────────────────────────────────────────

@@ -11,7 +11,8 @@ import { CLIENTS_MAX, PAYLOAD_MAX_BYTES } from '../protocol/limits.ts';
 import type { AgentPresence, ClientRole, RelayMessage, ServerMessage } from '../protocol/messages.ts';
 import { Bucket, CONTROL_COST, frameCost } from './bucket.ts';
 import { log } from './log.ts';
-import { type Credential, GONE, type Peer, readPeer } from './peer.ts';
+import { type Credential, GONE, type Peer, type PendingAgent, readPeer, readPendingAgent } from './peer.ts';
+import { PendingAgents } from './pending-agents.ts';
 import type { Registry } from './registry.ts';
 import { Switchboard } from './switchboard.ts';
 import type { Time } from './time.ts';
@@ -26,6 +27,7 @@ const FRAME_MAX_BYTES = HEADER_BYTES + PAYLOAD_MAX_BYTES;
 
 export class Room {
   readonly board = new Switchboard<WebSocket>();
+  readonly pending = new PendingAgents<WebSocket>();
   readonly registry: Registry;
   readonly #time: Time;
   /** What each may still send, and when it last did. A limiter's memory: an eviction may empty it. */
@@ -35,8 +37,11 @@ export class Room {
     this.registry = registry;
     this.#time = time;
     for (const socket of sockets) {
-      const peer = readPeer(socket.deserializeAttachment());
+      const attachment: unknown = socket.deserializeAttachment();
+      const peer = readPeer(attachment);
       if (peer !== null) this.#seat(socket, peer);
+      const pending = peer === null ? readPendingAgent(attachment) : null;
+      if (pending !== null) this.pending.add(socket, pending);
     }
     // A deploy or a crash closes every socket without a word; here is where that shows.
     if (this.board.agent === null) registry.agentOffline(time.now(), null);
@@ -60,6 +65,12 @@ export class Room {
     log('info', 'agent_connected', { generation });
   }
 
+  /** It waits for its proof beside everybody else. [AK4] */
+  seatPending(socket: WebSocket, pending: PendingAgent): void {
+    socket.serializeAttachment(pending);
+    this.pending.add(socket, pending);
+  }
+
   get isFull(): boolean {
     return this.board.clientCount >= CLIENTS_MAX;
   }
@@ -73,6 +84,7 @@ export class Room {
 
   /** Reports a departure, once, however often and in whatever way it is noticed. [RL5] */
   left(socket: WebSocket): void {
+    if (this.pending.remove(socket)) return socket.serializeAttachment(GONE);
     const wasTheAgent = this.board.agent === socket;
     const { generation } = this.board;
     const lastSeen = this.heardAt(socket);

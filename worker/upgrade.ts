@@ -1,6 +1,8 @@
 /** From an admitted request to a socket at the workspace's object. */
+import { AGENT_KEY_HEADER } from '../protocol/agent-key.ts';
 import { CLOSE, closeSentence } from '../protocol/close-codes.ts';
 import { judgeOffer, SUBPROTOCOL } from '../protocol/version.ts';
+import { passOffer, readOffer } from './agent-offer.ts';
 import { passCaller } from './caller.ts';
 import { isUpgrade } from './gate.ts';
 import { failure, type Handler, workspaceOf } from './http.ts';
@@ -16,13 +18,20 @@ export const upgrade: Handler = async (c) => {
   if (offer.kind === 'unknown') {
     return turnAway(offer.subprotocol, CLOSE.versionUnsupported, closeSentence(CLOSE.versionUnsupported));
   }
+  const { caller, claims, workspace } = c.var.principal;
+  const key =
+    caller.role === 'agent'
+      ? await readOffer(c.req.header(AGENT_KEY_HEADER), workspace, claims.repin === true)
+      : undefined;
+  if (key === null) return failure(c, 400, 'bad_request', `${AGENT_KEY_HEADER} holds no X25519 public key.`);
   const answer = await workspaceOf(c).fetch(
     // Made anew: nothing that the caller sent reaches the object but what the gate has read.
     new Request(new URL('/', c.req.url), {
       headers: {
         Upgrade: 'websocket',
         'Sec-WebSocket-Protocol': offer.subprotocol,
-        ...passCaller(c.var.principal.caller),
+        ...passCaller(caller),
+        ...(key === undefined ? {} : passOffer(key)),
       },
     }),
   );
@@ -30,8 +39,9 @@ export const upgrade: Handler = async (c) => {
   // Told from here: a socket accepted by the object, if only to be closed, would keep it from sleeping.
   const why = await answer.text();
   if (answer.status === 429) return turnAway(offer.subprotocol, CLOSE.tooMany, why);
+  if (answer.status === 403) return failure(c, 403, 'agent_key_refused', why);
   if (answer.status !== 401) throw new Error(`the workspace answered ${answer.status}`);
-  return c.var.principal.caller.isPage
+  return caller.isPage
     ? turnAway(offer.subprotocol, CLOSE.unauthorized, why)
     : failure(c, 401, 'unauthorized', why);
 };

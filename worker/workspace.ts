@@ -10,14 +10,16 @@ import { CLOSE, mayBeSent } from '../protocol/close-codes.ts';
 import { ProtocolError } from '../protocol/errors.ts';
 import { AGENT_CONTROL_MAX_BYTES, CLIENT_CONTROL_MAX_BYTES } from '../protocol/limits.ts';
 import { parseAgentMessage, parseClientMessage, type SessionInfo } from '../protocol/messages.ts';
+import { AgentDoor } from './agent-door.ts';
 import { handleAgentMessage } from './agent-messages.ts';
+import { receiveOffer } from './agent-offer.ts';
 import { Attendance } from './attendance.ts';
 import { isLongerThan } from './byte-length.ts';
 import { type Caller, readCaller } from './caller.ts';
 import { handleClientMessage } from './client-messages.ts';
 import type { Env } from './env.ts';
 import type { Peer } from './peer.ts';
-import { Registry } from './registry.ts';
+import { type PinnedKey, Registry } from './registry.ts';
 import { type SessionsReport, sessionsReport, type WorkspaceHealth, workspaceHealth } from './reports.ts';
 import type { Revocation } from './revocation.ts';
 import { Room } from './room.ts';
@@ -33,6 +35,7 @@ const FULL = 'This workspace has as many clients as it can take.';
 export class Workspace extends DurableObject<Env> {
   readonly #room: Room;
   readonly #attendance: Attendance;
+  readonly #door: AgentDoor;
   readonly #time: Time;
 
   constructor(ctx: DurableObjectState, env: Env, time: Time = platformTime(ctx)) {
@@ -42,6 +45,7 @@ export class Workspace extends DurableObject<Env> {
     this.#time = time;
     this.#room = new Room(new Registry(ctx.storage.sql, time.now()), ctx.getWebSockets(), time);
     this.#attendance = new Attendance(this.#room, time);
+    this.#door = new AgentDoor(this.#room, (credential) => this.#attendance.isLockedOut(credential));
   }
 
   /** Reached only through the gate; the request says who is calling. */
@@ -50,12 +54,18 @@ export class Workspace extends DurableObject<Env> {
     const answer = this.#answer(caller, () => null);
     if (!answer.ok) return new Response(answer.why, { status: 401 });
     if (caller.role !== 'agent' && this.#room.isFull) return new Response(FULL, { status: 429 });
+    const offer = caller.role === 'agent' ? receiveOffer(request) : null;
+    const admission = offer === null ? null : this.#door.judge(offer);
+    if (admission?.kind === 'refuse') return new Response(admission.why, { status: 403 });
     const { 0: theirs, 1: ours } = new WebSocketPair();
     this.ctx.acceptWebSocket(ours);
-    if (caller.role === 'agent') this.#room.seatAgent(ours, caller.credential);
-    else this.#room.seatClient(ours, caller.role, caller.credential);
-    this.#attendance.plan(this.#time.now());
-    const headers = { 'Sec-WebSocket-Protocol': request.headers.get('Sec-WebSocket-Protocol') ?? '' };
+    const now = this.#time.now();
+    const headers: Record<string, string> = {
+      'Sec-WebSocket-Protocol': request.headers.get('Sec-WebSocket-Protocol') ?? '',
+    };
+    if (offer !== null) Object.assign(headers, this.#door.enter(ours, offer, caller.credential, now));
+    else if (caller.role !== 'agent') this.#room.seatClient(ours, caller.role, caller.credential);
+    this.#attendance.plan(now);
     return new Response(null, { status: 101, webSocket: theirs, headers });
   }
 
@@ -82,6 +92,15 @@ export class Workspace extends DurableObject<Env> {
     return this.#answer(caller, (now) => this.#attendance.revoke(revocation, now));
   }
 
+  /** The key that the agent is known by; null when the next one that offers a key is. */
+  agentKey(caller: Caller): Answer<PinnedKey | null> {
+    return this.#answer(caller, () => this.#room.registry.agentKey());
+  }
+
+  resetAgentKey(caller: Caller): Answer<null> {
+    return this.#answer(caller, () => this.#room.registry.unpinAgentKey());
+  }
+
   override alarm(): void {
     this.#attendance.alarm(this.#time.now());
   }
@@ -90,7 +109,7 @@ export class Workspace extends DurableObject<Env> {
     const now = this.#time.now();
     this.#attendance.look(now);
     const peer = this.#room.board.peerOf(socket);
-    if (peer === undefined) return; // seen off already; this was on its way
+    if (peer === undefined) return this.#unseated(socket, message, now);
     try {
       if (!this.#room.admits(socket, peer, message, now)) return;
       if (typeof message === 'string') this.#control(socket, peer, message, now);
@@ -113,6 +132,14 @@ export class Workspace extends DurableObject<Env> {
   override webSocketError(socket: WebSocket): void {
     this.#room.left(socket);
     this.#attendance.look(this.#time.now());
+  }
+
+  /** An agent that is to prove its key; or somebody seen off already, and this was on its way. */
+  #unseated(socket: WebSocket, message: string | ArrayBuffer, now: number): void {
+    const pending = this.#room.pending.of(socket);
+    if (pending === undefined) return;
+    this.#door.received(socket, pending, message, now);
+    this.#attendance.plan(now);
   }
 
   #control(socket: WebSocket, peer: Peer, text: string, now: number): void {

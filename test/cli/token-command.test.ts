@@ -58,6 +58,7 @@ describe('holdfast token', () => {
       args: ['token', '--workspace', 'test', '--role', 'agent', '--expires', 'soon'],
       says: /--expires wants/,
     },
+    { args: [...WANTED, '--repin'], says: /--repin is for agents/ },
     { args: WANTED, says: /one of --secret-file and --private-key-file/ },
     { args: [...WANTED, '--secret-file', '/nowhere'], says: /can not be read \(ENOENT\)/ },
     { args: [...WANTED, '--secret-file', file('short', 'short')], says: /fewer than 32 bytes/ },

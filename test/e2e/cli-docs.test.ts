@@ -1,6 +1,6 @@
 /** docs/cli.md, executed: every command in it, in order, prints what the page says. */
 import { execFile } from 'node:child_process';
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -24,6 +24,7 @@ beforeAll(async () => {
   secret('relay-secret', SECRET);
   secret('token', await world.relay.token('operator'));
   secret('agent-token', await world.relay.token('agent', world.relay.workspace, MONTH_S));
+  copyFileSync(world.keyFile, join(dir, 'agent-key'));
   writeFileSync(join(dir, 'holdfast'), `#!/bin/sh\nexec '${process.execPath}' '${BIN}' "$@"\n`);
   chmodSync(join(dir, 'holdfast'), 0o755);
   env = plainEnvironment({
@@ -52,7 +53,18 @@ describe('docs/cli.md', () => {
   });
 
   it('shows every client command', () => {
-    for (const name of ['ls', 'new', 'send', 'snapshot', 'wait', 'kill', 'token', 'relay', 'agent doctor'])
+    for (const name of [
+      'ls',
+      'new',
+      'send',
+      'snapshot',
+      'wait',
+      'kill',
+      'token',
+      'agent-key',
+      'relay',
+      'agent doctor',
+    ])
       expect(
         commands.some(({ command }) => command.includes(`holdfast ${name}`)),
         name,

@@ -1,4 +1,6 @@
 /** Everything that reads bytes somebody else has written, with examples of what it is meant to read. */
+import { decodeChallenge, decodeKey } from '../../protocol/agent-key.ts';
+import { encodeBase64url } from '../../protocol/base64url.ts';
 import { ProtocolError } from '../../protocol/errors.ts';
 import { decodeFrame, decodeSize, encodeFrame, encodeSize } from '../../protocol/frame.ts';
 import {
@@ -11,6 +13,7 @@ import { judgeOffer, ticketIn } from '../../protocol/version.ts';
 import { decodeMetadata, encodeMetadata } from '../../vm-agent/disk/metadata.ts';
 import { decodeJournal } from '../../vm-agent/disk/record.ts';
 import { decodeSnapshot, encodeSnapshot } from '../../vm-agent/disk/snapshot-file.ts';
+import { decodeKeyFile, encodeKeyFile } from '../../vm-agent/key-file.ts';
 import { directoryOf } from '../../vm-agent/screen/cwd.ts';
 import { readCookie } from '../../worker/cookie.ts';
 import {
@@ -91,6 +94,29 @@ export const DECODERS: readonly Decoder[] = [
     name: 'cookie header',
     examples: ['a=b; holdfast-8787-local=token; c=d', '__Host-holdfast-x=1'].map(bytesOf),
     read: (bytes) => void readCookie(text(bytes), 'holdfast-8787-local'),
+  },
+  {
+    name: "agent's key header",
+    examples: ['hSDwCYkwp1R0i33ctD73Wg2_Og0mOBr066SpjqqbTmo', 'A'.repeat(43)].map(bytesOf),
+    read: (bytes) => {
+      const key = decodeKey(text(bytes));
+      // Each key is written in one way only: a pin is compared as text.
+      if (key !== null && encodeBase64url(key) !== text(bytes)) throw new Error('a second spelling');
+    },
+  },
+  {
+    name: 'challenge header',
+    examples: [`${'A'.repeat(43)}.${'A'.repeat(43)}`].map(bytesOf),
+    read: (bytes) => void decodeChallenge(text(bytes)),
+  },
+  {
+    name: 'key file',
+    examples: [encodeKeyFile(new Uint8Array(32).fill(7))].map(bytesOf),
+    read: (bytes) => {
+      const secret = decodeKeyFile(text(bytes));
+      if (secret !== null && encodeKeyFile(secret).trim() !== text(bytes).trim())
+        throw new Error('read as another');
+    },
   },
   {
     name: 'directory report (OSC 7)',

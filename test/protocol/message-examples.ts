@@ -157,6 +157,7 @@ export const SERVER_MESSAGES: { readonly [T in ServerMessage['type']]: Required<
 export const AGENT_MESSAGES: {
   readonly [T in AgentMessage['type']]: Required<Extract<AgentMessage, { type: T }>>;
 } = {
+  prove: { type: 'prove', mac: 'A'.repeat(43) },
   hello: { type: 'hello', version: 1, epoch: 'e_1', sessions: [SESSION], more: true, graceMs: 60_000 },
   inventory: { type: 'inventory', sessions: [SESSION], more: false },
   session_changed: { type: 'session_changed', session: SESSION },

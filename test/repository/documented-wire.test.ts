@@ -73,6 +73,10 @@ describe('docs/relay.md', () => {
     ['sessions of a workspace', `${limits.SESSIONS_MAX}`],
     ['page of a list', kib(limits.LIST_PAGE_MAX_BYTES)],
     ['tabs of a layout', `${limits.LAYOUT_MAX_TABS}`],
+    [
+      'agents that were challenged and have proven nothing',
+      `${limits.PENDING_AGENTS_MAX}, each for ${limits.PROVE_WITHIN_MS / 1000} s`,
+    ],
     ['tokens revoked by name', REVOCATIONS_MAX.toLocaleString('en').replace(',', ' ')],
   ])('says of the %s: %s', (what, limit) => {
     expect(relay).toContain(`| ${what} | ${limit} |`);

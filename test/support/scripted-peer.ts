@@ -2,6 +2,7 @@
  * One end of a real socket, played by a test: an agent or a client that says exactly what it is told to.
  * Every wait is for something to arrive; nothing polls.
  */
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { WebSocket } from 'ws';
 import { decodeFrame, encodeFrame, type Frame } from '../../protocol/frame.ts';
 import { SUBPROTOCOL } from '../../protocol/version.ts';
@@ -12,6 +13,8 @@ export class ScriptedPeer implements AsyncDisposable {
   readonly #socket: WebSocket;
   readonly #inbox: (Incoming | Frame | 'pong')[] = [];
   #wakeUp: () => void = () => {};
+  /** Of the answer to the upgrade. */
+  headers: IncomingHttpHeaders = {};
   /** Resolves when the socket has closed, with what the other side said. */
   readonly closed: Promise<{ readonly code: number; readonly reason: string }>;
 
@@ -19,6 +22,9 @@ export class ScriptedPeer implements AsyncDisposable {
     this.#socket = socket;
     this.closed = new Promise((resolve) => {
       socket.on('close', (code, reason) => resolve({ code, reason: reason.toString() }));
+    });
+    socket.on('upgrade', (response) => {
+      this.headers = response.headers;
     });
     socket.on('message', (data: Buffer, isBinary) => {
       const text = isBinary ? undefined : data.toString();
@@ -41,7 +47,10 @@ export class ScriptedPeer implements AsyncDisposable {
       socket.once('open', resolve);
       socket.once('error', reject);
       socket.once('unexpected-response', (_, response) =>
-        reject(new Error(`refused with ${response.statusCode}`)),
+        bodyOf(response).then(
+          (body) => reject(new Error(`refused with ${response.statusCode}: ${body}`)),
+          reject,
+        ),
       );
     });
     return peer;
@@ -118,6 +127,12 @@ export class ScriptedPeer implements AsyncDisposable {
       }),
     ]);
   }
+}
+
+async function bodyOf(response: IncomingMessage): Promise<string> {
+  let body = '';
+  for await (const chunk of response) body += chunk;
+  return body;
 }
 
 function isMessage(item: Incoming | Frame | 'pong'): item is Incoming {

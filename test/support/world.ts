@@ -90,6 +90,11 @@ export class World implements AsyncDisposable {
     return this.#browser.newContext(options);
   }
 
+  /** Where the agent keeps its key. */
+  get keyFile(): string {
+    return join(this.#dir, 'agent-key');
+  }
+
   /** A second agent for the same workspace, while the first runs. */
   startRival(): LocalAgent {
     return this.#spawnAgent();

@@ -6,7 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { mintToken } from '../../cli/mint-token.ts';
+import { AgentKey } from '../../vm-agent/agent-key.ts';
 import { readConfig } from '../../vm-agent/config.ts';
+import { judgeKey, type Pin } from '../../vm-agent/doctor/check-key.ts';
 import {
   checkLocale,
   checkOpenFiles,
@@ -17,6 +19,7 @@ import {
 } from '../../vm-agent/doctor/check-machine.ts';
 import { checkClock, checkRelay } from '../../vm-agent/doctor/check-relay.ts';
 import { checkToken } from '../../vm-agent/doctor/check-token.ts';
+import type { KeyReading } from '../../vm-agent/key-file.ts';
 import { SECRET } from '../support/test-relay.ts';
 import { World } from '../support/world.ts';
 
@@ -30,6 +33,39 @@ const token = (more: object = {}) =>
 const reading = (text: string) => ({ ok: true, token: text }) as const;
 const config = (more: Record<string, string> = {}) =>
   readConfig([], { HOLDFAST_RELAY: 'http://x', HOLDFAST_WORKSPACE: 'w', HOLDFAST_TOKEN_FILE: '/t', ...more });
+
+describe('the key', () => {
+  const key = new AgentKey(AgentKey.makeSecret());
+  const had: KeyReading = { kind: 'key', key };
+  const missing: KeyReading = { kind: 'missing' };
+  const damaged: KeyReading = { kind: 'unusable', why: 'is damaged' };
+  const none: Pin = { kind: 'none' };
+  const mine: Pin = { kind: 'pinned', fingerprint: key.fingerprint };
+  const other: Pin = { kind: 'pinned', fingerprint: 'SHA256:other' };
+
+  it.each<[name: string, KeyReading, Pin, repin: boolean, verdict: string, says: RegExp]>([
+    ['known', had, mine, false, 'ok', /which the relay knows this machine by/],
+    ['new', had, none, false, 'ok', /will know this machine by it/],
+    ['unknown to an older relay', had, { kind: 'unknown' }, false, 'ok', /tells nothing of keys/],
+    [
+      'another',
+      had,
+      other,
+      false,
+      'fail',
+      /not the key that the relay knows, SHA256:other: .*--repin.*reset/,
+    ],
+    ['another, with a token for it', had, other, true, 'ok', /take the place of SHA256:other/],
+    ['not there yet', missing, none, false, 'ok', /the agent makes it/],
+    ['lost', missing, other, false, 'fail', /knows this machine by SHA256:other: .*--repin.*reset/],
+    ['not there yet, with a token for it', missing, other, true, 'ok', /the agent makes it/],
+    ['damaged', damaged, none, false, 'warn', /is damaged/],
+    ['damaged and needed', damaged, mine, false, 'fail', /is damaged/],
+  ])('[AK8] %s', (_, keyReading, pin, repin, verdict, says) => {
+    const found = judgeKey('/k', keyReading, pin, repin);
+    expect([found.verdict, found.sentence]).toEqual([verdict, expect.stringMatching(says)]);
+  });
+});
 
 describe('the token', () => {
   it.each([

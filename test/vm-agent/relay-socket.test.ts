@@ -6,19 +6,20 @@ import type { Duplex } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { WebSocketServer } from 'ws';
 import { CLOSE } from '../../protocol/close-codes.ts';
-import { needsMask, relayDial } from '../../vm-agent/relay-socket.ts';
+import { type Identity, needsMask, relayDial } from '../../vm-agent/relay-socket.ts';
 
 const FRAME = Uint8Array.of(1, 2, 3, 4);
 const silent = { opened() {}, received() {}, closed() {} };
 
 /** A relay on loopback: its address, and whoever dials it. */
-async function relay() {
+async function relay(identity?: Identity, answer: readonly string[] = []) {
   const http = createServer();
   const sockets = new WebSocketServer({ server: http });
+  sockets.on('headers', (headers) => headers.push(...answer));
   http.listen(0, '127.0.0.1');
   await once(http, 'listening');
   const url = new URL(`http://127.0.0.1:${(http.address() as AddressInfo).port}`);
-  const dial = relayDial(url, '/', () => ({ ok: true, token: 'token' }));
+  const dial = relayDial(url, '/', () => ({ ok: true, token: 'token' }), identity);
   const stop = () => {
     for (const socket of sockets.clients) socket.terminate();
     http.close();
@@ -74,6 +75,61 @@ describe('a dialled relay', () => {
     server.pause(); // reads no answer, and so does not hang up
     server.close(CLOSE.unauthorized, 'taken back');
     expect(await closed).toEqual([CLOSE.unauthorized, 'taken back']);
+    stop();
+  });
+});
+
+describe('the identity of who dials', () => {
+  /** What the relay is told first, when whoever dials says `hello` as soon as it may. */
+  async function firstWords(identity: Identity, answer: readonly string[]) {
+    const { sockets, dial, stop } = await relay(identity, answer);
+    const arrived = once(sockets, 'connection');
+    const socket = dial({ ...silent, opened: () => socket.send('hello') });
+    const [server, request] = await arrived;
+    const words: string[] = [];
+    await new Promise<void>((resolve) => {
+      server.on(
+        'message',
+        (data: Buffer) => words.push(data.toString()) && words.includes('hello') && resolve(),
+      );
+    });
+    stop();
+    return { words, offered: request.headers['holdfast-agent-key'] };
+  }
+
+  const identity: Identity = {
+    offer: () => ({ 'Holdfast-Agent-Key': 'mine' }),
+    answer: ({ 'holdfast-challenge': challenge }) =>
+      challenge === undefined ? null : `proof of ${challenge}`,
+  };
+
+  it('[AK4] is proven before everything else when the relay asks', async () => {
+    expect(await firstWords(identity, ['Holdfast-Challenge: abc'])).toEqual({
+      words: ['proof of abc', 'hello'],
+      offered: 'mine',
+    });
+  });
+
+  it('[AK3] is not proven to a relay that does not ask, as one of an earlier version', async () => {
+    expect((await firstWords(identity, [])).words).toEqual(['hello']);
+  });
+
+  it('[AK4] that can not answer the challenge ends the dial with a sentence, and says nothing', async () => {
+    const unable = {
+      ...identity,
+      answer: () => {
+        throw new Error('of low order');
+      },
+    };
+    const { sockets, dial, stop } = await relay(unable, ['Holdfast-Challenge: abc']);
+    const arrived = once(sockets, 'connection');
+    const closed = new Promise((resolve) => {
+      const opened = () => resolve('opened');
+      dial({ ...silent, opened, closed: (code, reason) => resolve([code, reason]) });
+    });
+    await arrived;
+    const sentence = "The relay's challenge can not be answered: of low order.";
+    expect(await closed).toEqual([CLOSE.abnormal, sentence]);
     stop();
   });
 });

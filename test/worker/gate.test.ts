@@ -14,7 +14,9 @@ afterAll(() => relay[Symbol.asyncDispose]());
 const UPGRADE = { Connection: 'Upgrade', Upgrade: 'websocket', 'Sec-WebSocket-Protocol': SUBPROTOCOL };
 
 const guarded = routes.filter((route) => route.access !== 'public');
-const forPeople = guarded.filter((route) => !route.path.startsWith('/ws/agent'));
+const forPeople = guarded.filter(
+  (route) => route.access !== 'public' && !route.access.roles.includes('agent'),
+);
 const byCookie = guarded.filter(
   (route) => route.access !== 'public' && route.access.credentials.includes('cookie'),
 );

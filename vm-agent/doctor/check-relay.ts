@@ -1,6 +1,8 @@
 /** Whether the relay answers, takes the token, and agrees on the time. Nothing of this disturbs a running agent. */
 import type { AgentConfig } from '../config.ts';
+import { printable } from '../printable.ts';
 import type { TokenReading } from '../token-file.ts';
+import type { Pin } from './check-key.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
 /** Longer, and dialling would give up too. */
@@ -43,6 +45,19 @@ async function checkAdmission({ relay, workspace }: Place, token: string): Promi
   if (answer.status === 426) return ok('admission', 'the relay takes the token');
   const { error } = (answer.json ?? {}) as { error?: { message?: string } };
   return fail('admission', `The relay answers ${answer.status}: ${error?.message ?? 'no reason given'}`);
+}
+
+/** Which key the relay knows the machine by; an older relay has no such address. */
+export async function askPin({ relay, workspace }: Place, reading: TokenReading): Promise<Pin> {
+  if (!reading.ok) return { kind: 'unknown' };
+  const headers = { Authorization: `Bearer ${reading.token}` };
+  const answer = await ask(new URL(`/api/workspaces/${workspace}/agent-key`, relay), headers);
+  if (!answer.ok || answer.status !== 200) return { kind: 'unknown' };
+  const { key } = (answer.json ?? {}) as { key?: { fingerprint?: unknown } | null };
+  if (key === null) return { kind: 'none' };
+  return typeof key?.fingerprint === 'string'
+    ? { kind: 'pinned', fingerprint: printable(key.fingerprint) }
+    : { kind: 'unknown' };
 }
 
 export function checkClock(date: string | null, here: Date): Finding {

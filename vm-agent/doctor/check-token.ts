@@ -29,7 +29,7 @@ export function checkToken(reading: TokenReading, workspace: string, now: Date):
 }
 
 /** The middle part of a token, unverified; undefined when there is none. */
-function payloadOf(token: string): unknown {
+export function payloadOf(token: string): unknown {
   try {
     return JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8'));
   } catch {

@@ -1,6 +1,7 @@
 /** `holdfast agent doctor`: every check, a line each, with what to do; exit code 1 when something fails. */
 import { readConfig } from '../config.ts';
 import { readTokenFile } from '../token-file.ts';
+import { checkKey } from './check-key.ts';
 import {
   checkLocale,
   checkOpenFiles,
@@ -10,7 +11,7 @@ import {
   checkUser,
   openFilesLimit,
 } from './check-machine.ts';
-import { checkRelay } from './check-relay.ts';
+import { askPin, checkRelay } from './check-relay.ts';
 import { checkToken } from './check-token.ts';
 import type { Finding } from './finding.ts';
 
@@ -23,6 +24,7 @@ export async function runDoctor(args: readonly string[]): Promise<number> {
   const findings = [
     checkToken(token, config.workspace, new Date()),
     ...(await checkRelay(config, token, () => new Date())),
+    checkKey(config.keyFile, await askPin(config, token), token),
     await checkShell(process.env),
     await checkLocale(process.env),
     checkOpenFiles(openFilesLimit(), config),

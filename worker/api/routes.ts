@@ -1,5 +1,6 @@
 /** The API's routes with who may use them, and what each takes and answers: the table /api/openapi.json is made of. */
 import type * as v from 'valibot';
+import { resetAgentKey, showAgentKey } from '../agent-keys.ts';
 import type { Access } from '../gate.ts';
 import type { Handler, Route } from '../http.ts';
 import { typeInput } from './input.ts';
@@ -141,6 +142,20 @@ export const apiRoutes: readonly DocumentedRoute[] = [
   route('GET', `${workspace}/metrics`, operators, showMetrics, {
     summary: 'Numbers for Prometheus; those of the relay also while the machine is offline.',
     answers: { 200: ['The numbers.', 'text/plain'] },
+  }),
+  route(
+    'GET',
+    `${workspace}/agent-key`,
+    { roles: ['operator', 'agent'], credentials: ['bearer', 'cookie'] },
+    showAgentKey,
+    {
+      summary: 'The key that the workspace knows its agent by.',
+      answers: { 200: ['The key, or null when none is pinned.', schemas.agentKeySchema] },
+    },
+  ),
+  route('DELETE', `${workspace}/agent-key`, operators, resetAgentKey, {
+    summary: 'Forgets that key: the next agent that offers one is known by it. Cuts nobody off.',
+    answers: { 204: ['None is pinned.'] },
   }),
   route(
     'GET',

@@ -1,0 +1,52 @@
+/** A scripted agent that is known by its key: dials with it, and answers the relay's challenge, rightly or not. */
+import { AGENT_KEY_HEADER, CHALLENGE_HEADER, decodeChallenge } from '../../protocol/agent-key.ts';
+import { AgentKey } from '../../vm-agent/agent-key.ts';
+import { ScriptedPeer } from './scripted-peer.ts';
+import { sessionInfo } from './scripted-session.ts';
+import type { TestRelay } from './test-relay.ts';
+
+export const newKey = () => new AgentKey(AgentKey.makeSecret());
+
+interface DialOptions {
+  readonly token?: string;
+  readonly workspace?: string;
+}
+
+/** Dials with whatever is to stand in the header; nothing without it. */
+export async function dialAgent(
+  relay: TestRelay,
+  key?: string,
+  { token, workspace = relay.workspace }: DialOptions = {},
+): Promise<ScriptedPeer> {
+  const peer = await ScriptedPeer.connect(new URL(`/ws/agent/${workspace}`, relay.url), {
+    Authorization: `Bearer ${token ?? (await relay.token('agent', workspace))}`,
+    ...(key === undefined ? {} : { [AGENT_KEY_HEADER]: key }),
+  });
+  // workerd takes ten seconds to hang up on a socket that it has closed and that never said anything.
+  await peer.pong();
+  return peer;
+}
+
+/** The right answer to the challenge that this peer was given. */
+export function proofOf(peer: ScriptedPeer, key: AgentKey, workspace = 'test'): string {
+  const challenge = decodeChallenge(String(peer.headers[CHALLENGE_HEADER.toLowerCase()]));
+  if (challenge === null) throw new Error('there was no challenge');
+  return key.prove(workspace, challenge);
+}
+
+export function hello(agent: ScriptedPeer, epoch = 'epoch-1'): void {
+  agent.send({ type: 'hello', version: 1, epoch, sessions: [sessionInfo('s1')], more: false });
+}
+
+/** As the real agent does: proof and `hello` in one go. Resolves when the relay has seated it. */
+export async function connectKeyed(
+  relay: TestRelay,
+  key: AgentKey,
+  options: DialOptions = {},
+): Promise<ScriptedPeer> {
+  const agent = await dialAgent(relay, key.publicText, options);
+  agent.send({ type: 'prove', mac: proofOf(agent, key, options.workspace) });
+  hello(agent);
+  await agent.message('presence');
+  return agent;
+}

@@ -1,0 +1,43 @@
+/** Whether the agent's key can be used, and whether the relay knows this machine by it. */
+import { readClaims } from '../../protocol/token.ts';
+import { type KeyReading, readKeyFile } from '../key-file.ts';
+import type { TokenReading } from '../token-file.ts';
+import { payloadOf } from './check-token.ts';
+import { type Finding, fail, ok, warn } from './finding.ts';
+
+/** What the relay has pinned; `unknown` when it did not say. */
+export type Pin =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'pinned'; readonly fingerprint: string }
+  | { readonly kind: 'unknown' };
+
+const BOTH_WAYS =
+  'make its token with `holdfast token --repin`, or have an operator run `holdfast agent-key reset`.';
+
+export function checkKey(path: string, pin: Pin, token: TokenReading): Finding {
+  return judgeKey(path, readKeyFile(path), pin, mayRepin(token));
+}
+
+export function judgeKey(path: string, reading: KeyReading, pin: Pin, repin: boolean): Finding {
+  const about = 'agent key';
+  if (reading.kind === 'unusable') return (pin.kind === 'pinned' ? fail : warn)(about, reading.why);
+  if (reading.kind === 'missing') {
+    if (pin.kind !== 'pinned' || repin) return ok(about, `${path} is not there yet; the agent makes it`);
+    return fail(
+      about,
+      `${path} is not there, and the relay knows this machine by ${pin.fingerprint}: ${BOTH_WAYS}`,
+    );
+  }
+  const { fingerprint } = reading.key;
+  if (pin.kind === 'unknown') return ok(about, `${fingerprint} in ${path}; the relay tells nothing of keys`);
+  if (pin.kind === 'none')
+    return ok(about, `${fingerprint} in ${path}; the relay will know this machine by it`);
+  if (pin.fingerprint === fingerprint)
+    return ok(about, `${fingerprint}, which the relay knows this machine by`);
+  if (repin) return ok(about, `${fingerprint}; the token lets it take the place of ${pin.fingerprint}`);
+  return fail(about, `${fingerprint} is not the key that the relay knows, ${pin.fingerprint}: ${BOTH_WAYS}`);
+}
+
+function mayRepin(token: TokenReading): boolean {
+  return token.ok && readClaims(payloadOf(token.token))?.repin === true;
+}
