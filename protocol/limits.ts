@@ -68,3 +68,12 @@ export const OFFLINE_INPUT_MAX_BYTES = 4096;
 
 /** … and for this long: a command that fires when nobody remembers typing it does harm. */
 export const OFFLINE_INPUT_MAX_MS = 30_000;
+
+/** Of a CSI sequence, without its introducer and final byte. No sequence with a meaning is longer; longer ones are dropped. */
+export const CSI_MAX_CHARS = 256;
+
+/** Of a control string (OSC, DCS, APC, PM, SOS) that is kept until its end. The address of a link is the longest one known. */
+export const STRING_MAX_CHARS = 8192;
+
+/** Combining marks on one character. Tibetan and Hebrew need about six; hundreds cover the lines above and below. */
+export const COMBINING_MARKS_MAX = 8;

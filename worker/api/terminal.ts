@@ -24,8 +24,8 @@ import { workerClock } from './worker-clock.ts';
 /** The session ends with its socket. Should the Worker end first, the agent ends it when nobody came back for it. */
 const GRACE_MS = 30_000;
 
-/** Forgets everything a terminal shows: what follows is a screen, not what comes next. */
-const START_ANEW = new TextEncoder().encode('\x1bc');
+/** Cancels an unfinished sequence and forgets everything a terminal shows: what follows is a screen, not what comes next. */
+const START_ANEW = new TextEncoder().encode('\x18\x1bc');
 
 /** A pause that is shorter is not worth a timer. */
 const PAUSE_MIN_MS = 5;
@@ -100,6 +100,7 @@ class TerminalSocket implements Screen {
   }
 
   reset(_beginning?: Beginning): void {
+    this.#output.reset();
     if (this.#isOpen) this.#socket.send(START_ANEW);
   }
 

@@ -7,7 +7,7 @@
  * more tab stops than there are columns, ends as if the count had been the bound. Only REP (`b`) is cut:
  * a character repeated over more than the whole screen is repeated over the whole screen.
  */
-import type { Size } from './frame.ts';
+import type { Size } from '../frame.ts';
 
 type Bound = (size: Size) => number;
 
