@@ -2,7 +2,9 @@
  * A relay and one agent on this machine, the link to open, and an orderly end. `npm start` and `npm run dev`
  * differ only in how the relay runs.
  */
+
 import { fileURLToPath } from 'node:url';
+import { print, say } from '../vm-agent/print.ts';
 import { type LocalAgent, startLocalAgent } from './local-agent.ts';
 import { LocalState } from './local-state.ts';
 import { mintToken } from './mint-token.ts';
@@ -14,8 +16,6 @@ import { UsageError } from './usage-error.ts';
 const WORKSPACE = 'local';
 /** The link and the agent's token live as long as a month; each start makes new ones. */
 const TOKEN_LIFETIME_S = 30 * 24 * 3600;
-
-const say = (line: string) => console.error(line);
 
 export async function runLocally(startRelay: (options: RelayOptions) => Promise<Relay>): Promise<void> {
   try {
@@ -57,7 +57,7 @@ async function start(startRelay: (options: RelayOptions) => Promise<Relay>): Pro
     log: (line) => sayTroubles(line),
   });
   endTogether(relay, agent, state);
-  console.log(`Open ${linkOf(relay.url, host, settings.RELAY_PUBLIC_URL)}#token=${await token('operator')}`);
+  print(`Open ${linkOf(relay.url, host, settings.RELAY_PUBLIC_URL)}#token=${await token('operator')}`);
 }
 
 /** Ctrl-C, a closed terminal or the end of the agent end everything that was started. */

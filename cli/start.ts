@@ -1,13 +1,14 @@
 /** `npm start`: builds what is needed, then runs relay and agent on this machine. */
+import { say } from '../vm-agent/print.ts';
 import { buildPage, buildWorker } from './build.ts';
 import { runLocally } from './local-run.ts';
 import { startRelay } from './relay.ts';
 
 await runLocally(async (options) => {
-  console.error('Building the page …');
+  say('Building the page …');
   await buildPage();
-  console.error('Building the relay …');
+  say('Building the relay …');
   await buildWorker();
-  console.error('Starting the relay …');
+  say('Starting the relay …');
   return startRelay(options);
 });

@@ -6,7 +6,7 @@
  * print, lock the keyboard, or turn on reports that would be typed. What is not known to draw is dropped. [OU14]
  */
 import type { Size } from '../../protocol/frame.ts';
-import { COUNT_BOUNDS, COUNT_BOUNDS_INTERMEDIATE } from '../../protocol/terminal/count-bounds.ts';
+import { withBoundedCount } from '../../protocol/terminal/count-bounds.ts';
 import { isDeviceQuery } from '../../protocol/terminal/is-device-query.ts';
 import { printable } from '../../protocol/terminal/printable.ts';
 import {
@@ -112,11 +112,7 @@ export class Drawing {
     if (final === 't') return isTitleOperation(csi) ? written(csi) : '';
     const isPlain = prefix === '' && intermediates === '' && CSI_PLAIN.includes(final);
     if (!isPlain && !CSI_MARKED.includes(`${prefix}|${intermediates}|${final}`)) return '';
-    const bound =
-      intermediates === '' ? COUNT_BOUNDS[final] : COUNT_BOUNDS_INTERMEDIATE[intermediates + final];
-    if (prefix !== '' || bound === undefined) return written(csi);
-    const count = Math.min(Number.parseInt(parameters, 10) || 1, bound(this.#size()));
-    return written({ ...csi, parameters: String(count) });
+    return written(withBoundedCount(csi, this.#size()));
   }
 
   #modes(prefix: string, parameters: string, final: 'h' | 'l'): string {

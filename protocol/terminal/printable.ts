@@ -34,6 +34,11 @@ export function printableLines(text: string): string {
   return cleaned(text, UNPRINTABLE_IN_LINES);
 }
 
+/** For a text of several lines whose every character matters: `replace` says what is shown for each that can not be seen. */
+export function replaceUnprintable(text: string, replace: (char: string) => string): string {
+  return text.replace(UNPRINTABLE_IN_LINES, replace);
+}
+
 /** The value as JSON without a character that a terminal would obey or hide. It parses to the same value. */
 export function printableJson(value: unknown, indent?: number): string {
   return JSON.stringify(value, null, indent).replace(UNPRINTABLE_IN_JSON, escaped);

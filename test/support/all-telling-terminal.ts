@@ -10,8 +10,19 @@ const TELLS_ALL = {
   getWinTitle: true,
 };
 
-export function allTellingTerminal() {
-  return new xterm.Terminal({
+interface Core {
+  writeSync(data: string | Uint8Array): void;
+  _inputHandler: { onColor(listener: (events: readonly { type: number }[]) => void): void };
+}
+
+type Headless = InstanceType<typeof xterm.Terminal>;
+const said = new WeakMap<Headless, string[]>();
+
+/** The browser's part of xterm, which is not there, would report colours. */
+const COLOUR_REPORT = 0;
+
+export function allTellingTerminal(): Headless {
+  const terminal = new xterm.Terminal({
     cols: 80,
     rows: 24,
     scrollback: 100,
@@ -19,29 +30,31 @@ export function allTellingTerminal() {
     allowProposedApi: true,
     windowOptions: TELLS_ALL,
   });
+  const answers: string[] = [];
+  said.set(terminal, answers);
+  terminal.onData((data) => answers.push(data));
+  coreOf(terminal)._inputHandler.onColor((events) => {
+    if (events.some(({ type }) => type === COLOUR_REPORT)) answers.push('a colour');
+  });
+  return terminal;
 }
 
-type Headless = ReturnType<typeof allTellingTerminal>;
-
-/** What it types when it is shown `output`. */
+/** What a fresh one types when it is shown `output`. */
 export function answersOf(output: string | Uint8Array, terminal: Headless = allTellingTerminal()): string {
-  let said = '';
-  terminal.onData((data) => {
-    said += data;
-  });
-  // Colours are reported by the browser's part of xterm, which tells the core's requests from its own.
-  const { _core: core } = terminal as unknown as {
-    _core: {
-      writeSync(data: string | Uint8Array): void;
-      _inputHandler: { onColor(listener: (events: readonly { type: number }[]) => void): void };
-    };
-  };
-  core._inputHandler.onColor((events) => {
-    if (events.some(({ type }) => type === COLOUR_REPORT)) said += 'colour';
-  });
-  core.writeSync(output);
+  const answers = answersTo(terminal, output);
   terminal.dispose();
-  return said;
+  return answers;
 }
 
-const COLOUR_REPORT = 0;
+/** What this one types when it is shown `output` and nothing else; it is as good as new afterwards. */
+export function answersTo(terminal: Headless, output: string | Uint8Array): string {
+  const answers = said.get(terminal) ?? [];
+  answers.length = 0;
+  coreOf(terminal).writeSync(output);
+  terminal.reset();
+  return answers.join('');
+}
+
+function coreOf(terminal: Headless): Core {
+  return (terminal as unknown as { _core: Core })._core;
+}

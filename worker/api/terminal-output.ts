@@ -4,8 +4,10 @@
  *
  * Plain output passes byte for byte. Sequences are written in their 7-bit form, so that this terminal can not read them
  * differently than the filter did. Bytes that are not UTF-8 become U+FFFD: among them are the 8-bit controls of terminals
- * that do not use UTF-8.
+ * that do not use UTF-8. Counts are bounded by the size of the terminal, so that no sequence keeps it busy for minutes.
  */
+import type { Size } from '../../protocol/frame.ts';
+import { withBoundedCount } from '../../protocol/terminal/count-bounds.ts';
 import { isDeviceQuery } from '../../protocol/terminal/is-device-query.ts';
 import { type Token, written } from '../../protocol/terminal/token.ts';
 import { Tokenizer } from '../../protocol/terminal/tokenizer.ts';
@@ -21,8 +23,13 @@ const decoder = new TextDecoder('utf-8', { fatal: false, ignoreBOM: true });
 export class TerminalOutput {
   readonly #characters = new CharacterJoiner();
   readonly #tokenizer = new Tokenizer();
+  #size: Size;
   /** Inside a long string that may be a query. */
   #isDropping = false;
+
+  constructor(size: Size) {
+    this.#size = size;
+  }
 
   /** What may be shown of `bytes`. The beginning of a character or of a sequence waits for its end. */
   take(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
@@ -30,8 +37,13 @@ export class TerminalOutput {
     const text = decoder.decode(whole);
     if (this.#tokenizer.isGround && !NEEDS_FILTER.test(text)) return whole;
     let out = '';
-    for (const token of this.#tokenizer.take(text)) if (this.#mayPass(token)) out += written(token);
+    for (const token of this.#tokenizer.take(text)) if (this.#mayPass(token)) out += this.#bounded(token);
     return encoder.encode(out) as Uint8Array<ArrayBuffer>;
+  }
+
+  /** The terminal behind the output has another size. */
+  resize(size: Size): void {
+    this.#size = size;
   }
 
   /** Another stream begins. */
@@ -39,6 +51,10 @@ export class TerminalOutput {
     this.#characters.reset();
     this.#tokenizer.reset();
     this.#isDropping = false;
+  }
+
+  #bounded(token: Token): string {
+    return written(token.kind === 'csi' ? withBoundedCount(token, this.#size) : token);
   }
 
   #mayPass(token: Token): boolean {

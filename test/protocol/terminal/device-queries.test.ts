@@ -18,7 +18,7 @@ const attach = () => {
   return (output: Uint8Array) => drawing.take(output);
 };
 const plainTerminal = () => {
-  const filter = new TerminalOutput();
+  const filter = new TerminalOutput({ cols: 80, rows: 24 });
   return (output: Uint8Array<ArrayBuffer>) => text(filter.take(output));
 };
 
@@ -119,12 +119,21 @@ describe('what is no query', () => {
   });
 
   it('[X15] an 8-bit control that is not UTF-8 becomes a replacement character', () => {
-    const shown = new TerminalOutput().take(Uint8Array.of(0x61, 0x9b, 0x63, 0x62));
+    const shown = new TerminalOutput({ cols: 80, rows: 24 }).take(Uint8Array.of(0x61, 0x9b, 0x63, 0x62));
     expect(text(shown)).toBe('a\ufffdcb');
   });
 
+  it('[X15] a count is bounded by the size of the terminal, which may change', () => {
+    const filter = new TerminalOutput({ cols: 80, rows: 24 });
+    expect(text(filter.take(bytes('\x1b[2147483647b\x1b[24L\x1b[25L\x1b[L')))).toBe(
+      '\x1b[1920b\x1b[24L\x1b[24L\x1b[L',
+    );
+    filter.resize({ cols: 120, rows: 40 });
+    expect(text(filter.take(bytes('\x1b[25L\x1b[41L')))).toBe('\x1b[25L\x1b[40L');
+  });
+
   it('[X15] what was unfinished is forgotten when another stream begins', () => {
-    const filter = new TerminalOutput();
+    const filter = new TerminalOutput({ cols: 80, rows: 24 });
     filter.take(bytes('\x1b]0;unfinished'));
     filter.reset();
     expect(text(filter.take(bytes('text')))).toBe('text');

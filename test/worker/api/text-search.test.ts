@@ -55,7 +55,7 @@ describe('a search', () => {
 
 describe('what a plain terminal is told', () => {
   const told = (pieces: readonly Uint8Array<ArrayBuffer>[]) => {
-    const output = new TerminalOutput();
+    const output = new TerminalOutput({ cols: 80, rows: 24 });
     return Buffer.concat(pieces.map((piece) => output.take(piece))).toString();
   };
 
