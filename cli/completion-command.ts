@@ -1,4 +1,5 @@
 /** `holdfast completion`: what the Tab key completes, for the shells people have. */
+import { print } from '../vm-agent/print.ts';
 import type { Command } from './command.ts';
 import { COMMANDS } from './commands.ts';
 import { bashCompletion, fishCompletion, zshCompletion } from './completion-scripts.ts';
@@ -24,7 +25,7 @@ export const completionCommand: Command = {
   async run(input) {
     const script = SHELLS[input.operands[0] ?? ''];
     if (script === undefined) throw new UsageError('say for which shell: bash, zsh or fish');
-    console.log(script(COMMANDS));
+    print(script(COMMANDS));
     return EXIT.ok;
   },
 };

@@ -1,4 +1,5 @@
 /** The package's command. */
+import { say } from '../vm-agent/print.ts';
 import { EXIT } from './exit-codes.ts';
 import { runCommand } from './run-command.ts';
 
@@ -6,6 +7,12 @@ import { runCommand } from './run-command.ts';
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
   process.exit(EXIT.ok);
+});
+
+// A bug, or an answer nobody expected: its text may come from another machine.
+process.on('uncaughtException', (error) => {
+  say(error.stack ?? String(error));
+  process.exit(EXIT.failed);
 });
 
 const exitCode = await runCommand(process.argv.slice(2));

@@ -2,7 +2,9 @@
  * A relay and one agent on this machine, the link to open, and an orderly end. `npm start` and `npm run dev`
  * differ only in how the relay runs.
  */
+
 import { fileURLToPath } from 'node:url';
+import { print, say } from '../vm-agent/print.ts';
 import { untilAgentOnline } from './agent-online.ts';
 import { requireFreePort } from './free-port.ts';
 import { type LocalAgent, startLocalAgent } from './local-agent.ts';
@@ -17,8 +19,6 @@ import { UsageError } from './usage-error.ts';
 const WORKSPACE = 'local';
 /** The link and the agent's token live as long as a month; each start makes new ones. */
 const TOKEN_LIFETIME_S = 30 * 24 * 3600;
-
-const say = (line: string) => console.error(line);
 
 export async function runLocally(startRelay: (options: RelayOptions) => Promise<Relay>): Promise<void> {
   try {
@@ -64,7 +64,7 @@ async function start(startRelay: (options: RelayOptions) => Promise<Relay>): Pro
   const operator = await token('operator');
   await untilAgentOnline({ relay: relay.url, workspace: WORKSPACE, token: operator, say });
   say(`Ready after ${(performance.now() / 1000).toFixed(1)} s.`);
-  console.log(`Open ${linkOf(relay.url, host, settings.RELAY_PUBLIC_URL)}#token=${operator}`);
+  print(`Open ${linkOf(relay.url, host, settings.RELAY_PUBLIC_URL)}#token=${operator}`);
 }
 
 /** Ctrl-C, a closed terminal or the end of the agent end everything that was started. */

@@ -1,6 +1,8 @@
 /** `holdfast relay`: the relay on one machine, in one process, with its state in a directory. */
+
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { print, say } from '../vm-agent/print.ts';
 import type { Command, Input } from './command.ts';
 import { EXIT } from './exit-codes.ts';
 import { requireFreePort } from './free-port.ts';
@@ -58,12 +60,12 @@ machine, so beyond it give --cert and --key, or --public-url when a proxy in fro
       secret: await state.secret(secretFile),
       settings: { ...fromEnvironment(), ...(publicUrl === undefined ? {} : { RELAY_PUBLIC_URL: publicUrl }) },
       ...(tls === undefined ? {} : { tls }),
-      log: (line) => console.error(line),
+      log: say,
     });
     const warning = reachWarning(host, { isSecure: tls !== undefined || publicUrl !== undefined });
-    if (warning !== null) console.error(`holdfast relay: ${warning}`);
-    console.log(`Relay at ${publicUrl ?? relay.url.origin}, state in ${dir}`);
-    console.log(`Tokens: holdfast token --secret-file ${secretFile ?? state.secretFile} …`);
+    if (warning !== null) say(`holdfast relay: ${warning}`);
+    print(`Relay at ${publicUrl ?? relay.url.origin}, state in ${dir}`);
+    print(`Tokens: holdfast token --secret-file ${secretFile ?? state.secretFile} …`);
     const code = await untilStopped(relay);
     await relay.stop();
     await state.release();
@@ -131,7 +133,7 @@ function untilStopped(relay: Relay): Promise<number> {
   return new Promise((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => resolve(EXIT.ok));
     void relay.ended.then((how) => {
-      console.error(`holdfast relay: the relay has ended (${how})`);
+      say(`holdfast relay: the relay has ended (${how})`);
       resolve(EXIT.failed);
     });
   });

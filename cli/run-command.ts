@@ -1,4 +1,8 @@
 /** `holdfast <command>`: finds the command and runs it. What is wrong is one sentence on stderr, and an exit code. */
+
+import { SENTENCE_MAX_CHARS } from '../protocol/limits.ts';
+import { printable } from '../protocol/terminal/printable.ts';
+import { print, say } from '../vm-agent/print.ts';
 import { helpOf, readInput } from './command.ts';
 import { COMMANDS } from './commands.ts';
 import { CommandError, EXIT } from './exit-codes.ts';
@@ -11,7 +15,7 @@ import { productVersion } from './version.ts';
 export async function runCommand(args: readonly string[]): Promise<number> {
   const [name = '', ...rest] = args;
   if (name === '--version') {
-    console.log(await productVersion());
+    print(await productVersion());
     return EXIT.ok;
   }
   if (['--help', '-h', 'help'].includes(name)) return showHelp(rest[0]);
@@ -32,7 +36,7 @@ function asksForHelp(args: readonly string[]): boolean {
 
 function showHelp(name: string | undefined): number {
   const command = COMMANDS.find((one) => one.name === name);
-  console.log(command === undefined ? overview() : helpOf(command));
+  print(command === undefined ? overview() : helpOf(command));
   return EXIT.ok;
 }
 
@@ -43,14 +47,19 @@ function unknownCommand(name: string): string {
     : `${name} is no command; there are: ${names}`;
 }
 
+/** One line: it may quote what another machine said. */
+function sentenceOf({ message }: Error): string {
+  return printable(message, SENTENCE_MAX_CHARS);
+}
+
 function failed(error: unknown, command: string): number {
   if (error instanceof UsageError) {
-    console.error(`holdfast${command}: ${error.message}`);
-    console.error(`\`holdfast${command} --help\` explains.`);
+    say(`holdfast${command}: ${sentenceOf(error)}`);
+    say(`\`holdfast${command} --help\` explains.`);
     return EXIT.usage;
   }
   const isExpected = error instanceof CommandError || error instanceof StartError;
   if (!isExpected) throw error;
-  console.error(`holdfast${command}: ${error.message}`);
+  say(`holdfast${command}: ${sentenceOf(error)}`);
   return error instanceof CommandError ? error.exitCode : EXIT.failed;
 }

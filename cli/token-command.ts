@@ -1,7 +1,9 @@
 /** `holdfast token`: makes a token and prints it. */
+
 import { readFileSync } from 'node:fs';
 import type { Role } from '../protocol/messages.ts';
 import { WORKSPACE_NAME } from '../protocol/token.ts';
+import { print } from '../vm-agent/print.ts';
 import type { Command, Input } from './command.ts';
 import { EXIT } from './exit-codes.ts';
 import { mintToken, mintTokenByKey, type TokenRequest } from './mint-token.ts';
@@ -65,7 +67,7 @@ has in RELAY_PUBLIC_KEY; both come from files, because arguments and environment
       throw new UsageError('--repin is for agents: --role agent');
     const link = readLink(input.text('link'), request);
     const token = await sign(request, input);
-    console.log(link === null ? token : `${link}#token=${token}`);
+    print(link === null ? token : `${link}#token=${token}`);
     return EXIT.ok;
   },
 };

@@ -80,3 +80,15 @@ export const PENDING_AGENTS_MAX = 16;
 
 /** The one message that such an agent may send is `prove`. */
 export const PROVE_MAX_BYTES = 256;
+
+/** Of a CSI sequence, without its introducer and final byte. No sequence with a meaning is longer; longer ones are dropped. */
+export const CSI_MAX_CHARS = 256;
+
+/** Of a control string (OSC, DCS, APC, PM, SOS) that is kept until its end. The address of a link is the longest one known. */
+export const STRING_MAX_CHARS = 8192;
+
+/** A sentence for a person: what was refused, or why a connection ended. Longer ones are cut where they are shown. */
+export const SENTENCE_MAX_CHARS = 4096;
+
+/** Combining marks on one character. Tibetan and Hebrew need about six; hundreds cover the lines above and below. */
+export const COMBINING_MARKS_MAX = 8;

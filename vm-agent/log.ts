@@ -1,7 +1,10 @@
 /**
  * What the agent says of itself, on stderr: one JSON object per line for machines, one readable line when a
- * person watches. Values are ours: no terminal bytes, no tokens, nothing a program printed.
+ * person watches. Values are ours: no terminal bytes, no tokens, nothing a program printed. Reasons may come from the relay.
  */
+import { SENTENCE_MAX_CHARS } from '../protocol/limits.ts';
+import { printable, printableJson } from '../protocol/terminal/printable.ts';
+
 export type Level = 'info' | 'warn' | 'error';
 export type Details = Readonly<Record<string, string | number | boolean | null>>;
 export type Log = (level: Level, event: string, details?: Details) => void;
@@ -18,11 +21,12 @@ export const log: Log = createLog(
 );
 
 function json(time: Date, level: Level, event: string, details: Details): string {
-  return JSON.stringify({ time: time.toISOString(), level, event, ...details });
+  return printableJson({ time: time.toISOString(), level, event, ...details });
 }
 
 function pretty(time: Date, level: Level, event: string, details: Details): string {
   const values = Object.entries(details).map(([name, value]) => `${name}=${value}`);
   const mark = level === 'info' ? '' : `${level.toUpperCase()} `;
-  return [time.toTimeString().slice(0, 8), `${mark}${event}`, ...values].join(' ');
+  const line = [time.toTimeString().slice(0, 8), `${mark}${event}`, ...values].join(' ');
+  return printable(line, SENTENCE_MAX_CHARS);
 }

@@ -1,13 +1,15 @@
 /** The agent, or its doctor, from a command line. Bad settings are one sentence and exit code 2. */
+
 import { ConfigError, helpText, readConfig } from './config.ts';
 import { Daemon } from './daemon.ts';
 import { runDoctor } from './doctor/run-doctor.ts';
+import { print, say } from './print.ts';
 
 /** Resolves with the exit code when there is nothing to run; a running agent ends the process itself. */
 export async function runAgent(args: readonly string[]): Promise<number> {
   const isDoctor = args[0] === 'doctor';
   if (args.includes('--help') || args.includes('-h')) {
-    console.log(helpText(isDoctor));
+    print(helpText(isDoctor));
     return 0;
   }
   try {
@@ -15,7 +17,7 @@ export async function runAgent(args: readonly string[]): Promise<number> {
     return await start(args);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    console.error(`holdfast agent: ${error.message}`);
+    say(`holdfast agent: ${error.message}`);
     return 2;
   }
 }

@@ -1,7 +1,10 @@
 /** One session in this terminal, until the person leaves, the program ends, or there is nothing to come back to. */
+
 import { constants } from 'node:os';
+import { SENTENCE_MAX_CHARS } from '../../protocol/limits.ts';
 import type { SessionInfo } from '../../protocol/messages.ts';
-import { printable } from '../../vm-agent/printable.ts';
+import { printable } from '../../protocol/terminal/printable.ts';
+import { say } from '../../vm-agent/print.ts';
 import { systemClock } from '../../vm-agent/system-clock.ts';
 import type { AttachedSession } from '../../web/client/attached-session.ts';
 import { type Connected, refusedBy } from '../client/connect.ts';
@@ -106,7 +109,7 @@ export async function attachTo(connected: Connected, info: SessionInfo, how: Att
   screen.close();
   await colours.settled();
   terminal.close();
-  stderr.write(`[${sentence}]\n`);
+  say(`[${printable(sentence, SENTENCE_MAX_CHARS)}]`);
   return exitCode;
 }
 

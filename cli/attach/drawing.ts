@@ -6,11 +6,23 @@
  * print, lock the keyboard, or turn on reports that would be typed. What is not known to draw is dropped. [OU14]
  */
 import type { Size } from '../../protocol/frame.ts';
-import { COUNT_BOUNDS, COUNT_BOUNDS_INTERMEDIATE } from '../../protocol/sequence-limits.ts';
-import { EscapeSequences, type Piece } from './escape-sequences.ts';
+import { withBoundedCount } from '../../protocol/terminal/count-bounds.ts';
+import { isDeviceQuery } from '../../protocol/terminal/is-device-query.ts';
+import { printable } from '../../protocol/terminal/printable.ts';
+import {
+  type CsiToken,
+  type EscapeToken,
+  type StringToken,
+  type Token,
+  written,
+} from '../../protocol/terminal/token.ts';
+import { Tokenizer } from '../../protocol/terminal/tokenizer.ts';
 
 /** BEL, BS, HT, LF, VT, FF, CR, SO, SI. Not ENQ, which is answered. */
 const CONTROLS = '\x07\b\t\n\v\f\r\x0e\x0f';
+/** All other controls, and C1. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: controls are what this is about
+const NEEDS_FILTER = /[\x00-\x06\x10-\x1f\x7f-\x9f]/;
 
 /** Save and restore, keypad, index, tab stop, reset, shifts between character sets. */
 const ESCAPES = '78=>DEHMcNOno|}~';
@@ -29,8 +41,9 @@ const MOUSE_MODES = [1000, 1002, 1003, 1005, 1006, 1015, 1016];
 /** Insert, and what a line feed does. Not the keyboard's lock, nor local echo. */
 const ANSI_MODES = [4, 20];
 
-/** Titles, links, prompts' marks; colours, unless they are asked for. */
-const STRINGS = [0, 1, 2, 8, 133];
+/** Titles; links and the marks of prompts; colours, unless they are asked for. */
+const TITLE_STRINGS = [0, 1, 2];
+const STRINGS = [8, 133];
 const COLOUR_STRINGS = [4, 10, 11, 12, 104, 110, 111, 112];
 
 /** Pushes and pops the title: the only window operations that are no reports and move nothing. */
@@ -39,75 +52,83 @@ const TITLE_OPERATIONS = [22, 23];
 const ALTERNATE_MODES = [47, 1047, 1049];
 
 export class Drawing {
-  readonly #sequences = new EscapeSequences();
+  readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+  readonly #tokenizer = new Tokenizer();
   readonly #size: () => Size;
+  readonly #mayUseAlternate: boolean;
   /** By which mode the other screen was entered, if it is shown. */
   #alternate: number | null = null;
 
-  /** `size`: of the terminal, which bounds how often a sequence may repeat something. */
-  constructor(size: () => Size) {
+  /**
+   * `size`: of the terminal, which bounds how often a sequence may repeat something. `mayUseAlternate`: whether output may
+   * switch to the alternate screen; without it everything is drawn on the main screen.
+   */
+  constructor(size: () => Size, { mayUseAlternate = true }: { readonly mayUseAlternate?: boolean } = {}) {
     this.#size = size;
+    this.#mayUseAlternate = mayUseAlternate;
   }
 
   get alternate(): number | null {
     return this.#alternate;
   }
 
+  /** What draws, and is complete. Bytes that are not UTF-8 become U+FFFD. */
   take(bytes: Uint8Array): string {
+    const text = this.#decoder.decode(bytes, { stream: true });
+    if (this.#tokenizer.isGround && !NEEDS_FILTER.test(text)) return text;
     let out = '';
-    for (const piece of this.#sequences.take(bytes)) out += this.#drawn(piece);
+    for (const token of this.#tokenizer.take(text)) out += this.#drawn(token);
     return out;
   }
 
   /** Another stream begins, on a terminal that shows its main screen. */
   reset(): void {
-    this.#sequences.reset();
+    this.#decoder.decode(); // drops half a character
+    this.#tokenizer.reset();
     this.#alternate = null;
   }
 
-  #drawn(piece: Piece): string {
-    switch (piece.kind) {
+  #drawn(token: Token): string {
+    switch (token.kind) {
       case 'text':
-        return piece.text;
+        return token.text;
       case 'control':
-        return CONTROLS.includes(piece.char) ? piece.char : '';
+        return CONTROLS.includes(token.char) ? token.char : '';
       case 'escape':
-        return drawnEscape(piece);
+        return drawnEscape(token);
       case 'string':
-        return drawnString(piece);
+        return drawnString(token);
       case 'csi':
-        return this.#drawnCsi(piece);
+        return this.#drawnCsi(token);
+      default:
+        return ''; // strings that are too long to be links
     }
   }
 
-  #drawnCsi(csi: Extract<Piece, { kind: 'csi' }>): string {
+  #drawnCsi(csi: CsiToken): string {
     const { prefix, parameters, intermediates, final } = csi;
     if ((final === 'h' || final === 'l') && intermediates === '')
       return this.#modes(prefix, parameters, final);
     if (final === 't') return isTitleOperation(csi) ? written(csi) : '';
     const isPlain = prefix === '' && intermediates === '' && CSI_PLAIN.includes(final);
     if (!isPlain && !CSI_MARKED.includes(`${prefix}|${intermediates}|${final}`)) return '';
-    const bound =
-      intermediates === '' ? COUNT_BOUNDS[final] : COUNT_BOUNDS_INTERMEDIATE[intermediates + final];
-    if (prefix !== '' || bound === undefined) return written(csi);
-    const count = Math.min(Number.parseInt(parameters, 10) || 1, bound(this.#size()));
-    return written({ ...csi, parameters: String(count) });
+    return written(withBoundedCount(csi, this.#size()));
   }
 
   #modes(prefix: string, parameters: string, final: 'h' | 'l'): string {
     const known = prefix === '?' ? [...PRIVATE_MODES, ...MOUSE_MODES] : prefix === '' ? ANSI_MODES : [];
-    const modes = parameters.split(';').filter((mode) => known.includes(Number(mode)));
+    const isAlternate = (mode: number) => prefix === '?' && ALTERNATE_MODES.includes(mode);
+    const modes = parameters
+      .split(';')
+      .map(Number)
+      .filter((mode) => known.includes(mode) && (this.#mayUseAlternate || !isAlternate(mode)));
     if (modes.length === 0) return '';
-    if (prefix === '?') {
-      for (const mode of modes.map(Number)) {
-        if (ALTERNATE_MODES.includes(mode)) this.#alternate = final === 'h' ? mode : null;
-      }
-    }
+    for (const mode of modes.filter(isAlternate)) this.#alternate = final === 'h' ? mode : null;
     return `\x1b[${prefix}${modes.join(';')}${final}`;
   }
 }
 
-function drawnEscape({ intermediates, final }: Extract<Piece, { kind: 'escape' }>): string {
+function drawnEscape({ intermediates, final }: EscapeToken): string {
   const isKnown =
     (intermediates === '' && ESCAPES.includes(final)) ||
     (intermediates.length === 1 && DESIGNATIONS.includes(intermediates)) ||
@@ -115,17 +136,20 @@ function drawnEscape({ intermediates, final }: Extract<Piece, { kind: 'escape' }
   return isKnown ? `\x1b${intermediates}${final}` : '';
 }
 
-function drawnString({ introducer, data }: Extract<Piece, { kind: 'string' }>): string {
-  const [, code] = /^(\d{1,4})(?:;|$)/.exec(data) ?? [];
-  if (introducer !== ']' || code === undefined) return '';
-  const isColour = COLOUR_STRINGS.includes(Number(code)) && !data.split(';').includes('?');
-  return isColour || STRINGS.includes(Number(code)) ? `\x1b]${data}\x1b\\` : '';
+function drawnString(token: StringToken): string {
+  const { introducer, data } = token;
+  const [, digits] = /^(\d{1,4})(?:;|$)/.exec(data) ?? [];
+  if (introducer !== ']' || digits === undefined) return '';
+  const code = Number(digits);
+  if (TITLE_STRINGS.includes(code)) return osc(`${code};${printable(data.slice(digits.length + 1))}`);
+  const isColour = COLOUR_STRINGS.includes(code) && !isDeviceQuery(token);
+  return isColour || STRINGS.includes(code) ? osc(data) : '';
 }
 
-function isTitleOperation({ prefix, parameters, intermediates }: Extract<Piece, { kind: 'csi' }>): boolean {
+function osc(data: string): string {
+  return `\x1b]${data}\x1b\\`;
+}
+
+function isTitleOperation({ prefix, parameters, intermediates }: CsiToken): boolean {
   return prefix === '' && intermediates === '' && TITLE_OPERATIONS.includes(Number.parseInt(parameters, 10));
-}
-
-function written({ prefix, parameters, intermediates, final }: Extract<Piece, { kind: 'csi' }>): string {
-  return `\x1b[${prefix}${parameters}${intermediates}${final}`;
 }

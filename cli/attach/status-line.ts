@@ -4,6 +4,8 @@
  */
 import type { Cancel, Clock } from '../../protocol/clock.ts';
 import type { Size } from '../../protocol/frame.ts';
+import { SENTENCE_MAX_CHARS } from '../../protocol/limits.ts';
+import { printable } from '../../protocol/terminal/printable.ts';
 
 /** Shorter interruptions are over before one has read about them. */
 const SHOWN_AFTER_MS = 1_000;
@@ -29,8 +31,9 @@ export class StatusLine {
     this.#covers = covers;
   }
 
-  /** Null: all is well. */
-  tell(status: string | null): void {
+  /** Null: all is well. It may quote what the relay said. */
+  tell(news: string | null): void {
+    const status = news === null ? null : printable(news, SENTENCE_MAX_CHARS);
     if (status === this.#said) return;
     this.#said = status;
     if (!this.#output.isTerminal) {
@@ -57,7 +60,7 @@ export class StatusLine {
   /** Saves and restores the cursor around it, its colours and its origin. */
   #draw(): void {
     const { cols, rows } = this.#output.size;
-    const text = ` holdfast: ${this.#said ?? ''} `.slice(0, cols);
+    const text = ` ${printable(`holdfast: ${this.#said ?? ''}`, cols - 1)} `.slice(0, cols);
     this.#output.write(`\x1b7\x1b[?6l\x1b[${rows};1H\x1b[0;7m\x1b[2K${text}\x1b8`);
   }
 }

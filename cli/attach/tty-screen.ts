@@ -9,7 +9,7 @@ export interface TerminalOutput {
 }
 
 /** Everything a program may have set, back to what a shell expects. The order matters to nobody. */
-const PLAIN = [
+export const PLAIN = [
   '\x1b[?9;1000;1002;1003;1005;1006;1015;1016l', // mouse
   '\x1b[?2004;2026l', // bracketed paste, frames held back
   '\x1b[?1;5;6;45;66l\x1b[?7;25h\x1b[4;20l\x1b>', // keys, reverse video, origin; wrap and cursor on; insert off

@@ -1,5 +1,6 @@
 /** `holdfast agent-key`: shows the key that the workspace knows its machine by, and forgets it. */
-import { printable } from '../../vm-agent/printable.ts';
+import { printable } from '../../protocol/terminal/printable.ts';
+import { print, say } from '../../vm-agent/print.ts';
 import type { Command } from '../command.ts';
 import { CommandError, EXIT } from '../exit-codes.ts';
 import { UsageError } from '../usage-error.ts';
@@ -27,13 +28,12 @@ If an agent token was stolen, revoke it before: else its thief may be the next a
     const settings = clientSettings(input);
     if (what === 'reset') {
       await ask(settings, 'DELETE');
-      console.error('holdfast: forgotten; the next agent that connects with a key is known by it');
+      say('holdfast: forgotten; the next agent that connects with a key is known by it');
       return EXIT.ok;
     }
     const { key } = (await ask(settings, 'GET')) as { key: Record<string, unknown> | null };
-    if (key === null)
-      console.error('holdfast: no key is pinned; the next agent that offers one is known by it');
-    else console.log(lineOf(key));
+    if (key === null) say('holdfast: no key is pinned; the next agent that offers one is known by it');
+    else print(lineOf(key));
     return EXIT.ok;
   },
 };

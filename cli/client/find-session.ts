@@ -1,5 +1,7 @@
 /** Which session is meant by what somebody typed: an id, the beginning of one, a key, or a name. */
+
 import type { EndReason, SessionInfo } from '../../protocol/messages.ts';
+import { printable } from '../../protocol/terminal/printable.ts';
 import { endReasonText } from '../../web/client/end-reason.ts';
 import type { WorkspaceClient } from '../../web/client/workspace-client.ts';
 import { CommandError, EXIT } from '../exit-codes.ts';
@@ -67,5 +69,5 @@ function ambiguous(meant: string, found: readonly SessionInfo[]): CommandError {
 }
 
 function named(sessions: readonly SessionInfo[]): string {
-  return sessions.map(({ id, name }) => `${id.slice(0, SHORT_ID_CHARS)} (${name})`).join(', ');
+  return sessions.map(({ id, name }) => `${id.slice(0, SHORT_ID_CHARS)} (${printable(name)})`).join(', ');
 }

@@ -1,4 +1,5 @@
 /** `holdfast ls`: the sessions of the workspace, also while its machine is offline. */
+import { print, printJson, say } from '../../vm-agent/print.ts';
 import type { Command } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { CLIENT_OPTIONS, clientSettings } from './client-settings.ts';
@@ -25,11 +26,11 @@ export const lsCommand: Command = {
       // What runs and where changes by itself; the machine is asked when it is there.
       if (isOnline) await client.refresh();
       const sessions = await client.list();
-      if (input.has('json')) console.log(JSON.stringify({ agent, sessions }, null, 2));
-      else if (input.has('quiet')) for (const { id } of sessions) console.log(id);
-      else if (sessions.length > 0) console.log(sessionTable(sessions, new Date()));
-      if (!isOnline) console.error(`holdfast: the machine is offline${sinceOf(agent?.since ?? null)}`);
-      else if (sessions.length === 0) console.error('holdfast: no sessions; `holdfast new` starts one');
+      if (input.has('json')) printJson({ agent, sessions }, 2);
+      else if (input.has('quiet')) for (const { id } of sessions) print(id);
+      else if (sessions.length > 0) print(sessionTable(sessions, new Date()));
+      if (!isOnline) say(`holdfast: the machine is offline${sinceOf(agent?.since ?? null)}`);
+      else if (sessions.length === 0) say('holdfast: no sessions; `holdfast new` starts one');
       return EXIT.ok;
     }),
 };

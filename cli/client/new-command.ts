@@ -1,4 +1,5 @@
 /** `holdfast new`: starts a session and prints its id. */
+import { print, printJson } from '../../vm-agent/print.ts';
 import type { CreateOptions } from '../../web/client/workspace-client.ts';
 import { attachTo } from '../attach/attach-to.ts';
 import type { Command, Input } from '../command.ts';
@@ -39,7 +40,8 @@ It runs until its program ends or somebody closes it, whether or not anybody is 
     return withClient(settings, async (client, connected) => {
       const session = await client.create(wanted);
       if (how !== null) return attachTo(connected, session, how);
-      console.log(input.has('json') ? JSON.stringify(session, null, 2) : session.id);
+      if (input.has('json')) printJson(session, 2);
+      else print(session.id);
       return EXIT.ok;
     });
   },

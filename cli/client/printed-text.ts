@@ -1,7 +1,7 @@
 /** What a program prints as plain text, for searching: sequences that move to another line are line ends. */
-
+import type { CsiToken, Token } from '../../protocol/terminal/token.ts';
+import { Tokenizer } from '../../protocol/terminal/tokenizer.ts';
 import type { Screen } from '../../web/client/screen.ts';
-import { EscapeSequences, type Piece } from '../attach/escape-sequences.ts';
 
 /** A search looks at this much of the end; more than any screen holds. */
 const KEPT_CHARS = 256 * 1024;
@@ -10,7 +10,8 @@ const KEPT_CHARS = 256 * 1024;
 const GAP_MAX_COLUMNS = 1000;
 
 export class PrintedText implements Screen {
-  readonly #sequences = new EscapeSequences();
+  readonly #decoder = new TextDecoder();
+  readonly #tokenizer = new Tokenizer();
   readonly #listeners = new Set<() => void>();
   #text = '';
 
@@ -25,23 +26,25 @@ export class PrintedText implements Screen {
   }
 
   write(bytes: Uint8Array<ArrayBuffer>, shown: () => void): void {
-    for (const piece of this.#sequences.take(bytes)) this.#text += this.#asText(piece);
+    const output = this.#decoder.decode(bytes, { stream: true });
+    for (const token of this.#tokenizer.take(output)) this.#text += this.#asText(token);
     this.#text = this.#text.slice(-KEPT_CHARS);
     shown();
     for (const listener of [...this.#listeners]) listener();
   }
 
   reset(): void {
-    this.#sequences.reset();
+    this.#decoder.decode(); // drops half a character
+    this.#tokenizer.reset();
     this.#text = '';
   }
 
   resize(): void {}
 
-  #asText(piece: Piece): string {
-    if (piece.kind === 'text') return piece.text;
-    if (piece.kind === 'control') return this.#control(piece.char);
-    return piece.kind === 'csi' ? this.#movement(piece) : '';
+  #asText(token: Token): string {
+    if (token.kind === 'text') return token.text;
+    if (token.kind === 'control') return this.#control(token.char);
+    return token.kind === 'csi' ? this.#movement(token) : '';
   }
 
   /** A carriage return begins a line anew, which is as good as another line; together with a line feed it is one. */
@@ -51,7 +54,7 @@ export class PrintedText implements Screen {
     return '';
   }
 
-  #movement({ prefix, parameters, final }: Extract<Piece, { kind: 'csi' }>): string {
+  #movement({ prefix, parameters, final }: CsiToken): string {
     if (prefix !== '') return '';
     const count = Math.min(Number.parseInt(parameters, 10) || 1, GAP_MAX_COLUMNS);
     if (final === 'C') return ' '.repeat(count);

@@ -1,19 +1,20 @@
 /** Sessions as a table for people. */
+import { PATH_MAX_CHARS } from '../../protocol/limits.ts';
 import type { SessionInfo } from '../../protocol/messages.ts';
-import { printable } from '../../vm-agent/printable.ts';
+import { printable } from '../../protocol/terminal/printable.ts';
 import { SHORT_ID_CHARS } from './find-session.ts';
 
 const HEADINGS = ['ID', 'NAME', 'STATUS', 'CLIENTS', 'SIZE', 'RUNS', 'WHERE', 'ACTIVE'];
 
 export function sessionTable(sessions: readonly SessionInfo[], now: Date): string {
   const rows = sessions.map((session) => [
-    session.id.slice(0, SHORT_ID_CHARS),
+    printable(session.id, SHORT_ID_CHARS),
     printable(session.name) || '-',
-    statusOf(session),
+    printable(statusOf(session)),
     String(session.attached),
     `${session.cols}x${session.rows}`,
     printable(session.foreground ?? '') || '-',
-    printable(session.cwd ?? '') || '-',
+    printable(session.cwd ?? '', PATH_MAX_CHARS) || '-',
     `${ago(new Date(session.lastActivityAt), now)} ago`,
   ]);
   const all = [HEADINGS, ...rows];

@@ -1,10 +1,13 @@
 /** `holdfast snapshot`: a session's screen as it is now. */
+
+import { printJson } from '../../vm-agent/print.ts';
 import type { Command } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { UsageError } from '../usage-error.ts';
 import { CLIENT_OPTIONS, clientSettings } from './client-settings.ts';
 import { withClient } from './connect.ts';
 import { sessionMeant } from './find-session.ts';
+import { snapshotText } from './snapshot-text.ts';
 
 const FORMATS = ['text', 'ansi', 'html'] as const;
 
@@ -13,7 +16,10 @@ export const snapshotCommand: Command = {
   summary: 'print the screen of a session',
   operands: '[<session>]',
   about: `Prints what a session shows: its screen, or with --history also what has scrolled off it. Nobody is disturbed, and
-the session need not be watched. Without a session, the only one that runs.`,
+the session need not be watched. Without a session, the only one that runs.
+
+Control characters are left out, and ansi holds what draws and nothing else, as with \`attach\`; also in a file or a pipe.
+--json has everything, escaped.`,
   options: {
     format: {
       value: '<format>',
@@ -35,9 +41,9 @@ the session need not be watched. Without a session, the only one that runs.`,
     return withClient(clientSettings(input), async (client) => {
       const { id } = await sessionMeant(client, meant);
       const { bytes, ...place } = await client.snapshot(id, format, input.has('history') ? 'all' : 'screen');
-      const data = new TextDecoder().decode(bytes);
-      if (input.has('json')) console.log(JSON.stringify({ data, ...place }, null, 2));
-      else process.stdout.write(data.endsWith('\n') || format === 'ansi' ? data : `${data}\n`);
+      const isTerminal = process.stdout.isTTY === true;
+      if (input.has('json')) printJson({ data: new TextDecoder().decode(bytes), ...place }, 2);
+      else process.stdout.write(snapshotText({ format, bytes, size: place, isTerminal }));
       return EXIT.ok;
     });
   },

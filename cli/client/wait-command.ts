@@ -1,6 +1,7 @@
 /** `holdfast wait`: until a program has ended, or has printed something. */
 
 import type { SessionInfo } from '../../protocol/messages.ts';
+import { printJson } from '../../vm-agent/print.ts';
 import type { AttachedSession } from '../../web/client/attached-session.ts';
 import type { WorkspaceClient } from '../../web/client/workspace-client.ts';
 import type { Command } from '../command.ts';
@@ -41,7 +42,7 @@ code 124 when it took too long; the session goes on. A lost connection is waited
       const found = await sessionMeant(client, meant);
       // In sentences it is called as it was asked for.
       const session = { ...found, name: meant ?? found.name };
-      const json = (value: object) => input.has('json') && console.log(JSON.stringify(value));
+      const json = (value: object) => input.has('json') && printJson(value);
       if (pattern === undefined) {
         const exit = await exitOf(client, session, within);
         json(exit);

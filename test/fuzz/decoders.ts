@@ -22,7 +22,9 @@ import {
   RELAY_MESSAGES,
   SERVER_MESSAGES,
 } from '../protocol/message-examples.ts';
+import { DISGUISED_QUERIES, QUERIES } from '../support/terminal-queries.ts';
 import { journalFile } from '../vm-agent/disk/journal-bytes.ts';
+import { filterFaults } from './filter-faults.ts';
 
 export interface Decoder {
   readonly name: string;
@@ -122,6 +124,14 @@ export const DECODERS: readonly Decoder[] = [
     name: 'directory report (OSC 7)',
     examples: ['file:///srv/a%20b', 'file://host/tmp', 'kitty-shell-cwd://h/x'].map(bytesOf),
     read: (bytes) => void directoryOf(text(bytes)),
+  },
+  {
+    name: 'terminal output',
+    examples: [...QUERIES, ...DISGUISED_QUERIES].map(({ query }) => bytesOf(`a${query}漢`)),
+    read: (bytes) => {
+      const [fault] = filterFaults(bytes);
+      if (fault !== undefined) throw new Error(fault);
+    },
   },
   {
     name: 'journal file',

@@ -1,7 +1,9 @@
 /** Terminal output made to harm: queries, huge counts, sequences that never end, links, titles, halves of characters. */
 import type { SeededRandom } from '../support/seeded-random.ts';
+import { DISGUISED_QUERIES, QUERIES } from '../support/terminal-queries.ts';
 
 const PARTS_MAX = 40;
+const ALL_QUERIES = [...QUERIES, ...DISGUISED_QUERIES];
 const COUNTS = ['', '0', '1', '2', '24', '80', '1000', '65535', '2147483647', '99999999999999999999', '-1'];
 const FINALS = [...'@ABCDEFGHIJKLMPSTXZ`abcdefghilmnpqrstuvwxyz{|}~'];
 const PREFIXES = ['', '', '', '?', '>', '=', '<'];
@@ -37,24 +39,6 @@ const TEXTS = [
   '\x9b6n',
   '\x90$qm\x9c',
 ];
-const QUERIES = [
-  '\x1b[c',
-  '\x1b[>c',
-  '\x1b[=c',
-  '\x1b[5n',
-  '\x1b[6n',
-  '\x1b[?6n',
-  '\x1b[?25$p',
-  '\x1bP$qm\x1b\\',
-  '\x1b[>q',
-  '\x1b[18t',
-  '\x1b[21t',
-  '\x1b[?u',
-  '\x1bZ',
-  '\x05',
-  '\x1b]52;c;?\x07',
-  '\x1bP+q544e\x1b\\',
-];
 const MODES = [
   1, 3, 5, 6, 7, 9, 12, 25, 45, 47, 66, 69, 1000, 1002, 1003, 1004, 1005, 1006, 1015, 1016, 1047, 1048, 1049,
   2004, 2026, 9001,
@@ -79,7 +63,7 @@ const PARTS: readonly (readonly [part: Part, weight: number])[] = [
   [csi, 8],
   [osc, 4],
   [dcs, 2],
-  [(random) => random.pick(QUERIES), 4],
+  [(random) => random.pick(ALL_QUERIES).query, 4],
   [(random) => `\x1b[?${random.pick(MODES)}${random.pick(['h', 'l'])}`, 3],
   [(random) => random.pick(TEXTS), 6],
   [(random) => `\x1b${String.fromCharCode(random.int(0x20, 0x7e))}`, 2],

@@ -1,12 +1,13 @@
 /**
- * The two terminals that meet hostile output: the agent's screen and the page's terminal behind its filter. The page's is headless here:
- * its parser is the same.
+ * The terminals that meet hostile output: the agent's screen, the page's terminal behind its handlers, and those behind the filters of
+ * `/terminal/ws` and `attach`. The page's is headless here: its parser is the same.
  */
 import xterm from '@xterm/headless';
 import { CharacterJoiner } from '../../protocol/utf8.ts';
 import { Emulator, encodeText } from '../../vm-agent/screen/emulator.ts';
 import { PAYLOAD_MAX_CHARS } from '../../vm-agent/screen/limits.ts';
 import { tameOutput } from '../../web/ui/hostile-output.ts';
+import { filterFaults } from './filter-faults.ts';
 import { type Finding, finding, HANG_MS, undisturbedMs } from './finding.ts';
 
 const SIZE = { cols: 80, rows: 24 };
@@ -15,7 +16,11 @@ const ANSWERS_MAX_CHARS = 64 * 1024;
 
 /** What a stream does that no stream may do; nothing, usually. */
 export function tryStream(stream: Uint8Array<ArrayBuffer>): Finding[] {
-  return [...tryAgent(stream), ...tryPage(stream)];
+  return [...tryAgent(stream), ...tryPage(stream), ...tryFilters(stream)];
+}
+
+function tryFilters(stream: Uint8Array<ArrayBuffer>): Finding[] {
+  return filterFaults(stream).map((why) => finding('terminal filter', why, stream));
 }
 
 function tryAgent(stream: Uint8Array<ArrayBuffer>): Finding[] {

@@ -1,4 +1,5 @@
 /** What programs ask a terminal, and what comes back when the agent's terminal, alone, answers. */
+import { DEVICE_QUERIES } from '../../protocol/terminal/device-queries.ts';
 
 interface Query {
   readonly asks: string;
@@ -13,45 +14,70 @@ const ST = `${ESC}\\`;
 /** ESC in a regular expression. */
 const E = String.raw`\x1b`;
 
-export const QUERIES: readonly Query[] = [
-  { asks: 'DA1', query: `${CSI}c`, answer: String.raw`${E}\[\?1;2c` },
+/** What the agent answers to the examples of the list, by their names there. */
+const ANSWERS: Readonly<Record<string, string>> = {
+  DA1: String.raw`${E}\[\?1;2c`,
+  DA2: String.raw`${E}\[>0;276;0c`,
+  DSR: String.raw`${E}\[0n`,
+  'private DSR': String.raw`${E}\[\?\d+;\d+R`,
+  DECRQM: String.raw`${E}\[4;\d\$y`,
+  'private DECRQM': String.raw`${E}\[\?2004;\d\$y`,
+  XTVERSION: String.raw`${E}P>\|xterm\.js\([\d.]+\)${E}\\`,
+  DECRQSS: String.raw`${E}P1\$r0m${E}\\`,
+  'palette colour': String.raw`${E}\]4;1;rgb:[\da-f/]+${E}\\`,
+  'dynamic colour 10': String.raw`${E}\]10;rgb:[\da-f/]+${E}\\`,
+  'dynamic colour 11': String.raw`${E}\]11;rgb:[\da-f/]+${E}\\`,
+  'dynamic colour 12': String.raw`${E}\]12;rgb:[\da-f/]+${E}\\`,
+};
+
+/** Other parameters of the same sequences. */
+const MORE: readonly Query[] = [
   { asks: 'DA1 with a parameter', query: `${CSI}0c`, answer: String.raw`${E}\[\?1;2c` },
-  { asks: 'DA2', query: `${CSI}>c`, answer: String.raw`${E}\[>0;276;0c` },
-  { asks: 'DA3', query: `${CSI}=c` },
-  { asks: 'DSR 5', query: `${CSI}5n`, answer: String.raw`${E}\[0n` },
   { asks: 'CPR', query: `${CSI}6n`, answer: String.raw`${E}\[\d+;\d+R` },
-  { asks: 'DECXCPR', query: `${CSI}?6n`, answer: String.raw`${E}\[\?\d+;\d+R` },
   { asks: 'DSR of the printer', query: `${CSI}?15n` },
   { asks: 'DSR of the keyboard', query: `${CSI}?26n` },
   { asks: 'DSR of the colour scheme', query: `${CSI}?996n` },
-  { asks: 'DECRQM', query: `${CSI}4$p`, answer: String.raw`${E}\[4;\d\$y` },
-  { asks: 'private DECRQM', query: `${CSI}?2004$p`, answer: String.raw`${E}\[\?2004;\d\$y` },
   { asks: 'DECRQM of synchronised output', query: `${CSI}?2026$p`, answer: String.raw`${E}\[\?2026;\d\$y` },
-  { asks: 'DECRQSS of colours', query: `${ESC}P$qm${ST}`, answer: String.raw`${E}P1\$r0m${E}\\` },
   { asks: 'DECRQSS of margins', query: `${ESC}P$qr${ST}`, answer: String.raw`${E}P1\$r1;\d+r${E}\\` },
   { asks: 'DECRQSS of the cursor', query: `${ESC}P$q q${ST}`, answer: String.raw`${E}P1\$r\d q${E}\\` },
-  { asks: 'DECREQTPARM', query: `${CSI}x` },
-  { asks: 'DECRQPSR', query: `${CSI}1$w` },
-  { asks: 'DECRQCRA', query: `${CSI}1;1;1;1;2;2*y` },
-  { asks: 'XTVERSION', query: `${CSI}>0q`, answer: String.raw`${E}P>\|xterm\.js\([\d.]+\)${E}\\` },
-  { asks: 'XTGETTCAP', query: `${ESC}P+q544e;436f${ST}` },
-  { asks: 'XTSMGRAPHICS', query: `${CSI}?1;1;0S` },
-  { asks: 'a kitty image', query: `${ESC}_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA${ST}` },
-  { asks: 'kitty keyboard flags', query: `${CSI}?u` },
-  { asks: 'modifyOtherKeys', query: `${CSI}?4m` },
-  { asks: 'OSC 4', query: `${ESC}]4;1;?\x07`, answer: String.raw`${E}\]4;1;rgb:[\da-f/]+${E}\\` },
-  { asks: 'OSC 10', query: `${ESC}]10;?\x07`, answer: String.raw`${E}\]10;rgb:[\da-f/]+${E}\\` },
-  { asks: 'OSC 11', query: `${ESC}]11;?${ST}`, answer: String.raw`${E}\]11;rgb:[\da-f/]+${E}\\` },
-  { asks: 'OSC 12', query: `${ESC}]12;?\x07`, answer: String.raw`${E}\]12;rgb:[\da-f/]+${E}\\` },
-  { asks: 'the clipboard', query: `${ESC}]52;c;?\x07` },
+  {
+    asks: 'OSC 11, ended by BEL',
+    query: `${ESC}]11;?\x07`,
+    answer: String.raw`${E}\]11;rgb:[\da-f/]+${E}\\`,
+  },
   { asks: 'the primary selection', query: `${ESC}]52;p;?${ST}` },
-  { asks: 'the size of a cell', query: `${ESC}]1337;ReportCellSize${ST}` },
-  ...[11, 13, 14, 15, 16, 18, 19, 20, 21].map((n) => ({
-    asks: `window report ${n}`,
-    query: `${CSI}${n}t`,
-  })),
-  { asks: 'ENQ', query: '\x05' },
-  { asks: 'VT52 identify', query: `${ESC}Z` },
+  ...[11, 13, 14, 15, 16, 19, 20, 21].map((n) => ({ asks: `window report ${n}`, query: `${CSI}${n}t` })),
+];
+
+export const QUERIES: readonly Query[] = [
+  ...DEVICE_QUERIES.map(({ name, example }) => {
+    const answer = ANSWERS[name];
+    return { asks: name, query: example, ...(answer === undefined ? {} : { answer }) };
+  }),
+  ...MORE,
+];
+
+/** The same queries in spellings that a filter may overlook and a terminal understands. */
+export const DISGUISED_QUERIES: readonly Query[] = [
+  { asks: 'DA1 begun by a C1 control', query: '\u009bc' },
+  { asks: 'CPR begun by a C1 control', query: '\u009b6n' },
+  { asks: 'DECRQSS between C1 controls', query: '\u0090$qm\u009c' },
+  { asks: 'OSC 11 between C1 controls', query: '\u009d11;?\u009c' },
+  { asks: 'DECID as a C1 control', query: '\u009a' },
+  { asks: 'CPR with controls inside', query: `${ESC}\0[\x006\0n` },
+  { asks: 'CPR with DEL inside', query: `${ESC}\x7f[\x7f6\x7fn` },
+  { asks: 'DSR with a subparameter', query: `${CSI}5:1n` },
+  { asks: 'DSR with leading zeros and more parameters', query: `${CSI}0005;1;2n` },
+  { asks: 'DECRQSS with a parameter', query: `${ESC}P1$qm${ST}` },
+  { asks: 'DECRQSS with a control in its header', query: `${ESC}P\x01$\x02q\x03m${ST}` },
+  { asks: 'DECRQSS ended by another sequence', query: `${ESC}P$qm${CSI}0m` },
+  { asks: 'OSC 10 with leading zeros', query: `${ESC}]0010;?${ST}` },
+  { asks: 'a colour set and one asked for', query: `${ESC}]10;#ffffff;?${ST}` },
+  { asks: 'palette entries set and asked for', query: `${ESC}]4;1;#ff0000;2;?${ST}` },
+  { asks: 'CPR inside an unfinished title', query: `${ESC}]0;title${CSI}6n` },
+  { asks: 'CPR behind a cancelled string', query: `${ESC}P+q\x18${CSI}6n` },
+  { asks: 'CPR behind a restarted sequence', query: `${CSI}1${CSI}6n` },
+  { asks: 'an unlisted code with a question mark', query: `${ESC}]7704;1;?${ST}` },
 ];
 
 /** Everything at once, from a known place; the title and a clipboard are there to be stolen. */

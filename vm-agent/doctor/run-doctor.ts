@@ -1,5 +1,9 @@
 /** `holdfast agent doctor`: every check, a line each, with what to do; exit code 1 when something fails. */
+
+import { SENTENCE_MAX_CHARS } from '../../protocol/limits.ts';
+import { printable } from '../../protocol/terminal/printable.ts';
 import { readConfig } from '../config.ts';
+import { print, printJson } from '../print.ts';
 import { readTokenFile } from '../token-file.ts';
 import { checkKey } from './check-key.ts';
 import {
@@ -33,11 +37,11 @@ export async function runDoctor(args: readonly string[]): Promise<number> {
     checkUser(process.getuid?.()),
   ];
   const failures = findings.filter(({ verdict }) => verdict === 'fail').length;
-  if (args.includes('--json')) console.log(JSON.stringify({ ok: failures === 0, findings }, null, 2));
-  else console.log(findings.map(lineOf).join('\n'));
+  if (args.includes('--json')) printJson({ ok: failures === 0, findings }, 2);
+  else print(findings.map(lineOf).join('\n'));
   return failures === 0 ? 0 : 1;
 }
 
 function lineOf({ verdict, about, sentence }: Finding): string {
-  return `${verdict.padEnd(6)}${about.padEnd(17)}${sentence}`;
+  return `${verdict.padEnd(6)}${about.padEnd(17)}${printable(sentence, SENTENCE_MAX_CHARS)}`;
 }

@@ -5,7 +5,7 @@
  * Not here because xterm never does it unless told to: reports of the title or the window (`CSI 21 t`;
  * all `windowOptions` are off) and reading the clipboard (OSC 52 has no handler).
  */
-import { COUNT_BOUNDS, COUNT_BOUNDS_INTERMEDIATE } from '../../protocol/sequence-limits.ts';
+import { COUNT_BOUNDS, COUNT_BOUNDS_INTERMEDIATE } from '../../protocol/terminal/count-bounds.ts';
 import { PAYLOAD_MAX_CHARS } from './limits.ts';
 import { LinkTable } from './links.ts';
 import type { XtermBuffer, XtermCore, XtermLinks, XtermPayloadParser } from './xterm.ts';

@@ -1,5 +1,8 @@
 /** What the status line says of the connection. */
+
+import { SENTENCE_MAX_CHARS } from '../../protocol/limits.ts';
 import type { AgentPresence } from '../../protocol/messages.ts';
+import { printable } from '../../protocol/terminal/printable.ts';
 import type { ClientState } from '../client/workspace-client.ts';
 import { since } from './since.ts';
 
@@ -22,9 +25,14 @@ export function connectionStatus(state: ClientState, wasLive: boolean, now: Date
     case 'connecting':
       return { tone: 'busy', text: wasLive ? 'Reconnecting…' : 'Connecting…', retryAt: null, detail: '' };
     case 'waiting':
-      return { tone: 'busy', text: 'Reconnecting…', retryAt: state.retryAt, detail: state.why };
+      return {
+        tone: 'busy',
+        text: 'Reconnecting…',
+        retryAt: state.retryAt,
+        detail: printable(state.why, SENTENCE_MAX_CHARS),
+      };
     case 'refused':
-      return { tone: 'bad', text: state.why, retryAt: null, detail: '' };
+      return { tone: 'bad', text: printable(state.why, SENTENCE_MAX_CHARS), retryAt: null, detail: '' };
   }
 }
 

@@ -1,5 +1,11 @@
-/** The desk as the page shows it: plain values, so that what looks the same is not drawn again. */
+/**
+ * The desk as the page shows it: plain values, so that what looks the same is not drawn again. Names and reasons come from
+ * other machines and are made printable here.
+ */
+
 import type { Size } from '../../protocol/frame.ts';
+import { SENTENCE_MAX_CHARS } from '../../protocol/limits.ts';
+import { printable } from '../../protocol/terminal/printable.ts';
 import type { Unseen } from '../client/session-state.ts';
 import type { WorkspaceClient } from '../client/workspace-client.ts';
 import type { Desk } from './desk.ts';
@@ -46,14 +52,14 @@ export function deskView(client: WorkspaceClient, desk: Desk, stage: Stage, now:
     tabs,
     active: tabs.find(({ isActive }) => isActive) ?? null,
     isSettled: desk.isSettled,
-    trouble: desk.trouble,
+    trouble: desk.trouble === null ? null : sentence(desk.trouble),
     mayType: desk.mayType,
-    closed: desk.closed.last?.tab.name ?? null,
+    closed: desk.closed.last === null ? null : printable(desk.closed.last.tab.name),
     question: stage.input.question,
     menu: stage.menu,
     link: stage.link,
     sticky: stage.input.sticky,
-    notice: desk.notice,
+    notice: sentence(desk.notice),
     roundTrip: roundTripText(client.statistics),
   };
 }
@@ -68,7 +74,7 @@ function tabView(tab: Tab, client: WorkspaceClient, desk: Desk, stage: Stage, no
     {
       client: client.state,
       flow: state.name,
-      sentence: 'sentence' in state ? state.sentence : '',
+      sentence: 'sentence' in state ? sentence(state.sentence) : '',
       session: session?.state.name ?? null,
       returning: flow.returning,
       unsent,
@@ -79,6 +85,7 @@ function tabView(tab: Tab, client: WorkspaceClient, desk: Desk, stage: Stage, no
   );
   return {
     ...tab,
+    name: printable(tab.name),
     isActive,
     cover,
     late: cover.kind === 'none' && session?.isLate ? unsent : '',
@@ -89,6 +96,11 @@ function tabView(tab: Tab, client: WorkspaceClient, desk: Desk, stage: Stage, no
     ),
     foreignSize: foreignSize(session?.state.name === 'live' && !session.isDriver, stage, tab.key),
   };
+}
+
+/** Reasons of the relay and of the machine. */
+function sentence(text: string): string {
+  return printable(text, SENTENCE_MAX_CHARS);
 }
 
 function markerOf(cover: TerminalCover, isEnded: boolean, unseen: Unseen = 'nothing'): TabView['marker'] {

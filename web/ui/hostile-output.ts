@@ -7,26 +7,8 @@
  */
 import type { IFunctionIdentifier, IParser } from '@xterm/xterm';
 import type { Size } from '../../protocol/frame.ts';
-import { COUNT_BOUNDS, COUNT_BOUNDS_INTERMEDIATE } from '../../protocol/sequence-limits.ts';
-
-/** Sequences that do nothing but ask. */
-const QUERIES: readonly IFunctionIdentifier[] = [
-  { final: 'c' }, // DA1: what are you
-  { prefix: '>', final: 'c' }, // DA2: which version
-  { prefix: '=', final: 'c' }, // DA3: which unit
-  { final: 'n' }, // DSR, CPR: are you well, where is the cursor
-  { prefix: '?', final: 'n' },
-  { intermediates: '$', final: 'p' }, // DECRQM: is this mode set
-  { prefix: '?', intermediates: '$', final: 'p' },
-  { prefix: '>', final: 'q' }, // XTVERSION
-  { prefix: '?', final: 'u' }, // kitty: which keyboard flags
-];
-
-/** Colours that are set and asked for by the same code: palette, foreground, background, cursor. */
-const COLOUR_CODES = [4, 10, 11, 12];
-
-/** Of the window operations these two are not reports: they push and pop the title. */
-const TITLE_OPERATIONS = [22, 23];
+import { COUNT_BOUNDS, COUNT_BOUNDS_INTERMEDIATE } from '../../protocol/terminal/count-bounds.ts';
+import { type CsiQuery, DEVICE_QUERIES, type DeviceQuery } from '../../protocol/terminal/device-queries.ts';
 
 /** What is needed of a terminal, in the page or headless. */
 export interface HostTerminal {
@@ -41,12 +23,34 @@ export function tameOutput(terminal: HostTerminal): void {
 }
 
 function swallowQueries(parser: IParser): void {
-  for (const query of QUERIES) parser.registerCsiHandler(query, () => true);
-  parser.registerDcsHandler({ intermediates: '$', final: 'q' }, () => true); // DECRQSS
-  for (const code of COLOUR_CODES) {
-    parser.registerOscHandler(code, (data) => data.split(';').includes('?'));
+  for (const query of DEVICE_QUERIES) swallow(parser, query);
+}
+
+/** ENQ and APC have no handlers: xterm drops them. */
+function swallow(parser: IParser, query: DeviceQuery): void {
+  switch (query.kind) {
+    case 'escape':
+      parser.registerEscHandler({ final: query.final }, () => true);
+      break;
+    case 'csi':
+      parser.registerCsiHandler(identifierOf(query.id), (parameters) => asksBy(query, parameters));
+      break;
+    case 'dcs':
+      parser.registerDcsHandler(identifierOf(query.id), () => true);
+      break;
+    case 'osc':
+      parser.registerOscHandler(query.code, (payload) => query.asks(payload));
+      break;
   }
-  parser.registerCsiHandler({ final: 't' }, ([operation]) => !TITLE_OPERATIONS.includes(Number(operation)));
+}
+
+function asksBy({ asks }: CsiQuery, parameters: readonly (number | number[])[]): boolean {
+  return asks?.(parameters.filter((parameter) => typeof parameter === 'number')) ?? true;
+}
+
+function identifierOf(id: string): IFunctionIdentifier {
+  const [, prefix = '', intermediates = '', final = ''] = /^([<=>?]?)([ -/]*)([@-~])$/.exec(id) ?? [];
+  return { prefix, intermediates, final };
 }
 
 /** The parameters as xterm's own handlers, which run after ours, will read them. */

@@ -1,5 +1,8 @@
 /** Exchanges the token or ticket of a link for the page's cookie. */
+
 import * as v from 'valibot';
+import { SENTENCE_MAX_CHARS } from '../../protocol/limits.ts';
+import { printable } from '../../protocol/terminal/printable.ts';
 
 export type LoginOutcome =
   | { readonly name: 'in' }
@@ -30,7 +33,9 @@ export async function logIn(workspace: string, credential: string): Promise<Logi
 async function sentenceOf(answer: Response): Promise<string> {
   const body: unknown = await answer.json().catch(() => null);
   const failure = v.safeParse(failureSchema, body);
-  return failure.success ? failure.output.error.message : `The relay answered with status ${answer.status}.`;
+  return failure.success
+    ? printable(failure.output.error.message, SENTENCE_MAX_CHARS)
+    : `The relay answered with status ${answer.status}.`;
 }
 
 /** What is wrong; how to get in with a program, which the relay adds, is no help to who has a link. */

@@ -1,5 +1,7 @@
 /** What the page does when it is told to: by key, button or menu. */
+
 import { flushSync } from 'react-dom';
+import { printable } from '../../protocol/terminal/printable.ts';
 import type { WorkspaceClient } from '../client/workspace-client.ts';
 import type { Desk } from './desk.ts';
 import type { DeskView } from './desk-view.ts';
@@ -91,7 +93,7 @@ async function closingQuestion({ client, desk }: PageParts, key: string): Promis
     if (info === undefined || info.status !== 'running') return null;
     const program = runningProgram(info.foreground);
     const others = Math.max(0, info.attached - 1);
-    return program === null && others === 0 ? null : { key, name: tab.name, program, others };
+    return program === null && others === 0 ? null : questionOf(key, tab.name, program, others);
   } catch {
     // Nobody to ask: the tab goes, and its shell is ended when the machine is back, with time to undo.
     return null;
@@ -183,4 +185,8 @@ function menuItems(
     );
   }
   return items;
+}
+
+function questionOf(key: string, name: string, program: string | null, others: number): ClosingQuestion {
+  return { key, name: printable(name), program: program === null ? null : printable(program), others };
 }

@@ -2,9 +2,7 @@
 import { useState } from 'react';
 import { Dialog } from './dialog.tsx';
 import type { Question } from './terminal-input.ts';
-
-/** Enough to recognise a text by. */
-const PREVIEW_CHARS = 600;
+import { amountOf, visibleText } from './visible-text.ts';
 
 interface ButtonsProps {
   readonly yes: string;
@@ -40,7 +38,6 @@ export function QuestionDialog({ question, onAnswer, onAlways }: Props) {
     if (isYes && isAlways) onAlways();
     onAnswer(isYes);
   };
-  const preview = question.text.slice(0, PREVIEW_CHARS);
   return (
     <Dialog
       kind={isPaste ? 'question' : 'notice'}
@@ -54,9 +51,9 @@ export function QuestionDialog({ question, onAnswer, onAlways }: Props) {
       </p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
       <pre className="preview" tabIndex={0}>
-        {preview}
-        {question.text.length > PREVIEW_CHARS && '…'}
+        {visibleText(question.text)}
       </pre>
+      <p className="preview-amount">{amountOf(question.text)}</p>
       <label className="check">
         <input type="checkbox" checked={isAlways} onChange={(event) => setAlways(event.target.checked)} />
         Do not ask again

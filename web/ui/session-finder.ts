@@ -7,8 +7,11 @@
  *
  * Only `waiting` leads to a list, so that a second connect during a pending flow starts no second one. [P20]
  */
+
 import { Refusal } from '../../protocol/errors.ts';
+import { SENTENCE_MAX_CHARS } from '../../protocol/limits.ts';
 import type { Layout, SessionInfo } from '../../protocol/messages.ts';
+import { printable } from '../../protocol/terminal/printable.ts';
 import type { WorkspaceClient } from '../client/workspace-client.ts';
 
 export interface Found {
@@ -87,7 +90,7 @@ export class SessionFinder {
       if (!(error instanceof Refusal)) throw error;
       if (!this.#isAsking()) return;
       this.#phase = 'waiting';
-      if (error.code !== 'agent_offline') this.#trouble = error.message;
+      if (error.code !== 'agent_offline') this.#trouble = printable(error.message, SENTENCE_MAX_CHARS);
       failed();
     }
   }

@@ -1,5 +1,8 @@
 /** What the sessions panel says of one session. */
+
+import { PATH_MAX_CHARS } from '../../protocol/limits.ts';
 import type { SessionInfo } from '../../protocol/messages.ts';
+import { printable } from '../../protocol/terminal/printable.ts';
 import { countdownText, durationText } from './amounts.ts';
 import { exitSentence } from './exit-sentence.ts';
 import { runningProgram } from './shells.ts';
@@ -30,10 +33,10 @@ export interface RowContext {
 export function sessionRow(session: SessionInfo, { graceMs, now, own }: RowContext): SessionRow {
   return {
     id: session.id,
-    name: session.name,
+    name: printable(session.name),
     status: session.status,
-    what: whatOf(session),
-    where: session.cwd ?? '',
+    what: printable(whatOf(session)),
+    where: printable(session.cwd ?? '', PATH_MAX_CHARS),
     age: durationText(Math.max(1000, now.getTime() - Date.parse(session.createdAt))), // a second is young enough
     watched: watchedText(session, own.has(session.id), now),
     expires: expiryText(session, graceMs, now),

@@ -1,5 +1,8 @@
 /** What lies over a terminal that can not be used right now, and why. */
+
 import { CLOSE } from '../../protocol/close-codes.ts';
+import { SENTENCE_MAX_CHARS } from '../../protocol/limits.ts';
+import { printable } from '../../protocol/terminal/printable.ts';
 import type { SessionState } from '../client/session-state.ts';
 import type { ClientState } from '../client/workspace-client.ts';
 import { offlineSentence } from './connection-status.ts';
@@ -35,7 +38,7 @@ export function coverOf(situation: Situation, now: Date): TerminalCover {
   const { client, flow, mayType, sentence, session } = situation;
   const isOffline = client.name === 'live' && client.agent.state === 'offline';
   if (client.name === 'refused') {
-    const why = client.code === CLOSE.unauthorized ? LOGGED_OUT : client.why;
+    const why = client.code === CLOSE.unauthorized ? LOGGED_OUT : printable(client.why, SENTENCE_MAX_CHARS);
     return { kind: 'stopped', sentence: why, action: 'Reload' };
   }
   if (flow === 'ended' && !isOffline)

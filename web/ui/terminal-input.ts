@@ -109,7 +109,10 @@ export class TerminalInput {
     if (this.#options.settings.current.copyOnSelect) this.copy(text);
   }
 
-  /** Only for what happens now, in the terminal somebody looks at: a replay must not touch the clipboard. */
+  /**
+   * Only for what happens now, in the terminal somebody looks at: a replay must not touch the clipboard. A question that is
+   * asked already stays: what a person has read is what they answer.
+   */
   clipboardAsked(key: string, data: string): void {
     const { desk, settings } = this.#options;
     const text = clipboardRequest(data);
@@ -117,7 +120,7 @@ export class TerminalInput {
     if (text === null || clipboardWrite === 'never') return;
     if (desk.list.active !== key || !desk.flow(key)?.isHappening) return;
     if (clipboardWrite === 'always') this.copy(text);
-    else this.#ask({ kind: 'clipboard', key, text });
+    else if (this.question === null) this.#ask({ kind: 'clipboard', key, text });
   }
 
   #ask(question: Question | null): void {

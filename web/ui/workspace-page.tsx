@@ -1,7 +1,10 @@
 /** Decides between the terminals and a notice: a page that was never let in has none to show. */
+
 import { useEffect, useState } from 'react';
 import type { Clock } from '../../protocol/clock.ts';
 import { CLOSE } from '../../protocol/close-codes.ts';
+import { SENTENCE_MAX_CHARS } from '../../protocol/limits.ts';
+import { printable } from '../../protocol/terminal/printable.ts';
 import type { WorkspaceClient } from '../client/workspace-client.ts';
 import { NoCredential, Trouble } from './notice.tsx';
 import type { SettingsStore } from './settings.ts';
@@ -25,7 +28,7 @@ export function WorkspacePage(props: Props) {
 
   if (state.name === 'refused' && !wasLive) {
     if (state.code === CLOSE.unauthorized) return <NoCredential />;
-    return <Trouble sentence={state.why} onRetry={() => location.reload()} />;
+    return <Trouble sentence={printable(state.why, SENTENCE_MAX_CHARS)} onRetry={() => location.reload()} />;
   }
   return <TerminalPage {...props} state={state} wasLive={wasLive} />;
 }

@@ -1,58 +1,70 @@
 /**
- * Output for a terminal that is none of ours: raw, but for the questions in it. The agent answers a program's
- * questions (where is the cursor, what are you); a terminal at the other end would answer them once more, and what
- * it says would be typed into the program. So it does not get to hear them.
+ * Output for a terminal that is not ours: everything but the device queries. The agent answers a program's queries; a
+ * terminal at the other end would answer them again, and its answer would be typed into the program.
+ *
+ * Plain output passes byte for byte. Sequences are written in their 7-bit form, so that this terminal can not read them
+ * differently than the filter did. Bytes that are not UTF-8 become U+FFFD: among them are the 8-bit controls of terminals
+ * that do not use UTF-8. Counts are bounded by the size of the terminal, so that no sequence keeps it busy for minutes.
  */
-import { SequenceSplitter } from './escape-sequences.ts';
+import type { Size } from '../../protocol/frame.ts';
+import { withBoundedCount } from '../../protocol/terminal/count-bounds.ts';
+import { isDeviceQuery } from '../../protocol/terminal/is-device-query.ts';
+import { type Token, written } from '../../protocol/terminal/token.ts';
+import { Tokenizer } from '../../protocol/terminal/tokenizer.ts';
+import { CharacterJoiner } from '../../protocol/utf8.ts';
 
-/** Sequences that make a terminal say something, without their ESC. */
-const QUESTIONS = [
-  '\\[[>=?]?[\\d;]*c', // device attributes
-  '\\[\\??[\\d;]*n', // status, cursor position
-  '\\[\\??[\\d;]*\\$p', // is a mode set
-  '\\[[\\d;]*x', // terminal parameters
-  '\\[>[\\d;]*q', // version
-  '\\[\\?[\\d;]*u', // keyboard protocol
-  '\\[(?:1[1-9]|2[01])(?:;[\\d;]*)?t', // window and title reports
-  'Z', // identify
-  'P[$+]q.*', // settings, capabilities
-  '\\](?:4|5|1\\d|52);.*\\?.*', // colours, clipboard
-];
-const QUESTION = new RegExp(`^(?:${QUESTIONS.join('|')})$`, 's');
+/** ENQ, ESC, C1 controls, and what stands for bytes that are not UTF-8. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: controls are what this is about
+const NEEDS_FILTER = /[\x05\x1b\x80-\x9f\ufffd]/;
 
-/** Of sequences that are too long to be seen whole: these may be questions, and no program needs them so long. */
-const DOUBTFUL = /^(?:\[|P[$+]q|\](?:4|5|1\d|52);)/;
-
-const ESC = 0x1b;
-const AT_ONCE = 8192;
+const encoder = new TextEncoder();
+const decoder = new TextDecoder('utf-8', { fatal: false, ignoreBOM: true });
 
 export class TerminalOutput {
-  readonly #splitter = new SequenceSplitter({
-    text: (text) => this.#pass(text),
-    sequence: (sequence) => {
-      if (!QUESTION.test(sequence.slice(1))) this.#pass(sequence);
-    },
-    piece: (piece, isFirst) => {
-      if (isFirst) this.#isDropping = DOUBTFUL.test(piece.slice(1));
-      if (!this.#isDropping) this.#pass(piece);
-    },
-  });
-  #out = '';
+  readonly #characters = new CharacterJoiner();
+  readonly #tokenizer = new Tokenizer();
+  #size: Size;
+  /** Inside a long string that may be a query. */
   #isDropping = false;
 
-  /** What may be shown of `bytes`, byte for byte; the beginning of a sequence waits for its end. */
-  take(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
-    if (this.#splitter.isText && !bytes.includes(ESC)) return bytes;
-    // One character per byte: sequences are ASCII, and everything else passes as it is.
-    for (let at = 0; at < bytes.length; at += AT_ONCE) {
-      this.#splitter.write(String.fromCharCode(...bytes.subarray(at, at + AT_ONCE)));
-    }
-    const out = Uint8Array.from(this.#out, (char) => char.charCodeAt(0));
-    this.#out = '';
-    return out;
+  constructor(size: Size) {
+    this.#size = size;
   }
 
-  #pass(text: string): void {
-    this.#out += text;
+  /** What may be shown of `bytes`. The beginning of a character or of a sequence waits for its end. */
+  take(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
+    const whole = this.#characters.take(bytes);
+    const text = decoder.decode(whole);
+    if (this.#tokenizer.isGround && !NEEDS_FILTER.test(text)) return whole;
+    let out = '';
+    for (const token of this.#tokenizer.take(text)) if (this.#mayPass(token)) out += this.#bounded(token);
+    return encoder.encode(out) as Uint8Array<ArrayBuffer>;
+  }
+
+  /** The terminal behind the output has another size. */
+  resize(size: Size): void {
+    this.#size = size;
+  }
+
+  /** Another stream begins. */
+  reset(): void {
+    this.#characters.reset();
+    this.#tokenizer.reset();
+    this.#isDropping = false;
+  }
+
+  #bounded(token: Token): string {
+    return written(token.kind === 'csi' ? withBoundedCount(token, this.#size) : token);
+  }
+
+  #mayPass(token: Token): boolean {
+    if (token.kind === 'long-start') this.#isDropping = isDeviceQuery(token);
+    if (token.kind === 'long-more') return !this.#isDropping;
+    if (token.kind === 'long-end') {
+      const wasDropping = this.#isDropping;
+      this.#isDropping = false;
+      return !wasDropping;
+    }
+    return !isDeviceQuery(token);
   }
 }

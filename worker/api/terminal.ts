@@ -5,6 +5,7 @@
  */
 import type { Context } from 'hono';
 import { CLOSE, closeCodeOfStatus, closeReason, mayBeSent } from '../../protocol/close-codes.ts';
+import type { Size } from '../../protocol/frame.ts';
 import { INPUT_BACKLOG_MAX_BYTES } from '../../protocol/limits.ts';
 import { ticketIn } from '../../protocol/version.ts';
 import type { AttachedSession } from '../../web/client/attached-session.ts';
@@ -24,8 +25,8 @@ import { workerClock } from './worker-clock.ts';
 /** The session ends with its socket. Should the Worker end first, the agent ends it when nobody came back for it. */
 const GRACE_MS = 30_000;
 
-/** Forgets everything a terminal shows: what follows is a screen, not what comes next. */
-const START_ANEW = new TextEncoder().encode('\x1bc');
+/** Cancels an unfinished sequence and forgets everything a terminal shows: what follows is a screen, not what comes next. */
+const START_ANEW = new TextEncoder().encode('\x18\x1bc');
 
 /** A pause that is shorter is not worth a timer. */
 const PAUSE_MIN_MS = 5;
@@ -42,7 +43,7 @@ export const openTerminal: Handler = async (c) => {
       client.leave();
       throw error;
     });
-    const ended = new TerminalSocket(ours, client).show(created.id, { cols, rows });
+    const ended = new TerminalSocket(ours, client, { cols, rows }).show(created.id, { cols, rows });
     c.executionCtx.waitUntil(ended);
     const headers: Record<string, string> = chosen === '' ? {} : { 'Sec-WebSocket-Protocol': chosen };
     return new Response(null, { status: 101, webSocket: theirs, headers });
@@ -64,15 +65,16 @@ function subprotocolOf(c: Context<App>): string {
 class TerminalSocket implements Screen {
   readonly #socket: WebSocket;
   readonly #client: WorkspaceClient;
-  readonly #output = new TerminalOutput();
+  readonly #output: TerminalOutput;
   readonly #pace = new TerminalPace(workerClock);
   #session: AttachedSession | undefined;
   readonly #ended = Promise.withResolvers<void>();
   #isOpen = true;
 
-  constructor(socket: WebSocket, client: WorkspaceClient) {
+  constructor(socket: WebSocket, client: WorkspaceClient, size: Size) {
     this.#socket = socket;
     this.#client = client;
+    this.#output = new TerminalOutput(size);
   }
 
   /** Resolves when the socket and the session have ended. */
@@ -100,11 +102,14 @@ class TerminalSocket implements Screen {
   }
 
   reset(_beginning?: Beginning): void {
+    this.#output.reset();
     if (this.#isOpen) this.#socket.send(START_ANEW);
   }
 
   /** The size was chosen when the socket was opened, and this protocol has no word for another. */
-  resize(): void {}
+  resize(size: Size): void {
+    this.#output.resize(size);
+  }
 
   // ── Input ────────────────────────────────────────────────────────────────────────────────────────
 

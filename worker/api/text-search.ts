@@ -1,5 +1,6 @@
 /** Looks for a pattern in what a program prints, as a person would read it: without colours, line by line. */
-import { SequenceSplitter } from './escape-sequences.ts';
+import type { Token } from '../../protocol/terminal/token.ts';
+import { Tokenizer } from '../../protocol/terminal/tokenizer.ts';
 import type { Pattern } from './pattern.ts';
 
 /** Of a line that is longer, its end is told. */
@@ -7,29 +8,22 @@ const LINE_MAX_CHARS = 1000;
 const NEWLINE = 10;
 const TAB = 9;
 const SPACE = 32;
+const DELETE = 127;
 
-/** Sequences that go to another row, and those that go further right: words around them are not one word. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: that is what sequences begin with
-const TO_ANOTHER_ROW = /^\x1b(?:\[[\d;]*[ABEFHdf]|[DEM])$/;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: that is what sequences begin with
-const TO_THE_RIGHT = /^\x1b\[\d*[CG]$/;
+/** Final bytes of sequences that go to another row, and of those that go further right: words around them are not one word. */
+const TO_ANOTHER_ROW = 'ABEFHdf';
+const TO_ANOTHER_ROW_ESCAPES = 'DEM';
+const TO_THE_RIGHT = 'CG';
 
 export class TextSearch {
   readonly #pattern: Pattern;
   readonly #decoder = new TextDecoder();
-  readonly #splitter: SequenceSplitter;
+  readonly #tokenizer = new Tokenizer();
   #line = '';
   #found: string | undefined;
 
   constructor(pattern: Pattern) {
     this.#pattern = pattern;
-    this.#splitter = new SequenceSplitter({
-      text: (text) => this.#read(text),
-      sequence: (sequence) => {
-        if (TO_ANOTHER_ROW.test(sequence)) this.#read('\n');
-        else if (TO_THE_RIGHT.test(sequence)) this.#read(' ');
-      },
-    });
   }
 
   /** The line in which the pattern was first found, up to there. */
@@ -38,7 +32,8 @@ export class TextSearch {
   }
 
   output(bytes: Uint8Array): void {
-    this.#splitter.write(this.#decoder.decode(bytes, { stream: true }));
+    const text = this.#decoder.decode(bytes, { stream: true });
+    for (const token of this.#tokenizer.take(text)) this.#read(asText(token));
     if (this.#found === undefined && this.#pattern.rest()) this.#found = readable(this.#line);
   }
 
@@ -65,7 +60,7 @@ export class TextSearch {
     let from = 0;
     for (let at = 0; at < text.length; at++) {
       const code = text.codePointAt(at) ?? 0;
-      if (code < SPACE && code !== NEWLINE && code !== TAB) continue;
+      if ((code < SPACE || code === DELETE) && code !== NEWLINE && code !== TAB) continue;
       if (code > 0xffff) at++; // two units of UTF-16
       if (this.#pattern.step(code)) {
         const end = code === NEWLINE ? at : at + 1;
@@ -77,6 +72,23 @@ export class TextSearch {
       from = at + 1;
     }
     this.#line = (this.#line + text.slice(from)).slice(-LINE_MAX_CHARS);
+  }
+}
+
+function asText(token: Token): string {
+  switch (token.kind) {
+    case 'text':
+      return token.text;
+    case 'control':
+      return token.char;
+    case 'escape':
+      return token.intermediates === '' && TO_ANOTHER_ROW_ESCAPES.includes(token.final) ? '\n' : '';
+    case 'csi':
+      if (token.prefix !== '' || token.intermediates !== '') return '';
+      if (TO_ANOTHER_ROW.includes(token.final)) return '\n';
+      return TO_THE_RIGHT.includes(token.final) ? ' ' : '';
+    default:
+      return '';
   }
 }
 

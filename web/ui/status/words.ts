@@ -1,4 +1,5 @@
 /** A report in words: pure, so that every state can be read in a table of tests. */
+import { printable } from '../../../protocol/terminal/printable.ts';
 import { since } from '../since.ts';
 import type { Report, ReportedSession, WorkspaceReport } from './report.ts';
 
@@ -60,7 +61,7 @@ const whenOf = (iso: string | null, now: Date) => (iso === null ? 'an unknown ti
 /** The figures, as terms and what they are. */
 export function figuresOf(report: Report): (readonly [term: string, value: string])[] {
   if (report.name === 'unreachable') return [];
-  const relay = ['Relay version', report.version] as const;
+  const relay = ['Relay version', printable(report.version)] as const;
   if (report.name !== 'workspace') return [relay];
   const { sessions, clients, agentVersion, agent } = report.workspace;
   return [
@@ -69,7 +70,10 @@ export function figuresOf(report: Report): (readonly [term: string, value: strin
     ['Ended, readable', `${sessions.exited}`],
     ['Clients', `${clients}`],
     relay,
-    ['Agent version', agentVersion ?? (agent.state === 'online' ? 'told to operators' : 'away')],
+    [
+      'Agent version',
+      printable(agentVersion ?? '') || (agent.state === 'online' ? 'told to operators' : 'away'),
+    ],
   ];
 }
 
@@ -78,10 +82,10 @@ export const COLUMNS = ['Name', 'State', 'Clients', 'Runs', 'Size', 'Last active
 export function rowOf(session: ReportedSession, now: Date): string[] {
   const { name, attached, cols, rows, foreground, lastActivityAt } = session;
   return [
-    name,
-    stateOf(session),
+    printable(name),
+    printable(stateOf(session)),
     `${attached}`,
-    foreground ?? '–',
+    printable(foreground ?? '') || '–',
     `${cols}×${rows}`,
     since(lastActivityAt, now),
   ];

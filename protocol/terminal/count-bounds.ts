@@ -7,7 +7,8 @@
  * more tab stops than there are columns, ends as if the count had been the bound. Only REP (`b`) is cut:
  * a character repeated over more than the whole screen is repeated over the whole screen.
  */
-import type { Size } from './frame.ts';
+import type { Size } from '../frame.ts';
+import type { CsiToken } from './token.ts';
 
 type Bound = (size: Size) => number;
 
@@ -44,3 +45,13 @@ export const COUNT_BOUNDS_INTERMEDIATE: Readonly<Record<string, Bound>> = {
   "'}": cols, // DECIC insert columns
   "'~": cols, // DECDC delete columns
 };
+
+/** The sequence with its count bounded; the same one when there is nothing to bound. */
+export function withBoundedCount(csi: CsiToken, size: Size): CsiToken {
+  const { prefix, intermediates, final, parameters } = csi;
+  if (prefix !== '') return csi;
+  const bound = intermediates === '' ? COUNT_BOUNDS[final] : COUNT_BOUNDS_INTERMEDIATE[intermediates + final];
+  const count = Number.parseInt(parameters, 10);
+  if (bound === undefined || !(count > bound(size))) return csi;
+  return { ...csi, parameters: String(bound(size)) };
+}
