@@ -1,6 +1,7 @@
 /** Every command there is. */
 import { agentCommand } from './agent-command.ts';
 import { attachCommand } from './client/attach-command.ts';
+import { auditCommand } from './client/audit-command.ts';
 import { killCommand } from './client/kill-command.ts';
 import { lsCommand } from './client/ls-command.ts';
 import { newCommand } from './client/new-command.ts';
@@ -20,6 +21,7 @@ export const COMMANDS: readonly Command[] = [
   snapshotCommand,
   waitCommand,
   killCommand,
+  auditCommand,
   relayCommand,
   agentCommand,
   tokenCommand,

@@ -9,6 +9,8 @@ export interface TokenRequest {
   readonly lifetimeSeconds: number;
   /** Where the workspace's machine is. */
   readonly region?: string;
+  /** Who holds it: the name that people see (`sub`). */
+  readonly name?: string;
 }
 
 /** Signed with the relay's own secret (HS256). */
@@ -23,9 +25,13 @@ export async function mintTokenByKey(request: TokenRequest, pem: string, kid?: s
   return unsigned(request).setProtectedHeader(header).sign(key);
 }
 
-function unsigned({ workspace, role, lifetimeSeconds, region }: TokenRequest): SignJWT {
+function unsigned({ workspace, role, lifetimeSeconds, region, name }: TokenRequest): SignJWT {
   const iat = Math.floor(Date.now() / 1000);
   const jti = randomBytes(12).toString('base64url');
   const claims = { ws: workspace, role, iat, exp: iat + lifetimeSeconds, jti } satisfies Claims;
-  return new SignJWT({ ...claims, ...(region === undefined ? {} : { region }) });
+  return new SignJWT({
+    ...claims,
+    ...(region === undefined ? {} : { region }),
+    ...(name === undefined ? {} : { sub: name }),
+  });
 }

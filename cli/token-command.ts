@@ -1,6 +1,8 @@
 /** `holdfast token`: makes a token and prints it. */
 import { readFileSync } from 'node:fs';
+import { SUB_MAX_CHARS } from '../protocol/limits.ts';
 import type { Role } from '../protocol/messages.ts';
+import { printable } from '../protocol/printable.ts';
 import { WORKSPACE_NAME } from '../protocol/token.ts';
 import type { Command, Input } from './command.ts';
 import { EXIT } from './exit-codes.ts';
@@ -38,6 +40,7 @@ has in RELAY_PUBLIC_KEY; both come from files, because arguments and environment
       value: '<region>',
       meaning: 'where the machine is (weur, enam, …), for a client that may come before the agent',
     },
+    name: { value: '<name>', meaning: 'who it is for: shown in lists and in the audit trail' },
     link: { value: '<url>', meaning: 'print a link for a browser instead, to the relay at this address' },
   },
   examples: [
@@ -56,6 +59,7 @@ has in RELAY_PUBLIC_KEY; both come from files, because arguments and environment
       role: readRole(input.text('role')),
       lifetimeSeconds: readLifetime(input.text('expires')),
       ...regionOf(input.text('region')),
+      ...nameOf(input.text('name')),
     };
     const link = readLink(input.text('link'), request);
     const token = await sign(request, input);
@@ -75,6 +79,12 @@ function sign(request: TokenRequest, input: Input): Promise<string> {
 
 function regionOf(region: string | undefined): { readonly region?: string } {
   return region === undefined ? {} : { region };
+}
+
+function nameOf(name: string | undefined): { readonly name?: string } {
+  if (name === undefined) return {};
+  if (name !== '' && name === printable(name)) return { name };
+  throw new UsageError(`--name wants 1 to ${SUB_MAX_CHARS} printable characters`);
 }
 
 /** The page takes a token from the fragment, which is sent nowhere, and strips it. */

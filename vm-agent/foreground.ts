@@ -6,7 +6,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
-import { printable } from './printable.ts';
+import { printable } from '../protocol/printable.ts';
 import { processStat, sessionMembers } from './process-session.ts';
 
 const SHELLS: ReadonlySet<string> = new Set('sh bash dash zsh fish ksh mksh ash tcsh csh busybox'.split(' '));

@@ -1,6 +1,6 @@
 /** What is known of a session beside its output: what it is called, where its shell is, when anything last happened. */
 import type { Clock } from '../protocol/clock.ts';
-import { printable } from './printable.ts';
+import { printable } from '../protocol/printable.ts';
 import type { SessionKeeper } from './session-keeper.ts';
 
 export class SessionFacts {

@@ -5,9 +5,9 @@
 import type { Clock } from '../protocol/clock.ts';
 import { Refusal } from '../protocol/errors.ts';
 import type { CloseReason } from '../protocol/messages.ts';
+import { printable } from '../protocol/printable.ts';
 import { ClientWindows } from './client-windows.ts';
 import { newHandle, newId } from './ids.ts';
-import { printable } from './printable.ts';
 import type { SpawnPty } from './pty.ts';
 import { Session } from './session.ts';
 import type { SessionEvents } from './session-events.ts';

@@ -1,7 +1,7 @@
 /** One session in this terminal, until the person leaves, the program ends, or there is nothing to come back to. */
 import { constants } from 'node:os';
 import type { SessionInfo } from '../../protocol/messages.ts';
-import { printable } from '../../vm-agent/printable.ts';
+import { printable } from '../../protocol/printable.ts';
 import { systemClock } from '../../vm-agent/system-clock.ts';
 import type { AttachedSession } from '../../web/client/attached-session.ts';
 import { type Connected, refusedBy } from '../client/connect.ts';

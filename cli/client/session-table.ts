@@ -1,6 +1,6 @@
 /** Sessions as a table for people. */
 import type { SessionInfo } from '../../protocol/messages.ts';
-import { printable } from '../../vm-agent/printable.ts';
+import { printable } from '../../protocol/printable.ts';
 import { SHORT_ID_CHARS } from './find-session.ts';
 
 const HEADINGS = ['ID', 'NAME', 'STATUS', 'CLIENTS', 'SIZE', 'RUNS', 'WHERE', 'ACTIVE'];

@@ -5,8 +5,8 @@
 
 import type { Size } from '../../protocol/frame.ts';
 import type { Theme } from '../../protocol/messages.ts';
+import { printable } from '../../protocol/printable.ts';
 import { halfCharacterBytes } from '../../protocol/utf8.ts';
-import { printable } from '../printable.ts';
 import { ansiOf, firstLine, type Scope } from './ansi.ts';
 import { directoryOf } from './cwd.ts';
 import { type Guards, guard } from './guards.ts';
