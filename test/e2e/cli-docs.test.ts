@@ -52,7 +52,18 @@ describe('docs/cli.md', () => {
   });
 
   it('shows every client command', () => {
-    for (const name of ['ls', 'new', 'send', 'snapshot', 'wait', 'kill', 'token', 'relay', 'agent doctor'])
+    for (const name of [
+      'ls',
+      'new',
+      'send',
+      'snapshot',
+      'wait',
+      'kill',
+      'audit',
+      'token',
+      'relay',
+      'agent doctor',
+    ])
       expect(
         commands.some(({ command }) => command.includes(`holdfast ${name}`)),
         name,
