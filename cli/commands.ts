@@ -2,6 +2,7 @@
 import { agentCommand } from './agent-command.ts';
 import { agentKeyCommand } from './client/agent-key-command.ts';
 import { attachCommand } from './client/attach-command.ts';
+import { auditCommand } from './client/audit-command.ts';
 import { killCommand } from './client/kill-command.ts';
 import { lsCommand } from './client/ls-command.ts';
 import { newCommand } from './client/new-command.ts';
@@ -21,6 +22,7 @@ export const COMMANDS: readonly Command[] = [
   snapshotCommand,
   waitCommand,
   killCommand,
+  auditCommand,
   relayCommand,
   agentCommand,
   tokenCommand,

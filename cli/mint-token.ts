@@ -11,6 +11,8 @@ export interface TokenRequest {
   readonly region?: string;
   /** For an agent whose key takes the place of the one that the workspace knows. */
   readonly repin?: boolean;
+  /** Who holds it: the name that people see (`sub`). */
+  readonly name?: string;
 }
 
 /** Signed with the relay's own secret (HS256). */
@@ -25,7 +27,7 @@ export async function mintTokenByKey(request: TokenRequest, pem: string, kid?: s
   return unsigned(request).setProtectedHeader(header).sign(key);
 }
 
-function unsigned({ workspace, role, lifetimeSeconds, region, repin }: TokenRequest): SignJWT {
+function unsigned({ workspace, role, lifetimeSeconds, region, repin, name }: TokenRequest): SignJWT {
   const iat = Math.floor(Date.now() / 1000);
   const jti = randomBytes(12).toString('base64url');
   const claims = { ws: workspace, role, iat, exp: iat + lifetimeSeconds, jti } satisfies Claims;
@@ -33,5 +35,6 @@ function unsigned({ workspace, role, lifetimeSeconds, region, repin }: TokenRequ
     ...claims,
     ...(region === undefined ? {} : { region }),
     ...(repin === true ? { repin } : {}),
+    ...(name === undefined ? {} : { sub: name }),
   });
 }

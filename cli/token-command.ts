@@ -1,7 +1,9 @@
 /** `holdfast token`: makes a token and prints it. */
 
 import { readFileSync } from 'node:fs';
+import { SUB_MAX_CHARS } from '../protocol/limits.ts';
 import type { Role } from '../protocol/messages.ts';
+import { printable } from '../protocol/terminal/printable.ts';
 import { WORKSPACE_NAME } from '../protocol/token.ts';
 import { print } from '../vm-agent/print.ts';
 import type { Command, Input } from './command.ts';
@@ -43,6 +45,7 @@ has in RELAY_PUBLIC_KEY; both come from files, because arguments and environment
     repin: {
       meaning: "with --role agent: for a rebuilt machine, whose new key is to take the old one's place",
     },
+    name: { value: '<name>', meaning: 'who it is for: shown in lists and in the audit trail' },
     link: { value: '<url>', meaning: 'print a link for a browser instead, to the relay at this address' },
   },
   examples: [
@@ -62,6 +65,7 @@ has in RELAY_PUBLIC_KEY; both come from files, because arguments and environment
       lifetimeSeconds: readLifetime(input.text('expires')),
       ...regionOf(input.text('region')),
       repin: input.has('repin'),
+      ...nameOf(input.text('name')),
     };
     if (request.repin && request.role !== 'agent')
       throw new UsageError('--repin is for agents: --role agent');
@@ -83,6 +87,12 @@ function sign(request: TokenRequest, input: Input): Promise<string> {
 
 function regionOf(region: string | undefined): { readonly region?: string } {
   return region === undefined ? {} : { region };
+}
+
+function nameOf(name: string | undefined): { readonly name?: string } {
+  if (name === undefined) return {};
+  if (name !== '' && name === printable(name)) return { name };
+  throw new UsageError(`--name wants 1 to ${SUB_MAX_CHARS} printable characters`);
 }
 
 /** The page takes a token from the fragment, which is sent nowhere, and strips it. */

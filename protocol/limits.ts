@@ -92,3 +92,51 @@ export const SENTENCE_MAX_CHARS = 4096;
 
 /** Combining marks on one character. Tibetan and Hebrew need about six; hundreds cover the lines above and below. */
 export const COMBINING_MARKS_MAX = 8;
+
+/** Names of people in tokens (`sub`): as long as any other name. */
+export const SUB_MAX_CHARS = NAME_MAX_CHARS;
+
+/** Audit rows of what people did (typed, created, closed, …): months of ordinary work in about a megabyte. */
+export const AUDIT_ACTIONS_MAX_ROWS = 2000;
+
+/** Audit rows of who came and went; apart, so that coming and going never removes what was done. */
+export const AUDIT_VISITS_MAX_ROWS = 1000;
+
+/** Audit rows of what was refused; apart, because anybody with a token can cause refusals. */
+export const AUDIT_REFUSALS_MAX_ROWS = 500;
+
+/** New action rows for one person in an hour; further ones share a row, so that nobody can flush the trail quickly. */
+export const AUDIT_ACTIONS_MAX_PER_HOUR = 120;
+
+/** … and new rows for coming and going: about thirty sessions opened and left. */
+export const AUDIT_VISITS_MAX_PER_HOUR = 60;
+
+/** … and new rows for refusals: the first of each kind tells the story. */
+export const AUDIT_REFUSALS_MAX_PER_HOUR = 20;
+
+/** Audit rows older than this are removed: long enough for an investigation, short enough for data protection rules. */
+export const AUDIT_KEPT_MS = 30 * 24 * 3600 * 1000;
+
+/** The same action by the same token in the same session within this time is one row with a count. */
+export const AUDIT_COALESCE_MS = 60_000;
+
+/** … coming and going: a flaky network reconnects every few minutes. */
+export const AUDIT_VISIT_COALESCE_MS = 15 * 60_000;
+
+/** … and typing: one row an hour says from when until when somebody typed. */
+export const AUDIT_TYPED_COALESCE_MS = 3600 * 1000;
+
+/** What a client types in a session is noted at most this often: the trail is exact to the minute. */
+export const TYPED_NOTE_EVERY_MS = 60_000;
+
+/** Two people typing in turn change who typed last at most this often in storage: sends wait for writes. */
+export const TYPED_LAST_EVERY_MS = 5_000;
+
+/** The detail of an audit row (a session's name, a reason): one line in a terminal. */
+export const AUDIT_DETAIL_MAX_CHARS = 128;
+
+/** Entries in one answer of the audit route; a page of the longest names stays below a megabyte. */
+export const AUDIT_PAGE_MAX_ROWS = 500;
+
+/** Sessions a client's socket remembers to have attached to; the socket's attachment holds 16 KiB. */
+export const ATTACHED_REMEMBERED_MAX = 32;

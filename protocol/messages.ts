@@ -53,8 +53,8 @@ export type ClientRole = v.InferOutput<typeof clientRole>;
 const endReason = v.picklist(['orphan_expired', 'idle', 'evicted']);
 export type EndReason = v.InferOutput<typeof endReason>;
 
-/** What the world may know of a session. The HTTP API answers with the same object. */
-export const sessionInfoSchema = v.object({
+/** A session as its agent describes it. */
+const toldSession = v.object({
   id,
   key: v.nullable(name),
   name,
@@ -77,6 +77,14 @@ export const sessionInfoSchema = v.object({
   graceMs: v.optional(count),
   bufferBytes: count,
   epoch: id,
+});
+
+/** What the world may know of a session. The HTTP API answers with the same object. */
+export const sessionInfoSchema = v.object({
+  ...toldSession.entries,
+  /** Who typed last and when. The relay adds both to lists; an agent cannot set them. [AU5] */
+  typedBy: v.optional(name),
+  typedAt: v.optional(time),
 });
 export type SessionInfo = v.InferOutput<typeof sessionInfoSchema>;
 
@@ -220,14 +228,14 @@ const serverMessage = v.variant('type', [
   v.object({
     type: v.literal('session_created'),
     request,
-    session: sessionInfoSchema,
+    session: toldSession,
     /** It was there already: its key, or what it replaces, had been asked for before. */
     found: v.optional(v.boolean()),
   }),
   v.object({
     type: v.literal('session_reattached'),
     request,
-    session: sessionInfoSchema,
+    session: toldSession,
     /** The session's number in data frames, for as long as this agent lives. */
     handle,
     /** How many bytes of this client instance's input the program has taken. */
@@ -311,14 +319,14 @@ const agentMessage = v.variant('type', [
     type: v.literal('hello'),
     version: count,
     epoch: id,
-    sessions: v.array(sessionInfoSchema),
+    sessions: v.array(toldSession),
     /** More pages follow, as `inventory`; the relay reconciles after the last. */
     more: v.boolean(),
     /** How long a session without clients is kept; absent or 0: for good, and nobody is in a hurry. */
     graceMs: v.optional(count),
   }),
-  v.object({ type: v.literal('inventory'), sessions: v.array(sessionInfoSchema), more: v.boolean() }),
-  v.object({ type: v.literal('session_changed'), session: sessionInfoSchema }),
+  v.object({ type: v.literal('inventory'), sessions: v.array(toldSession), more: v.boolean() }),
+  v.object({ type: v.literal('session_changed'), session: toldSession }),
   v.object({ type: v.literal('session_gone'), session: id, reason: closeReason }),
   v.object({ type: v.literal('subscribe'), channel, handle }),
   v.object({ type: v.literal('unsubscribe'), channel, handle }),

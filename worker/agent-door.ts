@@ -9,6 +9,7 @@ import { PROVE_MAX_BYTES } from '../protocol/limits.ts';
 import { parseAgentMessage } from '../protocol/messages.ts';
 import { type Admission, judgeAgent } from './agent-admission.ts';
 import type { OfferedKey } from './agent-offer.ts';
+import type { Actor } from './audit/audit-rules.ts';
 import { isLongerThan } from './byte-length.ts';
 import { log } from './log.ts';
 import type { Credential, PendingAgent } from './peer.ts';
@@ -29,10 +30,10 @@ export class AgentDoor {
     this.#isLockedOut = isLockedOut;
   }
 
-  judge(offer: OfferedKey): Admission {
+  judge(offer: OfferedKey, credential: Credential, now: number): Admission {
     const pinned = this.#room.registry.agentKey()?.key ?? null;
     const admission = judgeAgent(pinned, offer);
-    if (admission.kind === 'refuse') log('warn', 'agent_refused', { code: 'agent_key' });
+    if (admission.kind === 'refuse') this.#noteRefusal(credential, 'agent_key', now);
     return admission;
   }
 
@@ -60,20 +61,26 @@ export class AgentDoor {
   received(socket: WebSocket, pending: PendingAgent, message: string | ArrayBuffer, now: number): void {
     const why = this.#whyNot(pending, message, now);
     if (why !== null) {
-      log('warn', 'agent_refused', { code: why.code });
+      this.#noteRefusal(pending.credential, why.code, now);
       return this.#room.expel(socket, why.code, why.sentence);
     }
     const admission = judgeAgent(this.#room.registry.agentKey()?.key ?? null, pending);
     if (admission.kind !== 'challenge') {
-      log('warn', 'agent_refused', { code: 'agent_key' });
+      this.#noteRefusal(pending.credential, 'agent_key', now);
       return this.#room.expel(socket, CLOSE.forbidden, PIN_CHANGED);
     }
     if (admission.pins) {
       this.#room.registry.pinAgentKey(admission.key, pending.credential.tokenId, now);
       log('info', 'agent_key_pinned');
+      this.#room.journal?.did(agentActor(pending.credential), 'agent_key_pinned', now);
     }
     this.#room.pending.remove(socket);
     this.#room.seatAgent(socket, pending.credential);
+  }
+
+  #noteRefusal(credential: Credential, code: number | string, now: number): void {
+    log('warn', 'agent_refused', { code });
+    this.#room.journal?.refused(agentActor(credential), 'agent_key', now);
   }
 
   #whyNot({ mac, credential }: PendingAgent, message: string | ArrayBuffer, now: number): Refusal | null {
@@ -88,6 +95,10 @@ export class AgentDoor {
     }
     return null;
   }
+}
+
+function agentActor({ name, tokenId }: Credential): Actor {
+  return { name, tokenId, role: 'agent', client: 'agent' };
 }
 
 interface Refusal {

@@ -1,11 +1,33 @@
 /** What the relay does with the agent's message: keeps the registry true, and delivers. */
 import { ProtocolError } from '../protocol/errors.ts';
-import { type AgentMessage, endReasonOf, LINK_QUESTION, type SessionInfo } from '../protocol/messages.ts';
+import {
+  type AgentMessage,
+  endReasonOf,
+  LINK_QUESTION,
+  type ServerMessage,
+  type SessionInfo,
+} from '../protocol/messages.ts';
 import type { Attendance } from './attendance.ts';
+import { observeAgent } from './audit/observe.ts';
 import type { AgentPeer } from './peer.ts';
 import type { Room } from './room.ts';
 
+/** What the relay alone says: lists with who typed last, the agent's own state, saved tabs. [AU5] */
+const FROM_THE_RELAY: ReadonlySet<ServerMessage['type']> = new Set(['agent_state', 'layout', 'session_list']);
+
 export function handleAgentMessage(
+  room: Room,
+  attendance: Attendance,
+  peer: AgentPeer,
+  message: AgentMessage,
+  now: number,
+): void {
+  if ('message' in message && FROM_THE_RELAY.has(message.message.type)) return;
+  perform(room, attendance, peer, message, now);
+  observeAgent(room, message, now);
+}
+
+function perform(
   room: Room,
   attendance: Attendance,
   peer: AgentPeer,

@@ -2,6 +2,7 @@
  * How the Worker tells the object who is calling. The object trusts this because nobody but the Worker can
  * reach it, and upgrade.ts builds the request anew: a header from outside never gets here.
  */
+import type { ClientKind } from '../protocol/audit.ts';
 import type { Role } from '../protocol/messages.ts';
 import type { Credential } from './peer.ts';
 
@@ -12,12 +13,16 @@ export interface Caller {
   readonly ticket?: { readonly id: string; readonly expiresAt: number };
   /** A page can not read the status of a failed upgrade; it is told over the socket. */
   readonly isPage: boolean;
+  /** What kind of program is calling: a label for the audit trail, of which nothing depends. */
+  readonly client: ClientKind;
 }
 
 const HEADER = 'X-Holdfast-Caller';
 
 export function passCaller(caller: Caller): Record<string, string> {
-  return { [HEADER]: JSON.stringify(caller) };
+  // A header holds Latin-1 and a person's name may not: what is not ASCII is escaped as JSON does it.
+  const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return { [HEADER]: JSON.stringify(caller).replace(/[^\x20-\x7e]/g, escaped) };
 }
 
 export function readCaller(request: Request): Caller {

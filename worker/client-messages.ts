@@ -2,6 +2,8 @@
 import { Refusal } from '../protocol/errors.ts';
 import { LIST_PAGE_MAX_BYTES, SESSIONS_MAX } from '../protocol/limits.ts';
 import type { ClientMessage, ClientMessageOf } from '../protocol/messages.ts';
+import { actorOf } from './audit/journal.ts';
+import { observeRequest } from './audit/observe.ts';
 import { pagesOf } from './list-pages.ts';
 import type { ClientPeer } from './peer.ts';
 import type { Room } from './room.ts';
@@ -28,7 +30,11 @@ export function handleClientMessage(
   now: number,
 ): void {
   const refusal = refusalOf(room, peer, message);
-  if (refusal !== null) return refuse(room, socket, message, refusal);
+  if (refusal !== null) {
+    const { code } = refusal;
+    if (code === 'forbidden' || code === 'session_limit') room.journal?.refused(actorOf(peer), code, now);
+    return refuse(room, socket, message, refusal);
+  }
   switch (message.type) {
     case 'list_sessions':
       return list(room, socket, message, now);
@@ -39,6 +45,7 @@ export function handleClientMessage(
       return room.tell(socket, { type: 'layout', request: message.request, ...room.registry.layout() });
     default:
       room.tellAgent({ type: 'from_client', channel: peer.channel, role: peer.role, message });
+      observeRequest(room, peer, message, now);
   }
 }
 

@@ -2,7 +2,9 @@
  * The one gate. Every route passes here first, is denied unless its access says otherwise, and what is
  * refused wakes no workspace. Rules GT1 to GT7.
  */
+import type { ClientKind } from '../protocol/audit.ts';
 import type { Role } from '../protocol/messages.ts';
+import { printable } from '../protocol/terminal/printable.ts';
 import { type Claims, WORKSPACE_NAME } from '../protocol/token.ts';
 import { ticketIn } from '../protocol/version.ts';
 import type { Caller } from './caller.ts';
@@ -114,11 +116,12 @@ export function isUpgrade(request: Request): boolean {
 
 // ── Checking it ────────────────────────────────────────────────────────────────────────────────────
 
-async function byToken(found: Found, _request: Request, { keys }: GateSettings): Promise<Passage> {
+async function byToken(found: Found, request: Request, { keys }: GateSettings): Promise<Passage> {
   const verdict = await verifyToken(found.text, keys);
   if (!verdict.ok) return refuse(401, `${verdict.why} ${HOW_TO_GET_IN}`);
   const isPage = found.kind === 'cookie';
-  return { ok: true, principal: principalOf(verdict.claims, { isPage }, found.text) };
+  const client = isPage ? 'page' : clientKindOf(request, verdict.claims.role);
+  return { ok: true, principal: principalOf(verdict.claims, { isPage, client }, found.text) };
 }
 
 /** A ticket counts for the page it was made for; that it counts once only, the object sees to. [GT7] */
@@ -131,20 +134,37 @@ async function byTicket(found: Found, request: Request, settings: GateSettings):
     return refuse(403, 'This ticket is for a page of another origin.');
   }
   const ticket = { id: jti, expiresAt: exp * 1000 };
-  return { ok: true, principal: principalOf({ ...token, role }, { isPage: true, ticket }, null) };
+  return {
+    ok: true,
+    principal: principalOf({ ...token, role }, { isPage: true, client: 'page', ticket }, null),
+  };
 }
 
 function principalOf(
   claims: Claims,
-  more: Pick<Caller, 'isPage' | 'ticket'>,
+  more: Pick<Caller, 'isPage' | 'client' | 'ticket'>,
   token: string | null,
 ): Principal {
   const credential = {
     tokenId: claims.jti,
     issuedAt: (claims.iat ?? 0) * 1000,
     expiresAt: claims.exp * 1000,
+    ...nameOf(claims),
   };
   return { workspace: claims.ws, claims, caller: { role: claims.role, credential, ...more }, token };
+}
+
+/** A name is text for people: printable, or absent. */
+function nameOf({ sub = '' }: Claims): { readonly name?: string } {
+  const name = printable(sub);
+  return name === '' ? {} : { name };
+}
+
+/** What brought a token. The command line says so itself in the address; that is a label and grants nothing. */
+function clientKindOf(request: Request, role: Role): ClientKind {
+  if (role === 'agent') return 'agent';
+  if (!isUpgrade(request)) return 'api';
+  return new URL(request.url).searchParams.get('client') === 'cli' ? 'cli' : 'client';
 }
 
 function refuse<S extends 401 | 403 | 404>(status: S, message: string) {

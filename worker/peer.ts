@@ -3,9 +3,16 @@
  * attachment, because the platform may evict the object between any two events.
  */
 import * as v from 'valibot';
+import { clientKindSchema } from '../protocol/audit.ts';
 
 /** The part of a token that outlives the request: enough to expire it and to revoke it. Times in ms. */
-const credentialSchema = v.object({ tokenId: v.string(), issuedAt: v.number(), expiresAt: v.number() });
+const credentialSchema = v.object({
+  tokenId: v.string(),
+  issuedAt: v.number(),
+  expiresAt: v.number(),
+  /** The name of whoever holds the token, printable; absent when the token has none. */
+  name: v.optional(v.string()),
+});
 export type Credential = v.InferOutput<typeof credentialSchema>;
 
 const seat = { credential: credentialSchema, connectedAt: v.number() };
@@ -42,10 +49,15 @@ const clientPeer = v.object({
   /** The agent connection these subscriptions were told by; they end with it. [RL4] */
   generation: v.number(),
   handles: v.array(v.number()),
+  /** What kind of program this is, for people to read; nothing is decided by it. */
+  client: v.optional(clientKindSchema),
+  /** Sessions it has attached to on this connection, the newest; so that each is recorded once. [AU1] */
+  attachedTo: v.optional(v.array(v.string())),
   ...seat,
 });
-export type ClientPeer = Readonly<Omit<v.InferOutput<typeof clientPeer>, 'handles'>> & {
+export type ClientPeer = Readonly<Omit<v.InferOutput<typeof clientPeer>, 'handles' | 'attachedTo'>> & {
   readonly handles: readonly number[];
+  readonly attachedTo?: readonly string[] | undefined;
 };
 
 export type Peer = AgentPeer | ClientPeer;

@@ -1,6 +1,6 @@
 /**
  * What the workspace remembers: its sessions, its tabs, the agent's last connection, and who is locked out.
- * The only file with SQL.
+ * The only file with SQL, but for audit/audit-store.ts.
  *
  * Written when something begins, changes or ends, never per frame: sends wait for pending writes.
  */
@@ -14,6 +14,7 @@ import {
   type SessionInfo,
   sessionInfoSchema,
 } from '../protocol/messages.ts';
+import { AUDIT_COLUMNS, AUDIT_INDEX, AUDIT_PROBE } from './audit/audit-store.ts';
 import { errorName, log } from './log.ts';
 import type { Revocation, Revocations } from './revocation.ts';
 
@@ -76,19 +77,26 @@ const MIGRATIONS: readonly Step[] = [
     `only_row INTEGER PRIMARY KEY CHECK (only_row = 1), key TEXT NOT NULL, pinned_at TEXT NOT NULL,
      pinned_by TEXT NOT NULL`,
   ),
+  table('audit', AUDIT_COLUMNS),
+  (sql) => sql.exec(AUDIT_INDEX),
+  column('sessions', 'handle', 'INTEGER'),
+  column('sessions', 'typed_by', 'TEXT'),
+  column('sessions', 'typed_at', 'INTEGER'),
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;
 
 /** Reads nothing, and fails when a table is not as this build needs it. */
 const PROBES: Readonly<Record<string, string>> = {
-  sessions: 'SELECT id, status, generation, info, missing_since FROM sessions LIMIT 0',
+  sessions:
+    'SELECT id, status, generation, info, missing_since, handle, typed_by, typed_at FROM sessions LIMIT 0',
   agent: 'SELECT only_row, generation, epoch, state, since, last_seen FROM agent LIMIT 0',
   layout: 'SELECT only_row, tabs, saved_at FROM layout LIMIT 0',
   revocations: 'SELECT jti, recorded_at FROM revocations LIMIT 0',
   redeemed_tickets: 'SELECT id, expires_at FROM redeemed_tickets LIMIT 0',
   facts: 'SELECT name, value FROM facts LIMIT 0',
   agent_key: 'SELECT only_row, key, pinned_at, pinned_by FROM agent_key LIMIT 0',
+  audit: AUDIT_PROBE,
 };
 
 /** The public key that the workspace knows its agent by, and which token brought it. */
@@ -264,25 +272,45 @@ export class Registry {
   /** Oldest first. Those the agent came back without, or a rule has ended, are kept for a page that asks after its tabs. */
   sessions({ missingToo, now }: { readonly missingToo: boolean; readonly now: number }): SessionInfo[] {
     return this.#sql
-      .exec<{ status: string; info: string }>(
-        'SELECT status, info FROM sessions WHERE missing_since IS NULL OR missing_since >= ?',
+      .exec<SessionColumns>(
+        `SELECT status, info, typed_by, typed_at FROM sessions
+         WHERE missing_since IS NULL OR missing_since >= ?`,
         missingToo ? now - MISSING_KEPT_MS : Number.MAX_SAFE_INTEGER,
       )
       .toArray()
-      .flatMap(({ status, info }) => readSession(info, status))
+      .flatMap(readSession)
       .sort((a, b) => a.createdAt.localeCompare(b.createdAt));
   }
 
   /** Also one that is missing, for as long as it is kept. */
   session(id: string, now: number): SessionInfo | null {
     const [row] = this.#sql
-      .exec<{ status: string; info: string }>(
-        'SELECT status, info FROM sessions WHERE id = ? AND (missing_since IS NULL OR missing_since >= ?)',
+      .exec<SessionColumns>(
+        `SELECT status, info, typed_by, typed_at FROM sessions
+         WHERE id = ? AND (missing_since IS NULL OR missing_since >= ?)`,
         id,
         now - MISSING_KEPT_MS,
       )
       .toArray();
-    return row === undefined ? null : (readSession(row.info, row.status)[0] ?? null);
+    return row === undefined ? null : (readSession(row)[0] ?? null);
+  }
+
+  // ── Who types ────────────────────────────────────────────────────────────────────────────────────
+
+  /** Input frames name a session by its handle; the agent's answer to an attach has told which it is. */
+  learnHandle(id: string, handle: number): void {
+    this.#sql.exec('UPDATE sessions SET handle = ? WHERE id = ? AND handle IS NOT ?', handle, id, handle);
+  }
+
+  sessionWithHandle(handle: number): string | null {
+    const [row] = this.#sql
+      .exec<{ id: string }>('SELECT id FROM sessions WHERE handle = ? AND missing_since IS NULL', handle)
+      .toArray();
+    return row?.id ?? null;
+  }
+
+  typedLast(id: string, name: string, at: number): void {
+    this.#sql.exec('UPDATE sessions SET typed_by = ?, typed_at = ? WHERE id = ?', name, at, id);
   }
 
   // ── Tabs ─────────────────────────────────────────────────────────────────────────────────────────
@@ -411,10 +439,16 @@ export class Registry {
   }
 }
 
+type SessionColumns = Record<'status' | 'info' | 'typed_by' | 'typed_at', SqlStorageValue>;
+
 /** Nothing for a row that this build can not read: it is left out of lists, and goes with the next inventory. */
-function readSession(info: unknown, status: unknown): SessionInfo[] {
+function readSession({ info, status, typed_by, typed_at }: SessionColumns): SessionInfo[] {
   const stored = parseJson(info);
-  const whole = typeof stored === 'object' ? { ...stored, status } : stored;
+  const at = new Date(Number(typed_at));
+  const isTyped =
+    typeof typed_by === 'string' && typeof typed_at === 'number' && Number.isFinite(at.getTime());
+  const typed = isTyped ? { typedBy: typed_by, typedAt: at.toISOString() } : {};
+  const whole = typeof stored === 'object' ? { ...stored, status, ...typed } : stored;
   const session = v.safeParse(sessionInfoSchema, whole);
   return session.success ? [session.output] : [];
 }

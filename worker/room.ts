@@ -4,11 +4,14 @@
  * Between the platform (workspace.ts) and the rules (switchboard.ts, *-messages.ts). Like the switchboard it
  * is rebuilt after an eviction, and holds nothing that matters and is not in an attachment or in the registry.
  */
+
+import type { ClientKind } from '../protocol/audit.ts';
 import { CLOSE, closeReason, closeSentence } from '../protocol/close-codes.ts';
 import { ProtocolError } from '../protocol/errors.ts';
 import { decodeHeader, HEADER_BYTES, stampChannel } from '../protocol/frame.ts';
 import { CLIENTS_MAX, PAYLOAD_MAX_BYTES } from '../protocol/limits.ts';
 import type { AgentPresence, ClientRole, RelayMessage, ServerMessage } from '../protocol/messages.ts';
+import { actorOf, type Journal, wasAttached } from './audit/journal.ts';
 import { Bucket, CONTROL_COST, frameCost } from './bucket.ts';
 import { log } from './log.ts';
 import { type Credential, GONE, type Peer, type PendingAgent, readPeer, readPendingAgent } from './peer.ts';
@@ -29,12 +32,15 @@ export class Room {
   readonly board = new Switchboard<WebSocket>();
   readonly pending = new PendingAgents<WebSocket>();
   readonly registry: Registry;
+  /** Notes who does what; null where nobody is interested. */
+  readonly journal: Journal | null;
   readonly #time: Time;
   /** What each may still send, and when it last did. A limiter's memory: an eviction may empty it. */
   readonly #buckets = new Map<WebSocket, Bucket>();
 
-  constructor(registry: Registry, sockets: readonly WebSocket[], time: Time) {
+  constructor(registry: Registry, sockets: readonly WebSocket[], time: Time, journal: Journal | null = null) {
     this.registry = registry;
+    this.journal = journal;
     this.#time = time;
     for (const socket of sockets) {
       const attachment: unknown = socket.deserializeAttachment();
@@ -53,14 +59,11 @@ export class Room {
   seatAgent(socket: WebSocket, credential: Credential): void {
     const before = this.board.agent;
     const generation = this.registry.nextGeneration(this.board.generation);
-    this.#seatNew(socket, {
-      role: 'agent',
-      generation,
-      graceMs: 0,
-      sessionsHaveGraces: false,
-      credential,
-      connectedAt: this.#time.now(),
-    });
+    const connectedAt = this.#time.now();
+    const peer = { role: 'agent', generation, graceMs: 0, sessionsHaveGraces: false } as const;
+    this.#seatNew(socket, { ...peer, credential, connectedAt });
+    const how = before === null ? {} : { detail: 'replaced another' };
+    this.journal?.did(actorOf({ ...peer, credential, connectedAt }), 'agent_connected', connectedAt, how);
     if (before !== null) this.expel(before, CLOSE.replaced, closeSentence(CLOSE.replaced));
     log('info', 'agent_connected', { generation });
   }
@@ -75,10 +78,10 @@ export class Room {
     return this.board.clientCount >= CLIENTS_MAX;
   }
 
-  seatClient(socket: WebSocket, role: ClientRole, credential: Credential): void {
+  seatClient(socket: WebSocket, role: ClientRole, credential: Credential, client: ClientKind): void {
     const connectedAt = this.#time.now();
     const channel = newChannel((taken) => this.board.client(taken) !== null);
-    this.#seatNew(socket, { role, channel, generation: 0, handles: [], credential, connectedAt });
+    this.#seatNew(socket, { role, channel, generation: 0, handles: [], client, credential, connectedAt });
     this.tell(socket, { type: 'agent_state', agent: this.agentPresence(), role });
   }
 
@@ -92,6 +95,8 @@ export class Room {
     if (peer === undefined) return;
     this.#buckets.delete(socket);
     socket.serializeAttachment(GONE);
+    if (wasAttached(peer)) this.journal?.did(actorOf(peer), 'left', this.#time.now());
+    if (peer.role !== 'agent') this.journal?.typing.left(peer.channel);
     if (wasTheAgent) {
       this.registry.agentOffline(this.#time.now(), lastSeen);
       this.tellClients({ type: 'agent_state', agent: this.agentPresence() });
@@ -172,6 +177,7 @@ export class Room {
     if (judgement === 'pass') return true;
     if (judgement === 'over') {
       log('warn', 'client_too_fast', { role: peer.role });
+      this.journal?.refused(actorOf(peer), 'too_fast', now);
       this.expel(socket, CLOSE.tooMany, 'Too many messages in too short a time.');
       return false;
     }
@@ -181,21 +187,27 @@ export class Room {
   }
 
   /** Synchronous, and the buffer that came is the buffer that goes: a view of it would be copied once more. */
-  forward(socket: WebSocket, peer: Peer, message: ArrayBuffer): void {
+  forward(socket: WebSocket, peer: Peer, message: ArrayBuffer, now = this.#time.now()): void {
     const frame = new Uint8Array(message);
     if (frame.length > FRAME_MAX_BYTES) {
+      this.journal?.refused(actorOf(peer), 'too_large', now);
       return this.expel(socket, CLOSE.tooLarge, `A frame of over ${PAYLOAD_MAX_BYTES} bytes of payload.`);
     }
     const header = decodeHeader(frame);
     const judgement = this.board.judge(peer, header.kind);
     if (judgement === 'malformed') throw new ProtocolError(`a ${peer.role} sends no ${header.kind} frames`);
-    if (judgement === 'forbidden') return this.tell(socket, VIEW_ONLY);
+    if (judgement === 'forbidden') {
+      this.journal?.refused(actorOf(peer), 'forbidden', now);
+      return this.tell(socket, VIEW_ONLY);
+    }
     if (peer.role === 'agent') {
       for (const recipient of this.board.recipients(header)) send(recipient, message);
       return;
     }
     stampChannel(frame, peer.channel); // [RL2] whatever the client wrote there itself
-    if (this.board.agent !== null) send(this.board.agent, message);
+    if (this.board.agent === null) return;
+    send(this.board.agent, message);
+    if (header.kind === 'input') this.journal?.typing.typed(peer, header.handle, now);
   }
 
   #bucketOf(socket: WebSocket, now: number): Bucket {

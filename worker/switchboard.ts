@@ -72,6 +72,26 @@ export class Switchboard<S> {
     return { socket, peer: changed };
   }
 
+  /** The peer of a client, by its channel. */
+  clientPeer(channel: number): ClientPeer | undefined {
+    const socket = this.#byChannel.get(channel);
+    const peer = socket === undefined ? undefined : this.#peers.get(socket);
+    return peer?.role === 'agent' ? undefined : peer;
+  }
+
+  /** The client is as described from now on; for its attachment. */
+  describeClient(
+    channel: number,
+    what: Pick<ClientPeer, 'attachedTo'>,
+  ): { readonly socket: S; readonly peer: ClientPeer } | null {
+    const socket = this.#byChannel.get(channel);
+    const peer = this.clientPeer(channel);
+    if (socket === undefined || peer === undefined) return null;
+    const changed: ClientPeer = { ...peer, ...what };
+    this.#peers.set(socket, changed);
+    return { socket, peer: changed };
+  }
+
   /** Whether output of a session goes to this client. */
   isSubscribed(peer: ClientPeer): boolean {
     return peer.handles.length > 0 && peer.generation === this.#agent?.generation;

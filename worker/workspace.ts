@@ -6,6 +6,7 @@
  * socket is in that socket's attachment, what it knows of sessions is in SQLite.
  */
 import { DurableObject } from 'cloudflare:workers';
+import type { AuditPage } from '../protocol/audit.ts';
 import { CLOSE, mayBeSent } from '../protocol/close-codes.ts';
 import { ProtocolError } from '../protocol/errors.ts';
 import { AGENT_CONTROL_MAX_BYTES, CLIENT_CONTROL_MAX_BYTES } from '../protocol/limits.ts';
@@ -14,6 +15,10 @@ import { AgentDoor } from './agent-door.ts';
 import { handleAgentMessage } from './agent-messages.ts';
 import { receiveOffer } from './agent-offer.ts';
 import { Attendance } from './attendance.ts';
+import type { Actor } from './audit/audit-rules.ts';
+import { type AuditQuery, AuditStore } from './audit/audit-store.ts';
+import { AuditTrail } from './audit/audit-trail.ts';
+import { actorOf, Journal, type RefusalReason } from './audit/journal.ts';
 import { isLongerThan } from './byte-length.ts';
 import { type Caller, readCaller } from './caller.ts';
 import { handleClientMessage } from './client-messages.ts';
@@ -34,6 +39,7 @@ const FULL = 'This workspace has as many clients as it can take.';
 
 export class Workspace extends DurableObject<Env> {
   readonly #room: Room;
+  readonly #journal: Journal;
   readonly #attendance: Attendance;
   readonly #door: AgentDoor;
   readonly #time: Time;
@@ -43,7 +49,9 @@ export class Workspace extends DurableObject<Env> {
     // Answered by the platform, so that a heartbeat neither wakes nor bills this object.
     ctx.setWebSocketAutoResponse(new WebSocketRequestResponsePair('ping', 'pong'));
     this.#time = time;
-    this.#room = new Room(new Registry(ctx.storage.sql, time.now()), ctx.getWebSockets(), time);
+    const registry = new Registry(ctx.storage.sql, time.now());
+    this.#journal = new Journal(new AuditTrail(new AuditStore(ctx.storage.sql)), registry);
+    this.#room = new Room(registry, ctx.getWebSockets(), time, this.#journal);
     this.#attendance = new Attendance(this.#room, time);
     this.#door = new AgentDoor(this.#room, (credential) => this.#attendance.isLockedOut(credential));
   }
@@ -53,18 +61,22 @@ export class Workspace extends DurableObject<Env> {
     const caller = readCaller(request);
     const answer = this.#answer(caller, () => null);
     if (!answer.ok) return new Response(answer.why, { status: 401 });
-    if (caller.role !== 'agent' && this.#room.isFull) return new Response(FULL, { status: 429 });
+    if (caller.role !== 'agent' && this.#room.isFull) {
+      this.#refused(caller, 'too_many_clients');
+      return new Response(FULL, { status: 429 });
+    }
+    const now = this.#time.now();
     const offer = caller.role === 'agent' ? receiveOffer(request) : null;
-    const admission = offer === null ? null : this.#door.judge(offer);
+    const admission = offer === null ? null : this.#door.judge(offer, caller.credential, now);
     if (admission?.kind === 'refuse') return new Response(admission.why, { status: 403 });
     const { 0: theirs, 1: ours } = new WebSocketPair();
     this.ctx.acceptWebSocket(ours);
-    const now = this.#time.now();
     const headers: Record<string, string> = {
       'Sec-WebSocket-Protocol': request.headers.get('Sec-WebSocket-Protocol') ?? '',
     };
     if (offer !== null) Object.assign(headers, this.#door.enter(ours, offer, caller.credential, now));
-    else if (caller.role !== 'agent') this.#room.seatClient(ours, caller.role, caller.credential);
+    else if (caller.role !== 'agent')
+      this.#room.seatClient(ours, caller.role, caller.credential, caller.client);
     this.#attendance.plan(now);
     return new Response(null, { status: 101, webSocket: theirs, headers });
   }
@@ -89,7 +101,16 @@ export class Workspace extends DurableObject<Env> {
 
   /** False when no more can be remembered. */
   revoke(caller: Caller, revocation: Revocation): Answer<boolean> {
-    return this.#answer(caller, (now) => this.#attendance.revoke(revocation, now));
+    return this.#answer(caller, (now) => {
+      const isRemembered = this.#attendance.revoke(revocation, now);
+      if (isRemembered)
+        this.#journal.did(callerActor(caller), 'revoked', now, { detail: described(revocation) });
+      return isRemembered;
+    });
+  }
+
+  audit(caller: Caller, query: AuditQuery): Answer<AuditPage> {
+    return this.#answer(caller, (now) => this.#journal.read(query, now));
   }
 
   /** The key that the agent is known by; null when the next one that offers a key is. */
@@ -98,7 +119,10 @@ export class Workspace extends DurableObject<Env> {
   }
 
   resetAgentKey(caller: Caller): Answer<null> {
-    return this.#answer(caller, () => this.#room.registry.unpinAgentKey());
+    return this.#answer(caller, (now) => {
+      this.#journal.did(callerActor(caller), 'agent_key_reset', now);
+      return this.#room.registry.unpinAgentKey();
+    });
   }
 
   override alarm(): void {
@@ -108,14 +132,16 @@ export class Workspace extends DurableObject<Env> {
   override webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): void {
     const now = this.#time.now();
     this.#attendance.look(now);
+    this.#journal.typing.settle(now);
     const peer = this.#room.board.peerOf(socket);
     if (peer === undefined) return this.#unseated(socket, message, now);
     try {
       if (!this.#room.admits(socket, peer, message, now)) return;
       if (typeof message === 'string') this.#control(socket, peer, message, now);
-      else this.#room.forward(socket, peer, message);
+      else this.#room.forward(socket, peer, message, now);
     } catch (error) {
       if (!(error instanceof ProtocolError)) throw error;
+      this.#journal.refused(actorOf(peer), 'malformed', now);
       this.#room.expel(socket, CLOSE.protocolError, error.message);
     }
   }
@@ -145,6 +171,7 @@ export class Workspace extends DurableObject<Env> {
   #control(socket: WebSocket, peer: Peer, text: string, now: number): void {
     const limit = peer.role === 'agent' ? AGENT_CONTROL_MAX_BYTES : CLIENT_CONTROL_MAX_BYTES;
     if (isLongerThan(text, limit)) {
+      this.#journal.refused(actorOf(peer), 'too_large', now);
       this.#room.expel(socket, CLOSE.tooLarge, `A message of over ${limit} bytes.`);
     } else if (peer.role === 'agent') {
       handleAgentMessage(this.#room, this.#attendance, peer, parseAgentMessage(text), now);
@@ -156,12 +183,29 @@ export class Workspace extends DurableObject<Env> {
   #answer<T>(caller: Caller, compose: (now: number) => T): Answer<T> {
     const now = this.#time.now();
     this.#attendance.look(now);
+    this.#journal.typing.settle(now);
     if (this.#attendance.isLockedOut(caller.credential)) {
+      this.#refused(caller, 'revoked');
       return { ok: false, why: 'The token has been revoked.' };
     }
     if (caller.ticket !== undefined && !this.#room.registry.redeem(caller.ticket, now)) {
+      this.#refused(caller, 'ticket_used');
       return { ok: false, why: 'The ticket has been used.' };
     }
     return { ok: true, value: compose(now) };
   }
+
+  #refused(caller: Caller, reason: RefusalReason): void {
+    this.#journal.refused(callerActor(caller), reason, this.#time.now());
+  }
 }
+
+const callerActor = ({ credential: { name, tokenId }, role, client }: Caller): Actor => ({
+  name: name ?? null,
+  tokenId,
+  role,
+  client,
+});
+
+const described = (revocation: Revocation): string =>
+  'jti' in revocation ? `token ${revocation.jti}` : `before ${new Date(revocation.before).toISOString()}`;

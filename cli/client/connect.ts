@@ -29,7 +29,7 @@ export interface Trouble {
 
 export function connect({ relay, workspace, readToken, isRenewable }: ClientSettings): Connected {
   let trouble: Trouble | null = null;
-  const dial = relayDial(relay, `/ws/workspaces/${workspace}`, readToken);
+  const dial = relayDial(relay, `/ws/workspaces/${workspace}?client=cli`, readToken);
   const noted: Dial = (events) =>
     dial({
       ...events,

@@ -44,16 +44,24 @@ describe('holdfast token', () => {
     const bySecret = await holdfast(...WANTED, '--secret-file', file('secret', `${SECRET}\n`));
     expect(await enters(relay, bySecret.out)).toBe(200);
     const key = file('key.pem', await exportPKCS8(pair.privateKey));
-    const byKey = await holdfast(...WANTED, '--private-key-file', key, '--region', 'weur');
+    const byKey = await holdfast(...WANTED, '--private-key-file', key, '--region', 'weur', '--name', 'Ada');
     expect(await enters(relay, byKey.out)).toBe(200);
     const claims = JSON.parse(Buffer.from(byKey.out.split('.')[1] ?? '', 'base64url').toString());
-    expect(claims).toMatchObject({ ws: 'test', role: 'operator', region: 'weur', exp: claims.iat + 900 });
+    expect(claims).toMatchObject({
+      ws: 'test',
+      role: 'operator',
+      region: 'weur',
+      sub: 'Ada',
+      exp: claims.iat + 900,
+    });
   });
 
   it.each([
     { args: ['token'], says: /--workspace wants/ },
     { args: ['token', '--workspace', 'a b'], says: /--workspace wants/ },
     { args: ['token', '--workspace', 'test', '--role', 'root'], says: /--role is/ },
+    { args: [...WANTED, '--name', 'Ada\x1b[2J'], says: /--name wants 1 to 256 printable/ },
+    { args: [...WANTED, '--name', 'x'.repeat(257)], says: /--name wants 1 to 256 printable/ },
     {
       args: ['token', '--workspace', 'test', '--role', 'agent', '--expires', 'soon'],
       says: /--expires wants/,

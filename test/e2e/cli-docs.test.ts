@@ -60,6 +60,7 @@ describe('docs/cli.md', () => {
       'snapshot',
       'wait',
       'kill',
+      'audit',
       'token',
       'agent-key',
       'relay',

@@ -30,6 +30,7 @@ export function normalised(text: string): string {
     .replace(/^[\w-]{8}(?= {2})/gm, '<id>')
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>')
     .replace(/\d+ s ago/g, '<ago>')
+    .replace(/^\d\d:\d\d(?= {2})/gm, '<clock>')
     .replace(/127\.0\.0\.1:\d{4,5}\/?/g, '<address>')
     .replace(/in \d+ ms \(version [^)]+\)/g, 'in <ms>')
     .replace(/ {2,}/g, '  ')

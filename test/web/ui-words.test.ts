@@ -209,6 +209,13 @@ describe('a row of the sessions panel', () => {
       { expires: 'ends in 0:20' },
     ],
     ['is about to go', orphan, { graceMs: 40_000 }, { expires: 'ends any moment' }],
+    ['nobody has typed in', {}, {}, { typed: '' }],
+    [
+      'somebody has typed in',
+      { typedBy: 'Ada', typedAt: orphan.orphanedSince },
+      {},
+      { typed: 'Typed last: Ada · 18:29' },
+    ],
     [
       'has ended',
       { status: 'exited', exitCode: 2, attached: 0 },

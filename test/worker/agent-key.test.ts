@@ -348,3 +348,22 @@ describe('another machine', () => {
     expect(await pinIn(relay)).not.toBeNull();
   });
 });
+
+describe('the audit trail', () => {
+  it('[AU1] names who pinned and reset the key, and whose agent was refused', async () => {
+    await using relay = await TestRelay.start();
+    await connectKeyed(relay, newKey());
+    const stolen = await relay.token('agent');
+    await expect(dialAgent(relay, newKey().publicText, { token: stolen })).rejects.toThrow(REFUSED);
+    expect(await reset(relay)).toBe(204);
+    const url = new URL('/api/workspaces/test/audit', relay.url);
+    const answer = await fetch(url, { headers: await relay.bearer('operator') });
+    const { entries } = (await answer.json()) as { entries: { action: string; detail: string | null }[] };
+    expect(entries.map(({ action, detail }) => [action, detail])).toEqual([
+      ['agent_key_reset', null],
+      ['refused', 'agent_key'],
+      ['agent_connected', null],
+      ['agent_key_pinned', null],
+    ]);
+  });
+});

@@ -1,6 +1,8 @@
 /** What a frame costs the relay: its header is read, a socket is looked up, the buffer goes on. */
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { decodeFrame, encodeFrame } from '../../protocol/frame.ts';
+import type { AuditTrail } from '../../worker/audit/audit-trail.ts';
+import { Journal } from '../../worker/audit/journal.ts';
 import type { Peer } from '../../worker/peer.ts';
 import type { Registry } from '../../worker/registry.ts';
 import { Room } from '../../worker/room.ts';
@@ -24,7 +26,7 @@ function wokenSocket(peer: Peer) {
 }
 
 /** A workspace of one agent and one client that watches, whose registry must not be asked anything from now on. */
-function workspace() {
+function workspace(journal: Journal | null = null) {
   const agent = wokenSocket(AGENT);
   const client = wokenSocket(CLIENT);
   const registry = new Proxy({} as Registry, {
@@ -33,7 +35,7 @@ function workspace() {
     },
   });
   const time = { now: () => 0, heartbeatAt: () => null, setAlarm: () => {} };
-  const room = new Room(registry, [agent.socket, client.socket], time);
+  const room = new Room(registry, [agent.socket, client.socket], time, journal);
   return { room, agent, client };
 }
 
@@ -73,5 +75,24 @@ describe('a frame', () => {
     expect(agent.sent[0], 'the buffer that came').toBe(buffer);
     expect(decodeFrame(new Uint8Array(buffer)).channel).toBe(CHANNEL);
     expect([...agent.attachments, ...client.attachments], 'attachments written').toEqual([]);
+  });
+
+  it('[S1] [AU5] of input after the first of a minute is noted without a word to storage', () => {
+    let isFirst = true;
+    const once = () => {
+      if (!isFirst) throw new Error('storage was asked again');
+    };
+    const trail = { record: once } as unknown as AuditTrail;
+    const sessionWithHandle = () => {
+      once();
+      return 's1';
+    };
+    const memory = { sessionWithHandle, learnHandle: once, typedLast: once };
+    const { room, agent, client } = workspace(new Journal(trail, memory));
+    const input = encodeFrame({ kind: 'input', channel: 99, handle: HANDLE, offset: 0 }, Uint8Array.of(107));
+    pass(room, client.socket, CLIENT, input);
+    isFirst = false;
+    for (let i = 0; i < 1000; i++) pass(room, client.socket, CLIENT, input);
+    expect(agent.sent).toHaveLength(1001);
   });
 });

@@ -14,7 +14,7 @@ beforeEach(async () => {
 });
 afterEach(() => relay[Symbol.asyncDispose]());
 
-const TABLES = ['schema', 'sessions', 'agent', 'layout', 'revocations', 'redeemed_tickets', 'facts'];
+const TABLES = ['schema', 'sessions', 'agent', 'layout', 'revocations', 'redeemed_tickets', 'facts', 'audit'];
 const DROP_ALL = TABLES.map((name) => `DROP TABLE IF EXISTS ${name}`);
 const quoted = (value: unknown) => `'${JSON.stringify(value).replaceAll("'", "''")}'`;
 
@@ -31,8 +31,15 @@ const V7 = `CREATE TABLE layout (only_row INTEGER PRIMARY KEY CHECK (only_row = 
 const V8 = 'CREATE TABLE revocations (jti TEXT PRIMARY KEY, recorded_at INTEGER NOT NULL)';
 const V9 = 'CREATE TABLE redeemed_tickets (id TEXT PRIMARY KEY, expires_at INTEGER NOT NULL)';
 const V10 = 'CREATE TABLE facts (name TEXT PRIMARY KEY, value INTEGER NOT NULL)';
+const V11 = `CREATE TABLE audit (id INTEGER PRIMARY KEY AUTOINCREMENT, at INTEGER NOT NULL, until_at INTEGER NOT NULL,
+             class TEXT NOT NULL, action TEXT NOT NULL, actor TEXT NOT NULL, who TEXT, session TEXT, detail TEXT,
+             count INTEGER NOT NULL)`;
+const V12 = 'CREATE INDEX audit_by_actor ON audit (actor, class, at)';
+const [V13, V14, V15] = ['handle INTEGER', 'typed_by TEXT', 'typed_at INTEGER'].map(
+  (column) => `ALTER TABLE sessions ADD COLUMN ${column}`,
+) as [string, string, string];
 /** What each version has added; the fifth only marks what was lost before the fourth. */
-const STEPS = [V1, V2, V3, V4, 'SELECT 1', V6, V7, V8, V9, V10];
+const STEPS = [V1, V2, V3, V4, 'SELECT 1', V6, V7, V8, V9, V10, V11, V12, V13, V14, V15];
 
 const row = (id: string, status: string, info: unknown = sessionInfo(id)) =>
   `INSERT INTO sessions (id, status, generation, info) VALUES ('${id}', '${status}', 1, ${quoted(info)})`;
@@ -118,6 +125,17 @@ describe('the registry starts', () => {
       sql: ['CREATE TABLE schema (version)', "INSERT INTO schema VALUES ('x')", V1],
     },
     { name: 'no version at all', sql: [SCHEMA, V1, V2] },
+    { name: 'an audit trail of another shape', sql: ['CREATE TABLE audit (something INTEGER)'] },
+    {
+      name: 'a typist that nobody can be',
+      sql: [
+        SCHEMA,
+        'INSERT INTO schema VALUES (15)',
+        ...STEPS,
+        row('odd', 'running'),
+        "UPDATE sessions SET typed_by = 'x', typed_at = 9e99, handle = 'y'",
+      ],
+    },
     { name: 'a table of another shape', sql: ['CREATE TABLE sessions (something INTEGER)'] },
     {
       name: 'a view in the place of a table',
@@ -162,18 +180,24 @@ describe('the registry starts', () => {
   it('from rubbish in every row: what can not be read is left out, the rest is there', async () => {
     await works();
     await relay.sql(
-      "INSERT INTO sessions VALUES ('text', 'running', 1, 'no json', NULL)",
-      "INSERT INTO sessions VALUES ('null', 'running', 1, 'null', NULL)",
-      "INSERT INTO sessions VALUES ('shape', 'running', 1, '{\"id\":7}', NULL)",
-      "INSERT INTO sessions VALUES ('status', 'flying', 'x', '{}', 'y')",
+      "INSERT INTO sessions (id, status, generation, info, missing_since) VALUES ('text', 'running', 1, 'no json', NULL)",
+      "INSERT INTO sessions (id, status, generation, info, missing_since) VALUES ('null', 'running', 1, 'null', NULL)",
+      "INSERT INTO sessions (id, status, generation, info, missing_since) VALUES ('shape', 'running', 1, '{\"id\":7}', NULL)",
+      "INSERT INTO sessions VALUES ('status', 'flying', 'x', '{}', 'y', 'z', 7, 'never')",
       row('good', 'running'),
       "UPDATE agent SET generation = 'many', epoch = 7, state = 'odd', since = 'never', last_seen = 3",
       "INSERT OR REPLACE INTO layout VALUES (1, 'no json', 'never')",
       "INSERT OR REPLACE INTO facts VALUES ('alarm_at', 'soon'), ('revoked_before', 'long ago')",
       "INSERT INTO revocations VALUES ('x', 'y')",
+      "INSERT INTO audit VALUES (NULL, 'x', 'y', 'z', 'flew', '', 'no json', 7, 8, 'many')",
+      "INSERT INTO audit VALUES (NULL, 9e99, 9e99, 'action', 'typed', '', '{}', 7, 8, -1)",
     );
     await relay.evict('close');
     expect((await works()).listed).toContain('good running');
+    const audit = await fetch(new URL('/api/workspaces/test/audit', relay.url), {
+      headers: await relay.bearer('operator'),
+    });
+    expect(audit.status).toBe(200);
   });
 
   it('[GT8] locking everybody out when it can not know any more who was', async () => {

@@ -18,6 +18,8 @@ export interface SessionRow {
   readonly age: string;
   /** Who watches, or since when nobody does. */
   readonly watched: string;
+  /** Who typed last and when, as the relay has seen; empty when nobody has. */
+  readonly typed: string;
   /** When it ends for want of watchers; empty when it does not. */
   readonly expires: string;
 }
@@ -39,6 +41,7 @@ export function sessionRow(session: SessionInfo, { graceMs, now, own }: RowConte
     where: printable(session.cwd ?? '', PATH_MAX_CHARS),
     age: durationText(Math.max(1000, now.getTime() - Date.parse(session.createdAt))), // a second is young enough
     watched: watchedText(session, own.has(session.id), now),
+    typed: typedText(session, now),
     expires: expiryText(session, graceMs, now),
   };
 }
@@ -55,6 +58,12 @@ function watchedText({ attached, orphanedSince, status }: SessionInfo, isOwn: bo
   if (others <= 0) return isOwn ? 'this window' : 'nobody';
   if (isOwn) return `this window and ${others} ${others === 1 ? 'other' : 'others'}`;
   return others === 1 ? '1 window' : `${others} windows`;
+}
+
+function typedText({ typedAt, typedBy }: SessionInfo, now: Date): string {
+  return typedBy === undefined || typedAt === undefined
+    ? ''
+    : `Typed last: ${typedBy} · ${since(typedAt, now)}`;
 }
 
 function expiryText(session: SessionInfo, agentGraceMs: number | undefined, now: Date): string {

@@ -82,6 +82,7 @@ function Row({ row, isOwn, mayChange, onOpen, onRename, onEnd }: RowProps) {
           .filter(Boolean)
           .join(' · ')}
       </p>
+      {row.typed !== '' && <p className="session-facts session-typed">{row.typed}</p>}
       {mode === 'ending' ? (
         <div className="session-ending">
           <p>End it, and what runs in it?</p>

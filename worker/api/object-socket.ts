@@ -25,7 +25,9 @@ export async function openSocket(
 
 /** An object that is just being moved or replaced fails once; opening a socket twice does no harm. */
 async function reach(c: Context<App>, caller: Caller, triesLeft = 2): Promise<Response> {
-  const headers = { Upgrade: 'websocket', 'Sec-WebSocket-Protocol': SUBPROTOCOL, ...passCaller(caller) };
+  const client = c.req.path.startsWith('/terminal/') ? 'terminal' : 'api';
+  const passed = passCaller({ ...caller, client });
+  const headers = { Upgrade: 'websocket', 'Sec-WebSocket-Protocol': SUBPROTOCOL, ...passed };
   try {
     return await workspaceOf(c).fetch(new Request(new URL('/', c.req.url), { headers }));
   } catch (error) {

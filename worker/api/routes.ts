@@ -1,8 +1,10 @@
 /** The API's routes with who may use them, and what each takes and answers: the table /api/openapi.json is made of. */
 import type * as v from 'valibot';
+import { auditPageSchema } from '../../protocol/audit.ts';
 import { resetAgentKey, showAgentKey } from '../agent-keys.ts';
 import type { Access } from '../gate.ts';
 import type { Handler, Route } from '../http.ts';
+import { showAudit } from './audit.ts';
 import { typeInput } from './input.ts';
 import { showMetrics } from './metrics.ts';
 import * as schemas from './schemas.ts';
@@ -138,6 +140,11 @@ export const apiRoutes: readonly DocumentedRoute[] = [
       409: ended,
       503: offline,
     },
+  }),
+  route('GET', `${workspace}/audit`, operators, showAudit, {
+    summary: 'Who did what, newest first; also while the machine is offline.',
+    query: schemas.auditQuery,
+    answers: { 200: ['The entries.', auditPageSchema] },
   }),
   route('GET', `${workspace}/metrics`, operators, showMetrics, {
     summary: 'Numbers for Prometheus; those of the relay also while the machine is offline.',

@@ -4,6 +4,7 @@
  */
 import * as v from 'valibot';
 import {
+  AUDIT_PAGE_MAX_ROWS,
   CLIENT_CONTROL_MAX_BYTES,
   NAME_MAX_CHARS,
   PATH_MAX_CHARS,
@@ -93,6 +94,20 @@ export const waitQuery = v.object({
 export const listQuery = v.object({
   key: v.optional(v.string()),
   include: v.optional(v.literal('lost')),
+});
+
+export const auditQuery = v.object({
+  since: v.optional(
+    v.pipe(
+      v.string(),
+      v.isoTimestamp(),
+      v.transform((text) => Date.parse(text)),
+      v.description('Entries that happened at or after this moment.'),
+    ),
+  ),
+  before: v.optional(v.pipe(whole, v.description('Entries older than the one with this id: the next page.'))),
+  session: v.optional(v.pipe(sessionIdSchema, v.description('Entries of this session, also a closed one.'))),
+  limit: v.optional(v.pipe(whole, v.minValue(1), v.maxValue(AUDIT_PAGE_MAX_ROWS)), '100'),
 });
 
 export const terminalQuery = v.object({

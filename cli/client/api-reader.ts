@@ -1,0 +1,66 @@
+/** Reads from the HTTP API, for what has no message of the protocol. */
+import { printable } from '../../protocol/terminal/printable.ts';
+import { CommandError, EXIT } from '../exit-codes.ts';
+import type { ClientSettings } from './client-settings.ts';
+
+/** Long enough for a relay that restarts. */
+const ANSWER_WITHIN_MS = 10_000;
+
+/** Far above any answer of ours; a relay that sends more is not ours. */
+const ANSWER_MAX_BYTES = 8 * 1024 * 1024;
+
+/** A function that reads a path below the workspace; it rejects with the sentence to show and the exit code. */
+export function apiReader({
+  relay,
+  workspace,
+  readToken,
+}: ClientSettings): (path: string) => Promise<unknown> {
+  return async (path) => {
+    const reading = readToken();
+    if (!reading.ok) throw new CommandError(EXIT.notAllowed, reading.why);
+    const response = await fetch(new URL(`/api/workspaces/${workspace}/${path}`, relay), {
+      headers: { Authorization: `Bearer ${reading.token}` },
+      signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
+      redirect: 'error',
+    }).catch((error: Error) => {
+      throw new CommandError(EXIT.unavailable, outOfReach(relay, error));
+    });
+    const body = await bodyOf(response, relay);
+    if (response.ok) return body;
+    throw new CommandError(
+      exitCodeOf(response.status),
+      sentenceIn(body) ?? `the relay answered ${response.status}`,
+    );
+  };
+}
+
+async function bodyOf(response: Response, relay: URL): Promise<unknown> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.length;
+    if (bytes > ANSWER_MAX_BYTES)
+      throw new CommandError(EXIT.failed, `the relay at ${relay.origin} answered with too much`);
+    chunks.push(chunk);
+  }
+  try {
+    return JSON.parse(Buffer.concat(chunks).toString('utf8'));
+  } catch {
+    return null;
+  }
+}
+
+function exitCodeOf(status: number): number {
+  if (status === 401 || status === 403) return EXIT.notAllowed;
+  return status >= 500 ? EXIT.unavailable : EXIT.failed;
+}
+
+function sentenceIn(body: unknown): string | undefined {
+  const message = (body as { error?: { message?: unknown } } | null)?.error?.message;
+  return typeof message === 'string' ? printable(message) : undefined;
+}
+
+function outOfReach(relay: URL, error: Error): string {
+  const cause = error.cause instanceof Error ? error.cause.message : error.message;
+  return `the relay at ${relay.origin} can not be reached (${cause}); check the address and the network`;
+}

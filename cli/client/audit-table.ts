@@ -1,0 +1,56 @@
+/** Audit entries as a table for people. Everything in it comes from others and is made printable. */
+import { displayName, type ReadAuditEntry } from '../../protocol/audit.ts';
+import type { SessionInfo } from '../../protocol/messages.ts';
+import { printable } from '../../protocol/terminal/printable.ts';
+import { SHORT_ID_CHARS } from './find-session.ts';
+
+const HEADINGS = ['WHEN', 'WHO', 'ROLE', 'CLIENT', 'DID', 'SESSION', 'DETAIL'];
+
+/** Longer names are cut, so that a row stays a row. */
+const CELL_MAX_CHARS = 40;
+
+export function auditTable(
+  entries: readonly ReadAuditEntry[],
+  sessions: readonly SessionInfo[],
+  now: Date,
+): string {
+  const names = new Map(sessions.map(({ id, name }) => [id, name]));
+  const rows = entries.map((entry) => [
+    whenOf(entry, now),
+    cell(entry.who === null ? '-' : displayName(entry.who)),
+    cell(entry.who?.role ?? '-'),
+    cell(entry.who?.client ?? '-'),
+    cell(entry.action.replaceAll('_', ' ') + (entry.count > 1 ? ` ×${entry.count}` : '')),
+    cell(entry.session === null ? '-' : (names.get(entry.session) ?? entry.session.slice(0, SHORT_ID_CHARS))),
+    cell(entry.detail ?? ''),
+  ]);
+  const all = [HEADINGS, ...rows];
+  const widths = HEADINGS.map((_, column) => Math.max(...all.map((row) => (row[column] ?? '').length)));
+  return all
+    .map((row) =>
+      row
+        .map((text, column) => text.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}
+
+function cell(text: string): string {
+  const shown = printable(text);
+  return shown.length > CELL_MAX_CHARS ? `${shown.slice(0, CELL_MAX_CHARS - 1)}…` : shown || '-';
+}
+
+/** "14:02", with the date when it is another day, and until when the counted ones went on. */
+function whenOf({ at, until }: ReadAuditEntry, now: Date): string {
+  const [from, to] = [moment(at, now), moment(until, now)];
+  return from === to ? from : `${from} – ${to}`;
+}
+
+function moment(iso: string, now: Date): string {
+  const then = new Date(iso);
+  const two = (number: number) => String(number).padStart(2, '0');
+  const time = `${two(then.getHours())}:${two(then.getMinutes())}`;
+  if (then.toDateString() === now.toDateString()) return time;
+  return `${then.getFullYear()}-${two(then.getMonth() + 1)}-${two(then.getDate())} ${time}`;
+}

@@ -1,0 +1,321 @@
+/** The trail's rules on real SQL, with time moved by hand: what shares a row, what is removed, what it costs. */
+import { describe, expect, it } from 'vitest';
+import type { AuditAction } from '../../../protocol/audit.ts';
+import {
+  AUDIT_ACTIONS_MAX_PER_HOUR,
+  AUDIT_ACTIONS_MAX_ROWS,
+  AUDIT_COALESCE_MS,
+  AUDIT_DETAIL_MAX_CHARS,
+  AUDIT_KEPT_MS,
+  AUDIT_REFUSALS_MAX_PER_HOUR,
+  AUDIT_REFUSALS_MAX_ROWS,
+  AUDIT_TYPED_COALESCE_MS,
+  AUDIT_VISIT_COALESCE_MS,
+  AUDIT_VISITS_MAX_PER_HOUR,
+  AUDIT_VISITS_MAX_ROWS,
+} from '../../../protocol/limits.ts';
+import { type Actor, actorKey, classOf, FOLDED, HOUR_MS, QUOTAS } from '../../../worker/audit/audit-rules.ts';
+import { AUDIT_COLUMNS, AUDIT_INDEX, AuditStore } from '../../../worker/audit/audit-store.ts';
+import { AuditTrail } from '../../../worker/audit/audit-trail.ts';
+import { seededRandom } from '../../support/seeded-random.ts';
+import { sqliteStorage } from '../../support/sqlite-storage.ts';
+
+const actor = (tokenId: string, name: string | null = null): Actor => ({
+  name,
+  tokenId,
+  role: 'operator',
+  client: 'page',
+});
+const ADA = actor('token-ada', 'Ada');
+const BEN = actor('token-ben', 'Ben');
+
+class Story {
+  now = Date.parse('2026-11-16T12:00:00.000Z');
+  readonly #storage = sqliteStorage(`CREATE TABLE audit (${AUDIT_COLUMNS})`, AUDIT_INDEX);
+  readonly #store = new AuditStore(this.#storage.sql);
+  trail = new AuditTrail(this.#store);
+
+  get writes(): number {
+    return this.#storage.writes();
+  }
+
+  did(
+    who: Actor | null,
+    action: AuditAction,
+    session: string | null = null,
+    detail: string | null = null,
+  ): void {
+    this.trail.record({ actor: who, action, session, detail }, this.now);
+  }
+
+  /** The object forgets what it has in memory. */
+  evict(): void {
+    this.trail = new AuditTrail(this.#store);
+  }
+
+  entries(limit = 10_000, session: string | null = null) {
+    return this.trail.read({ since: 0, before: null, session, limit }, this.now).entries;
+  }
+
+  said(): string[] {
+    return this.entries().map(({ who, action, session, count, detail }) =>
+      [who?.name ?? who?.tokenId ?? 'nobody', action, session, `×${count}`, detail].filter(Boolean).join(' '),
+    );
+  }
+}
+
+describe('events of one kind', () => {
+  it.each([
+    { action: 'closed', window: AUDIT_COALESCE_MS },
+    { action: 'refused', window: AUDIT_COALESCE_MS },
+    { action: 'attached', window: AUDIT_VISIT_COALESCE_MS },
+    { action: 'typed', window: AUDIT_TYPED_COALESCE_MS },
+  ] as const)(
+    '[AU2] $action shares a row for $window ms, with a count, and not a moment longer',
+    ({ action, window }) => {
+      const story = new Story();
+      const begun = story.now;
+      story.did(ADA, action, 's1');
+      story.now = begun + window - 1;
+      story.did(ADA, action, 's1');
+      expect(story.entries()).toMatchObject([
+        { count: 2, at: new Date(begun).toISOString(), until: new Date(story.now).toISOString() },
+      ]);
+      story.now = begun + window;
+      story.did(ADA, action, 's1');
+      expect(story.said()).toEqual([`Ada ${action} s1 ×1`, `Ada ${action} s1 ×2`]);
+    },
+  );
+
+  it('[AU2] share a row only with the same token, role, client, action, session and detail', () => {
+    const story = new Story();
+    story.did(ADA, 'closed', 's1');
+    story.did(BEN, 'closed', 's1');
+    story.did({ ...ADA, tokenId: 'token-ada-2' }, 'closed', 's1');
+    story.did({ ...ADA, role: 'viewer' }, 'closed', 's1');
+    story.did({ ...ADA, client: 'api' }, 'closed', 's1');
+    story.did(ADA, 'renamed', 's1', 'one');
+    story.did(ADA, 'renamed', 's1', 'two');
+    story.did(ADA, 'closed', 's2');
+    expect(story.entries().map(({ count }) => count)).toEqual([1, 1, 1, 1, 1, 1, 1, 1]);
+  });
+
+  it('[AU2] share a row also when the object has forgotten everything in between', () => {
+    const story = new Story();
+    for (let i = 0; i < 3; i++) {
+      story.did(ADA, 'attached', 's1');
+      story.evict();
+    }
+    // The third is not worth a write, and the eviction has forgotten it: a count says "at least".
+    expect(story.said()).toEqual(['Ada attached s1 ×2']);
+  });
+
+  it('[AU2] a thousand in a minute cost eleven writes, and are told exactly while the object is awake', () => {
+    const story = new Story();
+    for (let i = 0; i < 1024; i++) story.did(ADA, 'attached', 's1');
+    // One looks for rows that are too old, one is the row itself, then 2, 4, … 1024.
+    expect(story.writes).toBe(2 + 10);
+    for (let i = 0; i < 500; i++) story.did(ADA, 'attached', 's1');
+    expect(story.writes).toBe(2 + 10);
+    expect(story.said()).toEqual(['Ada attached s1 ×1524']);
+    story.evict();
+    expect(story.said(), 'at least half of it is known for good').toEqual(['Ada attached s1 ×1024']);
+  });
+
+  it('[AU2] what goes on for long is written once a minute, so that its end is known', () => {
+    const story = new Story();
+    for (let minute = 0; minute < 59; minute++) {
+      story.did(ADA, 'typed', 's1');
+      story.now += 60_000;
+    }
+    story.evict();
+    const [row] = story.entries();
+    expect([row?.count, row?.until]).toEqual([59, new Date(story.now - 60_000).toISOString()]);
+  });
+
+  it('[AU2] a count that is not written yet is written when its row closes', () => {
+    const story = new Story();
+    for (let i = 0; i < 3; i++) story.did(ADA, 'closed', 's1');
+    story.now += AUDIT_COALESCE_MS;
+    story.did(ADA, 'closed', 's1');
+    story.evict();
+    expect(story.said()).toEqual(['Ada closed s1 ×1', 'Ada closed s1 ×3']);
+  });
+});
+
+const CLASSES = [
+  { action: 'created', rows: AUDIT_ACTIONS_MAX_ROWS, perHour: AUDIT_ACTIONS_MAX_PER_HOUR },
+  { action: 'attached', rows: AUDIT_VISITS_MAX_ROWS, perHour: AUDIT_VISITS_MAX_PER_HOUR },
+  { action: 'refused', rows: AUDIT_REFUSALS_MAX_ROWS, perHour: AUDIT_REFUSALS_MAX_PER_HOUR },
+] as const;
+
+describe('a flood', () => {
+  it.each(CLASSES)(
+    '[AU3] of $action gets $perHour rows an hour; the next ones share a row',
+    ({ action, perHour }) => {
+      const story = new Story();
+      for (let i = 0; i < perHour; i++) story.did(ADA, action, `s${i}`);
+      expect(story.entries()).toHaveLength(perHour);
+      for (let i = 0; i < 5000; i++) {
+        story.did(ADA, action, `more${i}`);
+        if (i % 100 === 0) story.evict();
+      }
+      expect(story.entries()).toHaveLength(perHour + 1);
+      expect(story.entries(1)).toMatchObject([{ session: null, detail: FOLDED }]);
+      story.did(BEN, action, 's1');
+      expect(story.entries(1), 'somebody else has rows of their own').toMatchObject([
+        { who: { name: 'Ben' } },
+      ]);
+      story.now += HOUR_MS;
+      story.did(ADA, action, 'later');
+      expect(story.entries(1)).toMatchObject([{ session: 'later' }]);
+    },
+  );
+
+  it('[AU3] by a person with a new token for each event is one person', () => {
+    const story = new Story();
+    for (let i = 0; i < 500; i++) story.did(actor(`token-${i}`, 'Mallory'), 'attached', `s${i}`);
+    const own = story.entries().filter(({ detail }) => detail !== FOLDED);
+    expect(own).toHaveLength(AUDIT_VISITS_MAX_PER_HOUR);
+  });
+
+  it.each(CLASSES)(
+    '[AU4] never makes more than $rows rows of its class ($action)',
+    ({ action, rows, perHour }) => {
+      const story = new Story();
+      for (let i = 0; i <= rows; i++) {
+        story.did(actor(`token-${i % Math.ceil(rows / perHour + 1)}`), action, `s${i}`);
+        if (i === rows - 1) expect(story.entries()).toHaveLength(rows);
+      }
+      expect(story.entries()).toHaveLength(rows);
+      expect(story.entries(1)).toMatchObject([{ session: `s${rows}` }]);
+    },
+  );
+
+  it('[AU4] removes rows of whoever has the most, so that it can not push out what others did', () => {
+    const story = new Story();
+    for (let i = 0; i < 20; i++) story.did(ADA, 'created', `ada${i}`);
+    for (let hour = 0; hour < 20; hour++) {
+      for (let i = 0; i < 130; i++) story.did(BEN, 'created', `ben${hour}-${i}`);
+      story.now += HOUR_MS;
+    }
+    const entries = story.entries();
+    expect(entries).toHaveLength(AUDIT_ACTIONS_MAX_ROWS);
+    expect(entries.filter(({ who }) => who?.name === 'Ada')).toHaveLength(20);
+    expect(
+      entries.some(({ session }) => session === 'ben0-0'),
+      "the flood's own oldest went",
+    ).toBe(false);
+  });
+
+  it('[AU4] of refusals removes no action and no visit', () => {
+    const story = new Story();
+    story.did(ADA, 'created', 's1');
+    story.did(ADA, 'attached', 's1');
+    for (let i = 0; i < 2 * AUDIT_REFUSALS_MAX_ROWS; i++)
+      story.did(actor(`token-${i}`), 'refused', null, 'revoked');
+    const kept = story.entries().filter(({ action }) => action !== 'refused');
+    expect(kept.map(({ action }) => action)).toEqual(['attached', 'created']);
+  });
+
+  it('[AU4] a row that rotation has removed takes up nothing more', () => {
+    const story = new Story();
+    story.did(ADA, 'refused', null, 'forbidden');
+    for (let i = 0; i < AUDIT_REFUSALS_MAX_ROWS; i++)
+      story.did(actor(`token-${i}`), 'refused', null, 'revoked');
+    story.did(ADA, 'refused', null, 'forbidden');
+    expect(story.entries(1)).toMatchObject([{ who: { name: 'Ada' }, count: 1 }]);
+  });
+});
+
+describe('the trail', () => {
+  it('[AU4] forgets what is thirty days old, and shows nothing older', () => {
+    const story = new Story();
+    story.did(ADA, 'created', 'old');
+    story.now += AUDIT_KEPT_MS;
+    expect(story.said()).toEqual(['Ada created old ×1']);
+    story.now += 1;
+    expect(story.said()).toEqual([]);
+    const before = story.writes;
+    story.did(ADA, 'created', 'new');
+    expect(story.writes - before, 'removed with the next new row').toBe(2);
+    story.now -= AUDIT_KEPT_MS / 2;
+    expect(story.said()).toEqual(['Ada created new ×1']);
+  });
+
+  it('[AU6] is read newest first, in pages, since a moment and by session', () => {
+    const story = new Story();
+    for (let i = 0; i < 5; i++) {
+      story.did(ADA, 'created', `s${i}`);
+      story.now += 1000;
+    }
+    const read = (limit: number, before: number | null = null, since = 0, session: string | null = null) =>
+      story.trail.read({ since, before, session, limit }, story.now);
+    const first = read(2);
+    expect([first.entries.map(({ session }) => session), first.more]).toEqual([['s4', 's3'], true]);
+    const rest = read(3, first.entries[1]?.id ?? 0);
+    expect([rest.entries.map(({ session }) => session), rest.more]).toEqual([['s2', 's1', 's0'], false]);
+    expect(read(9, null, story.now - 2000).entries.map(({ session }) => session)).toEqual(['s4', 's3']);
+    expect(read(9, null, 0, 's2').entries.map(({ session }) => session)).toEqual(['s2']);
+  });
+
+  it('[AU7] makes details one bounded printable line', () => {
+    const story = new Story();
+    story.did(ADA, 'renamed', 's1', `\x1b]0;evil\x07\u202e\n${'x'.repeat(AUDIT_DETAIL_MAX_CHARS)}`);
+    const [row] = story.entries();
+    expect(row?.detail).toBe(`]0;evil${'x'.repeat(AUDIT_DETAIL_MAX_CHARS)}`.slice(0, AUDIT_DETAIL_MAX_CHARS));
+  });
+
+  it('[AU3] [AU4] keeps every bound under 5000 seeded events of eight people, with evictions', () => {
+    const story = new Story();
+    const actors = [ADA, BEN, ...Array.from({ length: 6 }, (_, i) => actor(`token-${i}`))];
+    seededEvents(story, { seed: 20_261_116, steps: 5000, actors }, (step) => {
+      if (step % 50 === 0) story.evict();
+      if (step % 500 === 0) boundsHold(story, actors);
+    });
+    boundsHold(story, actors);
+  });
+
+  it('[AU2] counts every one of 3000 seeded events while it is awake and below its quotas', () => {
+    const story = new Story();
+    const made = seededEvents(story, { seed: 7, steps: 3000, actors: [ADA, BEN] }, () => {});
+    const told: Record<string, number> = {};
+    for (const { action, count } of story.entries()) told[action] = (told[action] ?? 0) + count;
+    expect(told).toEqual(made);
+  });
+});
+
+interface Run {
+  readonly seed: number;
+  readonly steps: number;
+  readonly actors: readonly Actor[];
+}
+
+/** Anybody does anything in one of forty sessions; some seconds pass now and then. How often each was done. */
+function seededEvents(story: Story, { seed, steps, actors }: Run, each: (step: number) => void) {
+  const random = seededRandom(seed);
+  const made: Record<string, number> = {};
+  for (let step = 0; step < steps; step++) {
+    const action = random.pick(['attached', 'left', 'typed', 'created', 'closed', 'refused'] as const);
+    story.did(random.pick(actors), action, `s${random.int(0, 39)}`);
+    made[action] = (made[action] ?? 0) + 1;
+    if (random.chance(0.3)) story.now += random.int(0, 30_000);
+    each(step);
+  }
+  return made;
+}
+
+function boundsHold(story: Story, actors: readonly Actor[]): void {
+  const entries = story.entries();
+  for (const [kind, { rows, perHour }] of Object.entries(QUOTAS)) {
+    const own = entries.filter(({ action }) => classOf(action) === kind);
+    expect(own.length).toBeLessThanOrEqual(rows);
+    for (const one of actors) {
+      const recent = own.filter(
+        ({ at, detail, who }) =>
+          detail !== FOLDED && actorKey(who) === actorKey(one) && Date.parse(at) > story.now - HOUR_MS,
+      );
+      expect(recent.length).toBeLessThanOrEqual(perHour);
+    }
+  }
+}

@@ -1,0 +1,406 @@
+/** The audit trail of a workspace as a whole: scripted agents and clients, the real object, HTTP. */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { AuditPage } from '../../../protocol/audit.ts';
+import { ATTACHED_REMEMBERED_MAX, AUDIT_PAGE_MAX_ROWS, CLIENTS_MAX } from '../../../protocol/limits.ts';
+import type { ClientRole } from '../../../protocol/messages.ts';
+import { SUBPROTOCOL } from '../../../protocol/version.ts';
+import { connectAgent, connectClient, HANDLE, input, questioned } from '../../support/relay-story.ts';
+import { ScriptedPeer } from '../../support/scripted-peer.ts';
+import { sessionInfo } from '../../support/scripted-session.ts';
+import { TestRelay } from '../../support/test-relay.ts';
+
+let relay: TestRelay;
+let agent: ScriptedPeer;
+beforeEach(async () => {
+  relay = await TestRelay.start();
+  agent = await connectAgent(relay, { sessions: [sessionInfo('s1'), sessionInfo('s2')] });
+});
+afterEach(() => relay[Symbol.asyncDispose]());
+
+const named = async (name: string, role: ClientRole = 'operator') =>
+  connectClient(relay, role, await relay.mint({ role, name }));
+
+async function read(query = '', role: ClientRole = 'operator'): Promise<Response> {
+  return fetch(new URL(`/api/workspaces/test/audit${query}`, relay.url), {
+    headers: await relay.bearer(role),
+  });
+}
+
+async function entries(query = ''): Promise<AuditPage['entries']> {
+  return ((await (await read(query)).json()) as AuditPage).entries;
+}
+
+/** Newest first, without the agent's own row: "Ada typed s1 ×2 detail". */
+async function said(): Promise<string[]> {
+  return (await entries())
+    .filter(({ action }) => action !== 'agent_connected')
+    .map(({ who, action, session, count, detail }) =>
+      [who?.name ?? '-', action, session ?? '-', count > 1 && `×${count}`, detail].filter(Boolean).join(' '),
+    );
+}
+
+/** The client attaches, and the agent confirms as a real one does. */
+async function attaches(client: ScriptedPeer, session = 's1', handle = HANDLE): Promise<number> {
+  client.send({ type: 'reattach_session', request: 'r', session, instance: 'i', cols: 80, rows: 24 });
+  const { channel } = await agent.message<{ type: string; channel: number }>('from_client');
+  agent.send({ type: 'to_client', channel, message: confirmation(session, handle) });
+  agent.send({ type: 'subscribe', channel, handle });
+  await client.message('session_reattached');
+  return channel;
+}
+
+const confirmation = (session: string, handle: number) => ({
+  type: 'session_reattached',
+  request: 'r',
+  session: sessionInfo(session),
+  handle,
+  inputOffset: 0,
+});
+
+describe('who did what', () => {
+  it('[AU1] attached, typed first, took over and left, with name, role, token and kind of client', async () => {
+    const ada = await named('Ada');
+    await attaches(ada);
+    ada.send(input(0, 'secret'));
+    await agent.frame();
+    ada.send(input(6, ' words'));
+    await agent.frame();
+    ada.send({ type: 'resize', session: 's1', cols: 80, rows: 24, takeOver: true });
+    await agent.message('from_client');
+    await ada[Symbol.asyncDispose]();
+    await agent.message('client_dropped');
+    expect(await said()).toEqual(['Ada left -', 'Ada took_over s1', 'Ada typed s1', 'Ada attached s1']);
+    const [, , typed] = await entries();
+    expect(typed).toMatchObject({ who: { name: 'Ada', role: 'operator', client: 'client' }, count: 1 });
+    expect(typed?.who?.tokenId).toMatch(/^.{16}$/);
+    expect(JSON.stringify(await relay.sql('SELECT * FROM audit')), 'never what was typed').not.toMatch(
+      /secret|words/,
+    );
+  });
+
+  it('[AU1] created, renamed and closed, once the agent has confirmed it', async () => {
+    const [ada, ben] = [await named('Ada'), await named('Ben')];
+    ada.send({ type: 'create_session', request: 'c', cols: 80, rows: 24 });
+    const { channel } = await agent.message<{ type: string; channel: number }>('from_client');
+    ben.send({ type: 'rename_session', request: 'n', session: 's1', name: 'New' });
+    ada.send({ type: 'close_session', request: 'x', session: 's2' });
+    for (let i = 0; i < 2; i++) await agent.message('from_client');
+    expect(await said(), 'asking is not doing').toEqual([]);
+    agent.send({
+      type: 'to_client',
+      channel,
+      message: { type: 'session_created', request: 'c', session: sessionInfo('s3', { name: 'Third' }) },
+    });
+    agent.send({ type: 'to_clients', message: { type: 'session_renamed', session: 's1', name: 'New' } });
+    agent.send({ type: 'session_gone', session: 's2', reason: 'closed' });
+    await questioned(agent);
+    expect(await said()).toEqual(['Ada closed s2', 'Ben renamed s1 New', 'Ada created s3 Third']);
+  });
+
+  it('[AU1] a session that was there already was not created', async () => {
+    const ada = await named('Ada');
+    ada.send({ type: 'create_session', request: 'c', key: 'k', cols: 80, rows: 24 });
+    const { channel } = await agent.message<{ type: string; channel: number }>('from_client');
+    const message = { type: 'session_created', request: 'c', session: sessionInfo('s1'), found: true };
+    agent.send({ type: 'to_client', channel, message });
+    await ada.message('session_created');
+    expect(await said()).toEqual([]);
+  });
+
+  it('[AU1] a delayed close is asked for, and closed by who asked, though the object slept and the asker left', async () => {
+    const ada = await named('Ada');
+    ada.send({ type: 'close_session', request: 'x', session: 's1', afterMs: 10_000 });
+    await agent.message('from_client');
+    await ada[Symbol.asyncDispose]();
+    await relay.evict('hibernate');
+    agent.send({ type: 'session_gone', session: 's1', reason: 'closed' });
+    await questioned(agent);
+    expect(await said()).toEqual(['Ada closed s1', 'Ada close_asked s1 in 10 s']);
+  });
+
+  it.each(['orphan_expired', 'idle', 'evicted'])('[AU1] a session that a rule ended: %s', async (reason) => {
+    agent.send({ type: 'session_gone', session: 's1', reason });
+    agent.send({ type: 'session_gone', session: 's2', reason: 'exited_expired' });
+    await questioned(agent);
+    expect(await said()).toEqual([`- ended s1 ${reason}`]);
+  });
+
+  it('[AU1] agents that connected and replaced each other', async () => {
+    await connectAgent(relay);
+    const all = await entries();
+    expect(all.map(({ action, detail, who }) => [action, detail, who?.role, who?.client])).toEqual([
+      ['agent_connected', 'replaced another', 'agent', 'agent'],
+      ['agent_connected', null, 'agent', 'agent'],
+    ]);
+  });
+
+  it('[AU1] revoked, by token and by moment', async () => {
+    const post = async (body: unknown) =>
+      fetch(new URL('/api/workspaces/test/revocations', relay.url), {
+        method: 'POST',
+        headers: { Authorization: `Bearer ${await relay.mint({ role: 'operator', name: 'Ada' })}` },
+        body: JSON.stringify(body),
+      });
+    await post({ jti: 'token-of-mallory' });
+    await post({ before: '2026-01-01T00:00:00.000Z' });
+    expect(await said()).toEqual([
+      'Ada revoked - before 2026-01-01T00:00:00.000Z',
+      'Ada revoked - token token-of-mallory',
+    ]);
+    expect(await entries()).toMatchObject([{ who: { client: 'api' } }, {}, {}]);
+  });
+
+  it('[AU1] a tab that is looked at again, and a new link of the agent, are no new attach, asleep or awake', async () => {
+    const ada = await named('Ada');
+    await attaches(ada);
+    await relay.advance(3600_000);
+    await Promise.all([ada.pong(), agent.pong()]);
+    await relay.evict('hibernate');
+    await attaches(ada);
+    expect(await said()).toEqual(['Ada attached s1']);
+    ada.send({ type: 'detach_session', session: 's1' });
+    await agent.message('from_client');
+    await attaches(ada);
+    expect(await said()).toEqual(['Ada attached s1', 'Ada left s1', 'Ada attached s1']);
+  });
+
+  it('[AU1] a socket remembers the newest sessions it attached to, and its attachment stays small', async () => {
+    const ada = await named('Ada \u{1f980}'.repeat(30));
+    const ids = Array.from({ length: ATTACHED_REMEMBERED_MAX + 1 }, (_, i) => `${i}-`.padEnd(64, 'x'));
+    for (const [i, id] of ids.entries()) await attaches(ada, id, i + 1);
+    await relay.evict('hibernate');
+    await attaches(ada, ids[1] ?? '', 2);
+    expect((await entries()).filter(({ action }) => action === 'attached')).toHaveLength(ids.length);
+    await attaches(ada, ids[0] ?? '', 1);
+    // Forgotten, so it is recorded once more, in the row that is open.
+    expect(await entries(`?session=${ids[0]}`)).toMatchObject([{ count: 2 }]);
+  });
+
+  it('[AU7] the name is the printable `sub` of the token, also beyond Latin-1', async () => {
+    const ada = await named('Ada \u202e漢\x1b[31m \u{1f980}');
+    await attaches(ada);
+    expect(await said()).toEqual(['Ada 漢[31m \u{1f980} attached s1']);
+  });
+
+  it('[AU7] a token with a `sub` that is too long is refused at the gate', async () => {
+    const token = await relay.mint({ role: 'operator', name: 'x'.repeat(257) });
+    await expect(connectClient(relay, 'operator', token)).rejects.toThrow('401');
+    const ada = await named('x'.repeat(256));
+    await attaches(ada);
+    expect((await entries())[0]?.who?.name).toHaveLength(256);
+  });
+
+  it('[AU7] kinds of clients: the page by its ticket, the command line by what it says, the API', async () => {
+    const headers = { ...(await relay.bearer('operator')), 'Content-Type': 'application/json' };
+    const origin = relay.url.origin;
+    const bought = await fetch(new URL('/api/workspaces/test/tickets', relay.url), {
+      method: 'POST',
+      headers,
+    });
+    const { ticket } = (await bought.json()) as { ticket: string };
+    const page = await ScriptedPeer.connect(new URL('/ws/workspaces/test', relay.url), { Origin: origin }, [
+      SUBPROTOCOL,
+      `holdfast.ticket.${ticket}`,
+    ]);
+    await attaches(page);
+    const cli = await ScriptedPeer.connect(new URL('/ws/workspaces/test?client=cli', relay.url), headers);
+    await attaches(cli);
+    const liar = await ScriptedPeer.connect(new URL('/ws/workspaces/test?client=page', relay.url), headers);
+    await attaches(liar);
+    const kinds = (await entries()).map(({ who }) => who?.client);
+    expect(kinds).toEqual(['client', 'cli', 'page', 'agent']);
+  });
+});
+
+describe('who typed last', () => {
+  const listed = async (client: ScriptedPeer) => {
+    client.send({ type: 'list_sessions', request: 'l' });
+    const { sessions } = await client.message<{
+      type: string;
+      sessions: { id: string; typedBy?: string; typedAt?: string }[];
+    }>('session_list');
+    return sessions.map(({ id, typedBy }) => `${id} ${typedBy ?? '-'}`);
+  };
+
+  it('[AU5] is told in lists and over HTTP, to viewers too', async () => {
+    const [ada, viewer] = [await named('Ada'), await named('Vera', 'viewer')];
+    await attaches(ada);
+    ada.send(input(0, 'x'));
+    await agent.frame();
+    expect(await listed(viewer)).toEqual(['s1 Ada', 's2 -']);
+    const answer = await fetch(new URL('/api/workspaces/test/sessions/s1', relay.url), {
+      headers: await relay.bearer('viewer'),
+    });
+    const { typedAt, typedBy } = (await answer.json()) as { typedAt: string; typedBy: string };
+    expect(typedBy).toBe('Ada');
+    expect(Math.abs(Date.parse(typedAt) - Date.now())).toBeLessThan(60_000);
+  });
+
+  it('[AU5] is recorded when an idle page wakes the object with a key', async () => {
+    const ada = await named('Ada');
+    await attaches(ada);
+    await relay.evict('hibernate');
+    ada.send(input(0, 'x'));
+    await agent.frame();
+    expect(await said()).toEqual(['Ada typed s1', 'Ada attached s1']);
+    expect(await listed(ada)).toEqual(['s1 Ada', 's2 -']);
+  });
+
+  it('[AU5] a client that never attached, or a session nobody knows, leaves no row', async () => {
+    const ada = await named('Ada');
+    ada.send(input(0, 'x', 4711));
+    await agent.frame();
+    expect(await said()).toEqual([]);
+  });
+
+  it('[AU5] is the relay’s word: what an agent says of it is dropped, in every message', async () => {
+    const forged = { ...sessionInfo('s1'), typedBy: 'Mallory', typedAt: '2026-01-01T00:00:00.000Z' };
+    const ada = await named('Ada');
+    const channel = await attaches(ada);
+    agent.send({ type: 'session_changed', session: forged });
+    const presence = { state: 'online', since: null, epoch: null, generation: 1 };
+    for (const message of [
+      { type: 'session_list', request: 'l', agent: presence, sessions: [forged] },
+      { type: 'agent_state', agent: presence, role: 'viewer' },
+      { ...confirmation('s1', HANDLE), session: forged },
+    ]) {
+      agent.send({ type: 'to_client', channel, message });
+    }
+    const told = await ada.next();
+    expect(told).toMatchObject({ type: 'session_reattached' });
+    expect(JSON.stringify(told)).not.toContain('Mallory');
+    expect(await listed(ada)).toEqual(['s1 -', 's2 -']);
+  });
+});
+
+describe('what the object refuses', () => {
+  it('[AU3] a viewer that writes: one row for a thousand tries, and nothing else changes', async () => {
+    const vera = await named('Vera', 'viewer');
+    for (let i = 0; i < 100; i++) vera.send(input(i, 'x'));
+    for (let i = 0; i < 20; i++) vera.send({ type: 'close_session', request: `${i}`, session: `s${i}` });
+    for (let i = 0; i < 120; i++) await vera.message('error');
+    expect(await said()).toEqual(['Vera refused - ×120 forbidden']);
+  });
+
+  it('[AU3] a ticket that was used, and one client more than there are seats', async () => {
+    const token = await relay.mint({ role: 'viewer', name: 'Vera' });
+    const bought = await fetch(new URL('/api/workspaces/test/tickets', relay.url), {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${token}` },
+    });
+    const { ticket } = (await bought.json()) as { ticket: string };
+    const spend = () =>
+      ScriptedPeer.connect(new URL('/ws/workspaces/test', relay.url), { Origin: relay.url.origin }, [
+        SUBPROTOCOL,
+        `holdfast.ticket.${ticket}`,
+      ]);
+    await spend();
+    expect((await (await spend()).closed).code).toBe(4401);
+    for (let i = 1; i < CLIENTS_MAX; i++) await connectClient(relay, 'viewer', token);
+    await expect(connectClient(relay, 'viewer', token)).rejects.toThrow('4429');
+    expect(await said()).toEqual(['Vera refused - too_many_clients', 'Vera refused - ticket_used']);
+  });
+
+  it('[AU3] a client that is closed because it sends too much', async () => {
+    const ada = await named('Ada');
+    for (let i = 0; i < 2000; i++) ada.send({ type: 'hide_session', session: `s-${i}` });
+    expect((await ada.closed).code).toBe(4429);
+    expect(await said()).toEqual(['Ada refused - too_fast']);
+  });
+
+  it('[AU3] a token that was revoked, once for three tries', async () => {
+    const token = await relay.mint({ role: 'operator', name: 'Mallory' });
+    const { jti } = JSON.parse(atob(token.split('.')[1] ?? '')) as { jti: string };
+    await fetch(new URL('/api/workspaces/test/revocations', relay.url), {
+      method: 'POST',
+      headers: await relay.bearer('operator'),
+      body: JSON.stringify({ jti }),
+    });
+    for (let i = 0; i < 3; i++) await expect(connectClient(relay, 'operator', token)).rejects.toThrow('401');
+    expect((await said())[0]).toBe('Mallory refused - ×3 revoked');
+  });
+
+  it('[AU3] what is malformed or too large closes its socket, and is recorded', async () => {
+    const [ada, ben] = [await named('Ada'), await named('Ben')];
+    ada.send('no JSON');
+    expect((await ada.closed).code).toBe(4400);
+    ben.send(JSON.stringify({ type: 'x'.repeat(20_000) }));
+    expect((await ben.closed).code).toBe(4413);
+    expect((await said()).sort()).toEqual(['Ada refused - malformed', 'Ben refused - too_large']);
+  });
+
+  it('[AU3] what the gate refuses is not here, for it wakes nobody', async () => {
+    const before = await relay.counts();
+    await read('', 'viewer');
+    expect(await relay.counts()).toEqual(before);
+    expect(await said()).toEqual([]);
+  });
+
+  it('[AU2] a viewer that attaches and leaves in a loop writes two rows', async () => {
+    const token = await relay.mint({ role: 'viewer', name: 'Vera' });
+    for (let i = 0; i < 10; i++) {
+      const vera = await connectClient(relay, 'viewer', token);
+      await attaches(vera);
+      await vera[Symbol.asyncDispose]();
+      await agent.message('client_dropped');
+      if (i === 5) await relay.evict('hibernate');
+    }
+    const rows = await entries();
+    expect(rows.map(({ action }) => action)).toEqual(['left', 'attached', 'agent_connected']);
+  });
+});
+
+describe('GET /audit', () => {
+  it('[AU6] is for operators', async () => {
+    expect((await read('', 'viewer')).status).toBe(403);
+    expect((await read()).status).toBe(200);
+  });
+
+  it('[AU6] pages: a limit, the next page by id, the session, since when', async () => {
+    const ada = await named('Ada');
+    await attaches(ada, 's1', 1);
+    await attaches(ada, 's2', 2);
+    const page = (await (await read('?limit=1')).json()) as AuditPage;
+    expect(page).toMatchObject({ entries: [{ session: 's2' }], more: true });
+    expect(await entries(`?before=${page.entries[0]?.id}&limit=1`)).toMatchObject([{ session: 's1' }]);
+    expect(await entries('?session=s1')).toMatchObject([{ session: 's1', action: 'attached' }]);
+    expect(await entries(`?since=${new Date(Date.now() + 60_000).toISOString()}`)).toEqual([]);
+  });
+
+  it.each([
+    `limit=${AUDIT_PAGE_MAX_ROWS + 1}`,
+    'limit=0',
+    'limit=x',
+    'since=yesterday',
+    'session=a%20b',
+    'before=-1',
+  ])('[AU6] refuses %s and says which field it is', async (query) => {
+    const answer = await read(`?${query}`);
+    expect(answer.status).toBe(400);
+    const { error } = (await answer.json()) as { error: { message: string } };
+    expect(error.message).toContain(query.split('=')[0]);
+  });
+
+  it('[AU6] takes the largest page there is', async () => {
+    expect((await read(`?limit=${AUDIT_PAGE_MAX_ROWS}`)).status).toBe(200);
+  });
+
+  it('[AU6] nothing in the API deletes from it', async () => {
+    for (const method of ['DELETE', 'POST', 'PATCH', 'PUT']) {
+      const answer = await fetch(new URL('/api/workspaces/test/audit', relay.url), {
+        method,
+        headers: await relay.bearer('operator'),
+      });
+      expect(answer.status, method).toBe(405);
+    }
+  });
+
+  it('[AU6] work goes on when the trail can not be written, and the log says so', async () => {
+    await relay.sql('DROP TABLE audit');
+    const ada = await named('Ada');
+    await attaches(ada);
+    ada.send(input(0, 'x'));
+    await agent.frame();
+    expect(relay.logs.join('\n')).toContain('audit_unusable');
+  });
+});

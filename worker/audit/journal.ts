@@ -1,0 +1,99 @@
+/**
+ * What the object notes about people, put together: the trail, who types, and who asked for what the agent confirms
+ * without saying for whom. The rest of the relay tells it what happens; it decides what is worth a row. Rule AU1.
+ */
+import type { AuditPage } from '../../protocol/audit.ts';
+import { type CloseReason, endReasonOf } from '../../protocol/messages.ts';
+import type { ClientPeer, Peer } from '../peer.ts';
+import type { Actor } from './audit-rules.ts';
+import type { AuditQuery } from './audit-store.ts';
+import type { AuditTrail } from './audit-trail.ts';
+import { Typing, type TypingMemory } from './typing.ts';
+
+/** Why the object refused something; what the gate refuses never gets here. */
+export type RefusalReason =
+  | 'agent_key'
+  | 'forbidden'
+  | 'malformed'
+  | 'revoked'
+  | 'session_limit'
+  | 'ticket_used'
+  | 'too_fast'
+  | 'too_large'
+  | 'too_many_clients';
+
+/** Requests that wait for a confirmation. An agent answers within seconds; what is older was refused. */
+const ASKED_MAX = 256;
+
+export class Journal {
+  readonly #trail: AuditTrail;
+  readonly typing: Typing;
+  /** Who asked, by what and for which session. A cache: after an eviction nobody knows. */
+  readonly #asked = new Map<string, Actor>();
+
+  constructor(trail: AuditTrail, memory: TypingMemory) {
+    this.#trail = trail;
+    this.typing = new Typing(memory, (peer, session, now) =>
+      this.did(actorOf(peer), 'typed', now, { session }),
+    );
+  }
+
+  read(query: AuditQuery, now: number): AuditPage {
+    return this.#trail.read(query, now);
+  }
+
+  did(
+    actor: Actor | null,
+    action: Parameters<AuditTrail['record']>[0]['action'],
+    now: number,
+    what: { readonly session?: string; readonly detail?: string } = {},
+  ): void {
+    const { session = null, detail = null } = what;
+    this.#trail.record({ action, actor, session, detail }, now);
+  }
+
+  refused(actor: Actor, reason: RefusalReason, now: number): void {
+    this.did(actor, 'refused', now, { detail: reason });
+  }
+
+  /** The agent confirms it to everybody; until then it is remembered who asked. */
+  asked(actor: Actor, what: 'close' | 'rename', session: string): void {
+    const key = `${what} ${session}`;
+    this.#asked.delete(key);
+    this.#asked.set(key, actor);
+    const [oldest] = this.#asked.keys();
+    if (this.#asked.size > ASKED_MAX && oldest !== undefined) this.#asked.delete(oldest);
+  }
+
+  renamed(session: string, name: string, now: number): void {
+    this.did(this.#asker('rename', session), 'renamed', now, { session, detail: name });
+  }
+
+  /** Closed by somebody, now or a while ago; or ended by a rule. A program that had ended leaves no row. */
+  gone(session: string, reason: CloseReason, now: number): void {
+    const rule = endReasonOf(reason);
+    const asker = this.#asker('close', session);
+    if (rule !== null) return this.did(null, 'ended', now, { session, detail: rule });
+    if (reason !== 'closed') return;
+    this.did(asker ?? this.#trail.lastAsker(session) ?? null, 'closed', now, { session });
+  }
+
+  #asker(what: 'close' | 'rename', session: string): Actor | null {
+    const key = `${what} ${session}`;
+    const actor = this.#asked.get(key) ?? null;
+    this.#asked.delete(key);
+    return actor;
+  }
+}
+
+/** Who is at the other end of a socket. */
+export function actorOf(peer: Peer): Actor {
+  const { name, tokenId } = peer.credential;
+  const client = peer.role === 'agent' ? 'agent' : (peer.client ?? 'client');
+  return { name: name ?? null, tokenId, role: peer.role, client };
+}
+
+/** Whether a client has attached to anything: only then is its going worth a row. */
+export function wasAttached(peer: Peer): peer is ClientPeer {
+  return peer.role !== 'agent' && (peer.attachedTo?.length ?? 0) > 0;
+}

@@ -1,0 +1,107 @@
+/**
+ * Who types in which session, seen from the input frames that pass. On the path of every keystroke: one lookup and two
+ * comparisons, no storage. Storage is asked which session a handle means once after a wake-up, and written when a client
+ * types in a session first, once a minute while it goes on, and when somebody else goes on typing. [AU5]
+ */
+import { displayName } from '../../protocol/audit.ts';
+import { SESSIONS_MAX, TYPED_LAST_EVERY_MS, TYPED_NOTE_EVERY_MS } from '../../protocol/limits.ts';
+import type { ClientPeer } from '../peer.ts';
+
+export interface TypingMemory {
+  sessionWithHandle(handle: number): string | null;
+  learnHandle(session: string, handle: number): void;
+  typedLast(session: string, name: string, at: number): void;
+}
+
+/** A session that is typed in. */
+interface Line {
+  /** Null when no attach has told yet which session this handle means. */
+  readonly session: string | null;
+  /** The client that typed last. */
+  channel: number;
+  name: string;
+  at: number;
+  /** Until when this client needs no further note. */
+  notedUntil: number;
+  /** The same for every client that types here. */
+  readonly noted: Map<number, number>;
+  /** Storage says who typed last, as of this moment. */
+  writtenAt: number;
+  isWritten: boolean;
+}
+
+export class Typing {
+  readonly #memory: TypingMemory;
+  /** A client's first input in a session, and once a minute after it. */
+  readonly #note: (peer: ClientPeer, session: string, now: number) => void;
+  readonly #lines = new Map<number, Line>();
+  /** When the next change of who typed last may be written; never, when all are. */
+  #settleAt = Number.POSITIVE_INFINITY;
+
+  constructor(memory: TypingMemory, note: (peer: ClientPeer, session: string, now: number) => void) {
+    this.#memory = memory;
+    this.#note = note;
+  }
+
+  typed(peer: ClientPeer, handle: number, now: number): void {
+    const line = this.#lines.get(handle);
+    if (line !== undefined && line.channel === peer.channel && now < line.notedUntil) line.at = now;
+    else this.#typedAnew(line ?? this.#open(handle), peer, now);
+  }
+
+  /** Writes what had to wait; at the beginning of every event, where nearly always it is one comparison. */
+  settle(now: number): void {
+    if (now < this.#settleAt) return;
+    this.#settleAt = Number.POSITIVE_INFINITY;
+    for (const line of this.#lines.values()) if (!line.isWritten) this.#settleLine(line, now);
+  }
+
+  /** An attach was confirmed: from now on it is known what this handle means. */
+  learn(handle: number, session: string): void {
+    if (this.#lines.get(handle)?.session === session) return;
+    this.#memory.learnHandle(session, handle);
+    this.#lines.delete(handle);
+  }
+
+  left(channel: number): void {
+    for (const { noted } of this.#lines.values()) noted.delete(channel);
+  }
+
+  #typedAnew(line: Line, peer: ClientPeer, now: number): void {
+    if (line.session === null) return;
+    const isDue = now >= (line.noted.get(peer.channel) ?? 0);
+    if (isDue) {
+      line.noted.set(peer.channel, now + TYPED_NOTE_EVERY_MS);
+      this.#note(peer, line.session, now);
+    }
+    line.channel = peer.channel;
+    line.name = displayName(peer.credential);
+    line.at = now;
+    line.notedUntil = line.noted.get(peer.channel) ?? 0;
+    line.isWritten = false;
+    if (isDue) this.#write(line);
+    else this.#settleLine(line, now);
+  }
+
+  #settleLine(line: Line, now: number): void {
+    const dueAt = line.writtenAt + TYPED_LAST_EVERY_MS;
+    if (now >= dueAt) this.#write(line);
+    else this.#settleAt = Math.min(this.#settleAt, dueAt);
+  }
+
+  #write(line: Line): void {
+    if (line.session !== null) this.#memory.typedLast(line.session, line.name, line.at);
+    line.writtenAt = line.at;
+    line.isWritten = true;
+  }
+
+  /** Handles are what clients write into frames, so there may be any number of wrong ones. */
+  #open(handle: number): Line {
+    if (this.#lines.size >= SESSIONS_MAX) this.#lines.clear();
+    const session = this.#memory.sessionWithHandle(handle);
+    const nobody = { channel: 0, name: '', at: 0, notedUntil: 0, writtenAt: 0, isWritten: true };
+    const line: Line = { session, noted: new Map(), ...nobody };
+    this.#lines.set(handle, line);
+    return line;
+  }
+}
