@@ -2,6 +2,8 @@
 import { type ReadAuditEntry, type ReadAuditPage, readAuditPage } from '../../protocol/audit.ts';
 import { AUDIT_PAGE_MAX_ROWS } from '../../protocol/limits.ts';
 import type { SessionInfo } from '../../protocol/messages.ts';
+import { printableJson } from '../../protocol/terminal/printable.ts';
+import { print, say } from '../../vm-agent/print.ts';
 import type { Command } from '../command.ts';
 import { CommandError, EXIT } from '../exit-codes.ts';
 import { readLifetime } from '../token-command.ts';
@@ -40,11 +42,10 @@ Needs an operator's token. The trail is kept for 30 days, and nothing deletes fr
     const sessions = await withClient(settings, (client) => client.list({ lostToo: true }));
     const session = idOf(sessions, input.text('session'));
     const found = await readTrail(apiReader(settings), { since, session, limit });
-    if (input.has('json')) console.log(JSON.stringify(found, null, 2));
-    else if (found.entries.length > 0)
-      console.log(auditTable(found.entries.toReversed(), sessions, new Date()));
-    if (found.entries.length === 0) console.error('holdfast: nothing is recorded that fits');
-    else if (found.more) console.error('holdfast: there are older entries; --limit or --json shows more');
+    if (input.has('json')) print(printableJson(found, 2));
+    else if (found.entries.length > 0) print(auditTable(found.entries.toReversed(), sessions, new Date()));
+    if (found.entries.length === 0) say('holdfast: nothing is recorded that fits');
+    else if (found.more) say('holdfast: there are older entries; --limit or --json shows more');
     return EXIT.ok;
   },
 };

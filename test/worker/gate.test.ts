@@ -74,6 +74,7 @@ describe('the gate', () => {
     const open = routes.filter(({ access, method }) => access === 'public' && method !== 'OPTIONS');
     expect(open.map(({ method, path }) => `${method} ${path}`).sort()).toEqual([
       'GET /api/openapi.json',
+      'GET /assets/*',
       'GET /health',
       'GET /status',
       'GET /status/:ws',
