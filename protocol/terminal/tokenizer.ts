@@ -10,6 +10,8 @@
  * - C1 controls (U+0080 to U+009F) count as ESC and a letter.
  * - C0 controls inside an escape or CSI sequence take effect at once, and the sequence continues. Inside a string they are
  *   dropped. DEL is dropped inside both.
+ *   A lone surrogate, which may stand for a byte that is not UTF-8, becomes U+FFFD inside a string: terminals skip such
+ *   bytes, and would read a query that has them inside.
  * - CAN and SUB cancel what was begun. So does a C1 control other than ST inside a string.
  * - Malformed and overlong CSI and escape sequences are dropped. Overlong strings are handed on in parts.
  */
@@ -69,7 +71,7 @@ export class Tokenizer {
     if (state.name === 'ground' || state.name === 'string') {
       const end = nextControl(text, at);
       if (end > at) {
-        if (state.name === 'string') this.#extend(state, text.slice(at, end));
+        if (state.name === 'string') this.#extend(state, text.slice(at, end).toWellFormed());
         else this.#tokens.push({ kind: 'text', text: text.slice(at, end) });
         return end;
       }

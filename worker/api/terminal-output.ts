@@ -2,9 +2,8 @@
  * Output for a terminal that is not ours: everything but the device queries. The agent answers a program's queries; a
  * terminal at the other end would answer them again, and its answer would be typed into the program.
  *
- * Plain output passes byte for byte. Sequences are written in their 7-bit form, so that this terminal can not read them
- * differently than the filter did. Bytes that are not UTF-8 become U+FFFD: among them are the 8-bit controls of terminals
- * that do not use UTF-8. Counts are bounded by the size of the terminal, so that no sequence keeps it busy for minutes.
+ * Plain output passes byte for byte, also where it is not UTF-8. Sequences are written in their 7-bit form, so that this
+ * terminal can not read them differently than the filter did. Counts are bounded by the size of the terminal, so that no sequence keeps it busy for minutes.
  */
 import type { Size } from '../../protocol/frame.ts';
 import { withBoundedCount } from '../../protocol/terminal/count-bounds.ts';
@@ -12,13 +11,11 @@ import { isDeviceQuery } from '../../protocol/terminal/is-device-query.ts';
 import { type Token, written } from '../../protocol/terminal/token.ts';
 import { Tokenizer } from '../../protocol/terminal/tokenizer.ts';
 import { CharacterJoiner } from '../../protocol/utf8.ts';
+import { rawBytes, rawText } from './raw-text.ts';
 
-/** ENQ, ESC, C1 controls, and what stands for bytes that are not UTF-8. */
+/** ENQ, ESC, C1 controls, and what stands for a byte of a sequence in a terminal that does not use UTF-8. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: controls are what this is about
 const NEEDS_FILTER = /[\x05\x1b\x80-\x9f\ufffd]/;
-
-const encoder = new TextEncoder();
-const decoder = new TextDecoder('utf-8', { fatal: false, ignoreBOM: true });
 
 export class TerminalOutput {
   readonly #characters = new CharacterJoiner();
@@ -34,11 +31,11 @@ export class TerminalOutput {
   /** What may be shown of `bytes`. The beginning of a character or of a sequence waits for its end. */
   take(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
     const whole = this.#characters.take(bytes);
-    const text = decoder.decode(whole);
+    const text = rawText(whole);
     if (this.#tokenizer.isGround && !NEEDS_FILTER.test(text)) return whole;
     let out = '';
     for (const token of this.#tokenizer.take(text)) if (this.#mayPass(token)) out += this.#bounded(token);
-    return encoder.encode(out) as Uint8Array<ArrayBuffer>;
+    return rawBytes(out);
   }
 
   /** The terminal behind the output has another size. */

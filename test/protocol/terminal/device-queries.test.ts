@@ -118,9 +118,35 @@ describe('what is no query', () => {
     expect(filtered(plainTerminal, `${image}\x1aend`)).toBe(`${image}\x18end`);
   });
 
-  it('[X15] an 8-bit control that is not UTF-8 becomes a replacement character', () => {
-    const shown = new TerminalOutput({ cols: 80, rows: 24 }).take(Uint8Array.of(0x61, 0x9b, 0x63, 0x62));
-    expect(text(shown)).toBe('a\ufffdcb');
+  it.each([0x90, 0x98, 0x9a, 0x9b, 0x9c, 0x9d, 0x9e, 0x9f])(
+    '[X15] the 8-bit control %d, which is not UTF-8, becomes a replacement character',
+    (control) => {
+      const shown = new TerminalOutput({ cols: 80, rows: 24 }).take(Uint8Array.of(0x61, control, 0x63, 0x62));
+      expect(text(shown)).toBe('a\ufffdcb');
+    },
+  );
+
+  it.each(['\x1bP\xff$qm\x1b\\', '\x1b]11;\xaf?\x07', '\x1b[\xff6n', '\x1b\xff[6n'])(
+    '[X15] a query is not hidden by a byte that terminals skip: %j',
+    (query) => {
+      const filter = new TerminalOutput({ cols: 80, rows: 24 });
+      expect(answersOf(filter.take(Uint8Array.from(Buffer.from(query, 'latin1'))))).toBe('');
+    },
+  );
+
+  it('[P15] other bytes that are not UTF-8 pass as they are, also beside sequences and wherever they are cut', () => {
+    const raw = Buffer.from(
+      '\xff\xfe\x80\xc2\x1b[1m\xe6\xbc\x1b[6n\xa2\xed\xa0\x85\xc3\xa9\xf0\x9f\x91\x8d',
+      'latin1',
+    );
+    const shown = '\xff\xfe\x80\xc2\x1b[1m\xe6\xbc\xa2\xed\xa0\x85\xc3\xa9\xf0\x9f\x91\x8d';
+    for (const length of [1, 2, 3, raw.length]) {
+      const filter = new TerminalOutput({ cols: 80, rows: 24 });
+      const pieces = Array.from({ length: Math.ceil(raw.length / length) }, (_, i) =>
+        filter.take(Uint8Array.from(raw.subarray(i * length, (i + 1) * length))),
+      );
+      expect(Buffer.concat(pieces).toString('latin1')).toBe(shown);
+    }
   });
 
   it('[X15] a count is bounded by the size of the terminal, which may change', () => {
