@@ -68,3 +68,21 @@ export const OFFLINE_INPUT_MAX_BYTES = 4096;
 
 /** … and for this long: a command that fires when nobody remembers typing it does harm. */
 export const OFFLINE_INPUT_MAX_MS = 30_000;
+
+/**
+ * Output on its way to all viewers of a workspace together: half of what all clients may have (rule OU9). Viewers that
+ * read nothing leave the other half to operators.
+ */
+export const VIEWERS_IN_FLIGHT_MAX_BYTES = 16 * 1024 * 1024;
+
+/**
+ * Replays and snapshots on their way to one client beside its window, before the next one waits: eight histories of the
+ * usual size. A page that switches between tabs stays far below.
+ */
+export const REPLAYS_IN_FLIGHT_MAX_BYTES = 2 * 1024 * 1024;
+
+/** Echoes of a client's sessions that are sent although its window is full: eight sessions of 4 KiB each. */
+export const ECHO_ROOM_MAX_BYTES = 32 * 1024;
+
+/** Pictures (`take_snapshot`) that one client waits for; a program that wants more asks for one after another. */
+export const SNAPSHOTS_WAITING_MAX = 8;

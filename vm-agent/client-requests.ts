@@ -1,8 +1,12 @@
 /** What clients ask of the agent, and how each question is answered. */
+import type { Clock } from '../protocol/clock.ts';
 import { ProtocolError, Refusal } from '../protocol/errors.ts';
 import type { ClientMessage, ClientMessageOf, ClientRole } from '../protocol/messages.ts';
 import type { Attaching } from './attaching.ts';
+import { Pictures } from './pictures.ts';
 import type { RecoveryObserver } from './recoveries.ts';
+import type { Snapshot } from './screen/snapshot.ts';
+import type { Session } from './session.ts';
 import type { SessionManager } from './session-manager.ts';
 import type { Uplink } from './uplink.ts';
 
@@ -15,6 +19,8 @@ const FOR_VIEWERS: ReadonlySet<ClientMessage['type']> = new Set([
   'take_snapshot',
 ]);
 
+type Question = ClientMessageOf<'take_snapshot'>;
+
 export interface RequestParts {
   readonly sessions: SessionManager;
   readonly uplink: Uplink;
@@ -22,13 +28,21 @@ export interface RequestParts {
   readonly recoveries: RecoveryObserver;
   /** The agent's numbers, for a client that asks. */
   readonly metrics: () => string;
+  readonly clock: Clock;
 }
 
 export class ClientRequests {
   readonly #parts: RequestParts;
+  readonly pictures: Pictures;
 
   constructor(parts: RequestParts) {
     this.#parts = parts;
+    this.pictures = new Pictures({
+      clock: parts.clock,
+      windowOf: (owner) => parts.sessions.windowOf(owner),
+      send: (session, channel, question, taken) => this.#sendPicture(session, channel, question, taken),
+      answering: (channel, question, act) => this.answering(channel, question, act),
+    });
   }
 
   handle(channel: number, role: ClientRole, message: ClientMessage): void {
@@ -78,7 +92,7 @@ export class ClientRequests {
       case 'resize':
         return this.#resize(channel, message);
       case 'take_snapshot':
-        return this.#takeSnapshot(channel, message);
+        return this.pictures.take(sessions.find(message.session), { channel, role }, message);
       case 'read_metrics':
         return uplink.reply(channel, { type: 'metrics', request: message.request, text: metrics() });
       case 'list_sessions':
@@ -128,23 +142,14 @@ export class ClientRequests {
     uplink.reply(channel, { type: 'session_resized', request, session: message.session, ...session.size });
   }
 
-  /** A picture for somebody who need not watch: of everything printed before the question. [OU16] */
-  #takeSnapshot(channel: number, message: ClientMessageOf<'take_snapshot'>): void {
-    const { recoveries, sessions, uplink } = this.#parts;
-    const { request, session: id, format, scope = 'all' } = message;
-    const session = sessions.find(id);
-    const { handle } = session.identity;
-    void session.snapshot({ format, scope, atLeast: session.end }).then((taken) => {
-      this.answering(channel, message, () => {
-        if (taken === undefined)
-          throw new Refusal('session_missing', 'This session does not exist any more.');
-        const { deflated, offset, size } = taken;
-        const of = { request, session: id, handle, format };
-        uplink.reply(channel, { type: 'snapshot_taken', ...of, offset, ...size, bytes: deflated.length });
-        uplink.snapshot(session, channel, deflated);
-        recoveries.snapshotSent(deflated.length);
-      });
-    });
+  #sendPicture(session: Session, channel: number, question: Question, taken: Snapshot): void {
+    const { recoveries, uplink } = this.#parts;
+    const { request, format } = question;
+    const { deflated, offset, size } = taken;
+    const of = { request, session: question.session, handle: session.identity.handle, format };
+    uplink.reply(channel, { type: 'snapshot_taken', ...of, offset, ...size, bytes: deflated.length });
+    uplink.snapshot(session, channel, deflated);
+    recoveries.snapshotSent(deflated.length);
   }
 }
 

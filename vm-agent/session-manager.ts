@@ -5,7 +5,8 @@
 import type { Clock } from '../protocol/clock.ts';
 import { Refusal } from '../protocol/errors.ts';
 import type { CloseReason } from '../protocol/messages.ts';
-import { ClientWindows } from './client-windows.ts';
+import type { ClientWindow } from './client-window.ts';
+import { ClientWindows, type WindowOwner } from './client-windows.ts';
 import { newHandle, newId } from './ids.ts';
 import { printable } from './printable.ts';
 import type { SpawnPty } from './pty.ts';
@@ -16,6 +17,7 @@ import { SessionIndex } from './session-index.ts';
 import type { Keep } from './session-keeper.ts';
 import type { OpenScreen } from './session-output.ts';
 import { programOf, type SessionDefaults, type SessionRequest } from './session-request.ts';
+import type { SnapshotName } from './unproven-bytes.ts';
 
 /** How long and how many. */
 export interface SessionLimits extends ExpiryLimits {
@@ -158,6 +160,21 @@ export class SessionManager {
     this.#expiry.closeLater(session, afterMs, () => this.close(session, 'closed'));
   }
 
+  /** How much a client may have on its way. */
+  windowOf(owner: WindowOwner): ClientWindow {
+    return this.#windows.of(owner);
+  }
+
+  /** A client says that it has a snapshot. */
+  snapshotAcknowledged(channel: number, name: SnapshotName): void {
+    this.#windows.find(channel)?.snapshotAcknowledged(name);
+  }
+
+  /** On their way to all clients, as far as they have not proven that it arrived. */
+  get inFlightBytes(): number {
+    return this.#windows.inFlightBytes;
+  }
+
   /** A client is gone: every session it watched has one viewer less. */
   clientDropped(channel: number): void {
     for (const session of this.list()) session.detach(channel);
@@ -229,7 +246,7 @@ export class SessionManager {
     };
     const session = new Session(identity, programOf(request, defaults), {
       ...options,
-      windowOf: (channel) => this.#windows.of(channel),
+      windowOf: (viewer) => this.#windows.of(viewer),
       historyBytes: limits.historyBytes,
       events: this.#sessionEvents,
       place: this.#places++,

@@ -13,6 +13,7 @@ import type { Size } from '../protocol/frame.ts';
 import type { SessionInfo, Theme } from '../protocol/messages.ts';
 import type { Audience } from './audience.ts';
 import type { ClientWindow } from './client-window.ts';
+import type { WindowOwner } from './client-windows.ts';
 import { Driver, type Window } from './driver.ts';
 import type { Exit, Pty, SpawnPty, SpawnSpec } from './pty.ts';
 import type { Snapshot, SnapshotRequest } from './screen/snapshot.ts';
@@ -41,7 +42,7 @@ export interface SessionOptions {
   readonly openScreen: OpenScreen;
   readonly clock: Clock;
   /** How much a client may have on its way. */
-  readonly windowOf: (channel: number) => ClientWindow;
+  readonly windowOf: (viewer: WindowOwner) => ClientWindow;
   readonly historyBytes: number;
   readonly events: SessionEvents;
   readonly keep: Keep;
