@@ -60,7 +60,7 @@ export class Agent {
   linkOpened(): void {
     this.#generation = 0;
     this.#inputAcks.forget();
-    this.#requests.pictures.clear();
+    this.#requests.linkOpened();
     // Who was attached on the old link is not news for the new one, whose first word is `hello`.
     this.#uplink.silently(() => this.sessions.linkOpened());
     const infos = this.sessions.list().map((session) => session.info);
@@ -87,7 +87,7 @@ export class Agent {
         this.#requests.handle(message.channel, message.role, message.message);
         return;
       case 'client_dropped':
-        this.#requests.pictures.forget(message.channel);
+        this.#requests.clientDropped(message.channel);
         this.sessions.clientDropped(message.channel);
         return;
       case 'presence':

@@ -60,6 +60,13 @@ export class Audience {
     return this.#seats.size;
   }
 
+  /** How many of them may type. */
+  get operators(): number {
+    let count = 0;
+    for (const { viewer } of this.#seats.values()) if (viewer.role === 'operator') count++;
+    return count;
+  }
+
   /** Whether anybody is to be told what is printed. */
   get isFollowed(): boolean {
     return [...this.#seats.values()].some(({ state }) => state === 'following');

@@ -5,6 +5,7 @@ import type { ClientMessage, ClientMessageOf, ClientRole } from '../protocol/mes
 import type { Attaching } from './attaching.ts';
 import { Pictures } from './pictures.ts';
 import type { RecoveryObserver } from './recoveries.ts';
+import { Refreshes } from './refreshes.ts';
 import type { Snapshot } from './screen/snapshot.ts';
 import type { Session } from './session.ts';
 import type { SessionManager } from './session-manager.ts';
@@ -33,11 +34,17 @@ export interface RequestParts {
 
 export class ClientRequests {
   readonly #parts: RequestParts;
-  readonly pictures: Pictures;
+  readonly #pictures: Pictures;
+  readonly #refreshes: Refreshes;
 
   constructor(parts: RequestParts) {
     this.#parts = parts;
-    this.pictures = new Pictures({
+    this.#refreshes = new Refreshes({
+      clock: parts.clock,
+      tell: (session) => this.#describe(session),
+      answer: ({ channel, request }) => parts.uplink.reply(channel, { type: 'sessions_refreshed', request }),
+    });
+    this.#pictures = new Pictures({
       clock: parts.clock,
       windowOf: (owner) => parts.sessions.windowOf(owner),
       send: (session, channel, question, taken) => this.#sendPicture(session, channel, question, taken),
@@ -50,6 +57,16 @@ export class ClientRequests {
       if (!FOR_VIEWERS.has(message.type)) requireOperator(role);
       this.#answer(channel, role, message);
     });
+  }
+
+  /** What was asked on the link before is not answered on this one. */
+  linkOpened(): void {
+    this.#pictures.clear();
+    this.#refreshes.forget();
+  }
+
+  clientDropped(channel: number): void {
+    this.#pictures.forget(channel);
   }
 
   /** One place where a refusal becomes the answer to whoever asked. */
@@ -88,11 +105,12 @@ export class ClientRequests {
       case 'rename_session':
         return this.#rename(message);
       case 'refresh_sessions':
-        return this.#refresh(channel, message);
+        if (message.session !== undefined) sessions.find(message.session);
+        return this.#refreshes.ask(message.session, { channel, request: message.request });
       case 'resize':
         return this.#resize(channel, message);
       case 'take_snapshot':
-        return this.pictures.take(sessions.find(message.session), { channel, role }, message);
+        return this.#pictures.take(sessions.find(message.session), { channel, role }, message);
       case 'read_metrics':
         return uplink.reply(channel, { type: 'metrics', request: message.request, text: metrics() });
       case 'list_sessions':
@@ -124,11 +142,10 @@ export class ClientRequests {
   }
 
   /** The descriptions first, in the one ordered stream: who then asks the relay for its list finds them there. [AG9] */
-  #refresh(channel: number, { request, session }: ClientMessageOf<'refresh_sessions'>): void {
+  #describe(id: string | undefined): void {
     const { sessions, uplink } = this.#parts;
-    const meant = session === undefined ? sessions.list() : [sessions.find(session)];
-    for (const { info } of meant) uplink.tell({ type: 'session_changed', session: info });
-    uplink.reply(channel, { type: 'sessions_refreshed', request });
+    for (const { identity, info } of sessions.list())
+      if (id === undefined || identity.id === id) uplink.tell({ type: 'session_changed', session: info });
   }
 
   #resize(channel: number, message: ClientMessageOf<'resize'>): void {

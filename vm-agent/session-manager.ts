@@ -8,6 +8,7 @@ import type { CloseReason } from '../protocol/messages.ts';
 import type { ClientWindow } from './client-window.ts';
 import { ClientWindows, type WindowOwner } from './client-windows.ts';
 import { newHandle, newId } from './ids.ts';
+import { PacedNews } from './paced-news.ts';
 import { printable } from './printable.ts';
 import type { SpawnPty } from './pty.ts';
 import { Session } from './session.ts';
@@ -59,6 +60,8 @@ export class SessionManager {
   readonly #windows = new ClientWindows();
   readonly #expiry: SessionExpiry;
   readonly #sessionEvents: SessionEvents;
+  /** Of who comes and goes. */
+  readonly #attendance: PacedNews<Session>;
   /** On their way out, and why; removed when their program has ended. */
   readonly #closing = new Map<Session, CloseReason>();
   readonly #removals: Record<CloseReason, number> = {
@@ -83,9 +86,13 @@ export class SessionManager {
       ask: events.askPresence,
       end: (id, reason) => this.close(this.find(id), reason),
     });
+    this.#attendance = new PacedNews(clock, (session) => events.changed(session));
     this.#sessionEvents = {
       ...events,
-      audienceChanged: (session) => this.#settle(session),
+      audienceChanged: (session, role) => {
+        if (role === 'operator') this.#expiry.settle(session);
+        this.#attendance.changed(session);
+      },
       exited: (session, offset) => this.#exited(session, offset),
     };
   }
@@ -96,7 +103,7 @@ export class SessionManager {
 
   counts(): SessionCounts {
     const running = this.list().filter(({ exit }) => exit === null);
-    const orphaned = running.filter(({ viewers }) => viewers === 0).length;
+    const orphaned = running.filter(({ operators }) => operators === 0).length;
     return { running: running.length, orphaned, exited: this.#sessions.size - running.length };
   }
 
@@ -155,7 +162,7 @@ export class SessionManager {
     this.#end(session);
   }
 
-  /** Closes unless somebody attaches before: how a closed tab can be brought back, and leaks no shell if not. [AG8] */
+  /** Closes unless an operator attaches before: how a closed tab can be brought back, and leaks no shell if not. [AG8] */
   closeLater(session: Session, afterMs: number): void {
     this.#expiry.closeLater(session, afterMs, () => this.close(session, 'closed'));
   }
@@ -223,7 +230,7 @@ export class SessionManager {
     const { maxSessions, whenFull } = this.#options.limits;
     const staying = this.list().filter((session) => !this.#closing.has(session));
     if (staying.length < maxSessions) return;
-    const ended = staying.find(({ exit, viewers }) => exit !== null && viewers === 0);
+    const ended = staying.find(({ exit, operators }) => exit !== null && operators === 0);
     if (ended !== undefined) return this.#remove(ended, 'evicted');
     const [orphan] = staying
       .filter(({ exit, orphanedSince }) => exit === null && orphanedSince !== null)
@@ -276,6 +283,7 @@ export class SessionManager {
 
   #remove(session: Session, reason: CloseReason): void {
     this.#expiry.forget(session);
+    this.#attendance.forget(session);
     this.#closing.delete(session);
     this.#sessions.delete(session);
     session.dispose();
