@@ -140,3 +140,63 @@ export const AUDIT_PAGE_MAX_ROWS = 500;
 
 /** Sessions a client's socket remembers to have attached to; the socket's attachment holds 16 KiB. */
 export const ATTACHED_REMEMBERED_MAX = 32;
+
+/**
+ * Output on its way to all viewers of a workspace together: half of what all clients may have (rule OU9). Viewers that
+ * read nothing leave the other half to operators.
+ */
+export const VIEWERS_IN_FLIGHT_MAX_BYTES = 16 * 1024 * 1024;
+
+/**
+ * Replays and snapshots on their way to one client beside its window, before the next one waits: eight histories of the
+ * usual size. A page that switches between tabs stays far below.
+ */
+export const REPLAYS_IN_FLIGHT_MAX_BYTES = 2 * 1024 * 1024;
+
+/** Echoes of a client's sessions that are sent although its window is full: eight sessions of 4 KiB each. */
+export const ECHO_ROOM_MAX_BYTES = 32 * 1024;
+
+/** Pictures (`take_snapshot`) that one client waits for; a program that wants more asks for one after another. */
+export const SNAPSHOTS_WAITING_MAX = 8;
+
+/**
+ * Instances with a promise (`once`, an Idempotency-Key) that an agent remembers per session; a new one is refused with
+ * `slow_down` rather than forgetting one of the last hour. Three requests a second for an hour.
+ */
+export const INPUT_PROMISES_MAX = 10_000;
+
+/** A repeated Idempotency-Key types nothing for at least this long after it was last used. */
+export const INPUT_PROMISE_KEPT_MS = 3_600_000;
+
+/** Instances without a promise that an agent remembers per session; whoever comes back after so many says where it was. */
+export const INPUT_INSTANCES_MAX = 10_000;
+
+/** … and none that typed within this time is forgotten: longer than a client waits to send input again. */
+export const INPUT_INSTANCE_KEPT_MS = 60_000;
+
+/** Answers to a program's questions that wait for it to read them; beyond, they are dropped. A few dozen of them. */
+export const ANSWER_BACKLOG_MAX_BYTES = 4096;
+
+/** Input as short as this with Ctrl-C, Ctrl-\ or Ctrl-Z in it is keys, not a paste: it is taken with a full backlog too. */
+export const SIGNAL_FRAME_MAX_BYTES = 16;
+
+/** … up to so much of it. */
+export const SIGNAL_BACKLOG_MAX_BYTES = 4096;
+
+/** Descriptions of sessions are refreshed at most this often, however many clients ask. */
+export const REFRESH_EVERY_MS = 250;
+
+/** Refreshes that one client waits for: one for each session it looks at, and some. */
+export const REFRESHES_WAITING_MAX = 8;
+
+/** Arguments of a program; a build script's longest command lines have a few dozen. */
+export const ARGS_MAX = 256;
+
+/** An argument, or the value of a variable: as long as the whole message may be. */
+export const ARG_MAX_CHARS = CLIENT_CONTROL_MAX_BYTES;
+
+/** Variables that a session is given beside those of the agent; the agent refuses more. */
+export const ENV_VARIABLES_MAX = 128;
+
+/** Far longer than any name that is used. */
+export const ENV_NAME_MAX_CHARS = 128;

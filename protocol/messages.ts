@@ -7,6 +7,8 @@
 import * as v from 'valibot';
 import { ERROR_CODES, ProtocolError } from './errors.ts';
 import {
+  ARG_MAX_CHARS,
+  ARGS_MAX,
   CLOSE_AFTER_MAX_MS,
   GRACE_MAX_MS,
   LAYOUT_MAX_TABS,
@@ -24,6 +26,8 @@ const cells = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(SIZE_MAX
 const id = v.pipe(v.string(), v.regex(/^[A-Za-z0-9_-]{1,64}$/, 'not an id'));
 const name = v.pipe(v.string(), v.maxLength(NAME_MAX_CHARS));
 const path = v.pipe(v.string(), v.minLength(1), v.maxLength(PATH_MAX_CHARS));
+/** Of a program: an argument, or a part of its environment, of which the agent takes fewer and shorter names. */
+const argument = v.pipe(v.string(), v.maxLength(ARG_MAX_CHARS));
 const time = v.pipe(v.string(), v.isoTimestamp());
 const closeDelay = v.pipe(count, v.maxValue(CLOSE_AFTER_MAX_MS));
 const request = v.pipe(v.string(), v.minLength(1), v.maxLength(64));
@@ -160,9 +164,9 @@ const clientMessages = [
     name: v.optional(name),
     key: v.optional(v.pipe(name, v.minLength(1))),
     command: v.optional(path),
-    args: v.optional(v.pipe(v.array(v.string()), v.maxLength(256))),
+    args: v.optional(v.pipe(v.array(argument), v.maxLength(ARGS_MAX))),
     cwd: v.optional(path),
-    env: v.optional(v.record(v.string(), v.string())),
+    env: v.optional(v.record(argument, argument)),
     cols: cells,
     rows: cells,
     theme: v.optional(theme),

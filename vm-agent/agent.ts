@@ -44,7 +44,7 @@ export class Agent {
     this.sessions = sessions;
     this.#uplink = uplink;
     this.#catchUp = catchUp;
-    this.#requests = new ClientRequests({ sessions, uplink, attaching, recoveries, metrics });
+    this.#requests = new ClientRequests({ sessions, uplink, attaching, recoveries, metrics, clock });
     this.#graceMs = limits.orphanGraceMs;
     this.#inputAcks = new InputAcks(clock, ({ session, channel, offset }) =>
       uplink.inputTaken(session, channel, offset),
@@ -60,6 +60,7 @@ export class Agent {
   linkOpened(): void {
     this.#generation = 0;
     this.#inputAcks.forget();
+    this.#requests.linkOpened();
     // Who was attached on the old link is not news for the new one, whose first word is `hello`.
     this.#uplink.silently(() => this.sessions.linkOpened());
     const infos = this.sessions.list().map((session) => session.info);
@@ -86,6 +87,7 @@ export class Agent {
         this.#requests.handle(message.channel, message.role, message.message);
         return;
       case 'client_dropped':
+        this.#requests.clientDropped(message.channel);
         this.sessions.clientDropped(message.channel);
         return;
       case 'presence':
@@ -95,13 +97,12 @@ export class Agent {
   }
 
   #data(frame: Frame): void {
+    if (frame.kind === 'ack') return this.#acknowledged(frame);
     const session = this.sessions.findByHandle(frame.handle);
     const viewer = session?.audience.viewer(frame.channel);
     // Not attached on this link: late frames of an earlier one. The client resends after it has attached. [IN5]
     if (session === undefined || viewer === undefined) return;
-    if (frame.kind === 'ack') {
-      session.audience.acknowledge(frame.channel, frame.offset);
-    } else if (frame.kind === 'input') {
+    if (frame.kind === 'input') {
       this.#requests.answering(frame.channel, { session: session.identity.id }, () => {
         requireOperator(viewer.role);
         session.type(viewer, frame.offset, frame.payload);
@@ -109,6 +110,13 @@ export class Agent {
     } else {
       throw new ProtocolError(`clients send no ${frame.kind} frames`);
     }
+  }
+
+  /** Of output first; what is nothing new there is of a snapshot, which need not be of an attached session. */
+  #acknowledged({ channel, handle, offset }: Frame): void {
+    const session = this.sessions.findByHandle(handle);
+    if (session?.audience.acknowledge(channel, offset) === true) return;
+    this.sessions.snapshotAcknowledged(channel, { handle, offset });
   }
 
   /** What sessions say, as the relay is told it. */

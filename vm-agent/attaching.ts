@@ -30,7 +30,7 @@ export class Attaching {
   attach(channel: number, role: ClientRole, message: Reattach): void {
     const { catchUp, clock, sessions, uplink } = this.#parts;
     const askedAt = clock.now();
-    const session = this.#attachable(message);
+    const session = this.#attachable(role, message);
     const { handle } = session.identity;
     uplink.tell({ type: 'unsubscribe', channel, handle });
     const sameLife = message.epoch === undefined || message.epoch === sessions.epoch;
@@ -42,7 +42,8 @@ export class Attaching {
       request: message.request,
       session: session.info,
       handle,
-      inputOffset: session.input.taken(instance, sameLife ? (message.typed ?? 0) : 0),
+      // A viewer types nothing, and writes nothing into the ledger of those who do. [RL7]
+      inputOffset: role === 'viewer' ? 0 : session.input.taken(instance, sameLife ? (message.typed ?? 0) : 0),
     });
     if (message.hidden) return this.hide(channel, session);
     const isReturn = message.from !== undefined;
@@ -63,18 +64,13 @@ export class Attaching {
   }
 
   /** The session a client may attach to as it asks to; a refusal is a recovery that failed. */
-  #attachable({ session: id, exited, instance, once }: Reattach): Session {
+  #attachable(role: ClientRole, { session: id, exited, instance, once }: Reattach): Session {
     try {
       const session = this.#parts.sessions.find(id);
       if (session.exit !== null && exited !== 'read') {
         throw new Refusal('session_exited', 'The program of this session has ended.');
       }
-      if (once !== undefined && !session.input.promises(instance, once)) {
-        throw new Refusal(
-          'input_conflict',
-          'Something else was typed under this name before; choose another.',
-        );
-      }
+      if (once !== undefined && role === 'operator') session.input.promise(instance, once);
       return session;
     } catch (error) {
       this.#parts.recoveries.failed();

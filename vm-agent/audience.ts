@@ -33,9 +33,15 @@ export interface AudienceEvents {
   paced(isBlocked: boolean, frameMaxBytes: number): void;
 }
 
+/** A screen that a viewer was sent, and the handle of its session. */
+export interface SentScreen {
+  readonly bytes: number;
+  readonly handle: number;
+}
+
 export class Audience {
   readonly #clock: Clock;
-  readonly #windowOf: (channel: number) => ClientWindow;
+  readonly #windowOf: (viewer: Viewer) => ClientWindow;
   readonly #events: AudienceEvents;
   readonly #seats = new Map<number, Seat>();
   /** Of those who are brought back by the clock: how to stop that. */
@@ -44,7 +50,7 @@ export class Audience {
   /** What was asked of the viewers with the frame that is being sent. */
   #isAsking = false;
 
-  constructor(clock: Clock, windowOf: (channel: number) => ClientWindow, events: AudienceEvents) {
+  constructor(clock: Clock, windowOf: (viewer: Viewer) => ClientWindow, events: AudienceEvents) {
     this.#clock = clock;
     this.#windowOf = windowOf;
     this.#events = events;
@@ -52,6 +58,13 @@ export class Audience {
 
   get size(): number {
     return this.#seats.size;
+  }
+
+  /** How many of them may type. */
+  get operators(): number {
+    let count = 0;
+    for (const { viewer } of this.#seats.values()) if (viewer.role === 'operator') count++;
+    return count;
   }
 
   /** Whether anybody is to be told what is printed. */
@@ -76,7 +89,7 @@ export class Audience {
 
   /** Whether it follows with room to spare. */
   isCalm(viewer: Viewer): boolean {
-    return this.isFollowing(viewer) && this.#windowOf(viewer.channel).isRelieved;
+    return this.isFollowing(viewer) && this.#windowOf(viewer).isRelieved;
   }
 
   isFollowing(viewer: Viewer): boolean {
@@ -94,14 +107,19 @@ export class Audience {
   }
 
   /** How much may be on its way to a viewer. */
-  roomOf({ channel }: Viewer): number {
-    return this.#windowOf(channel).limitBytes;
+  roomOf(viewer: Viewer): number {
+    return this.#windowOf(viewer).limitBytes;
+  }
+
+  /** Whether a replay of `bytes` in all may be sent to a viewer now; otherwise it is tried again later. [OU9] */
+  admits(viewer: Viewer, bytes: number): boolean {
+    return this.#windowOf(viewer).admits(bytes, this.#clock.now());
   }
 
   /** A viewer that is still to be shown what it missed. */
   join(viewer: Viewer): void {
     this.leave(viewer.channel);
-    this.#seats.set(viewer.channel, new Seat(viewer, this.#windowOf(viewer.channel)));
+    this.#seats.set(viewer.channel, new Seat(viewer, this.#windowOf(viewer)));
   }
 
   leave(channel: number): boolean {
@@ -110,7 +128,7 @@ export class Audience {
     this.#seats.delete(channel);
     this.#returns.get(seat)?.();
     this.#returns.delete(seat);
-    seat.forgive();
+    seat.abandon();
     this.#judge();
     return true;
   }
@@ -119,7 +137,7 @@ export class Audience {
   hide(channel: number): void {
     const seat = this.#seats.get(channel);
     if (seat === undefined) return;
-    seat.forgive();
+    seat.abandon();
     seat.state = 'hidden';
     this.#judge();
   }
@@ -158,26 +176,35 @@ export class Audience {
     this.#judge();
   }
 
-  /** It was sent everything from `from` to `to`, and is told what comes; if not live, once it has acknowledged that. */
-  follow(channel: number, from: number, to: number, isLive = true): void {
+  /**
+   * It was sent the screen at `from`, if there is one, and everything from `from` to `to`, and is told what comes; if not
+   * live, once it has acknowledged that.
+   */
+  follow(channel: number, from: number, to: number, isLive = true, screen?: SentScreen): void {
     const seat = this.#seats.get(channel);
     if (seat === undefined) return;
+    seat.window.replaying((screen?.bytes ?? 0) + to - from, this.#clock.now());
     seat.goOnAt(from);
+    if (screen !== undefined) seat.window.sentSnapshot(screen.bytes, { handle: screen.handle, offset: from });
     seat.state = isLive ? 'following' : 'lagging';
     this.#isAsking = true; // the last frame of a replay asks: the path is learnt from it
     seat.send(to, this.#clock.now(), this.#isAsking);
     this.#judge();
   }
 
-  acknowledge(channel: number, offset: number): void {
+  /** False when that says nothing new of the output: it may be meant for a snapshot. */
+  acknowledge(channel: number, offset: number): boolean {
     const seat = this.#seats.get(channel);
-    if (seat?.acknowledge(offset, this.#clock.now()) !== true) return;
+    if (seat?.acknowledge(offset, this.#clock.now()) !== true) return false;
     if (seat.state === 'lagging' && seat.mayReturn) this.#bringBack(seat);
     this.#judge();
+    return true;
   }
 
+  /** The session is gone; what is on its way to its viewers is not. */
   stop(): void {
     this.#stopLooking();
+    for (const seat of this.#seats.values()) seat.abandon();
     for (const cancel of this.#returns.values()) cancel();
     this.#returns.clear();
   }

@@ -4,13 +4,16 @@
  */
 import type { Clock } from '../protocol/clock.ts';
 import type { RecoveryObserver } from './recoveries.ts';
-import type { Replay } from './replay.ts';
+import { bytesOf, type Replay } from './replay.ts';
 import type { Session } from './session.ts';
 import { driverMessage, exitedMessage, type Uplink } from './uplink.ts';
 import type { Viewer } from './viewer.ts';
 
 /** A viewer that fell behind by no more is given what it missed; by more, the screen is there sooner. */
 const CATCH_UP_MAX_BYTES = 64 * 1024;
+
+/** A viewer for whose replay there is no room is looked at again this much later: four screens a second are a picture. */
+export const REPLAY_RETRY_MS = 250;
 
 /** How long a viewer that has no room for its history now is left alone. */
 const HISTORY_RETRY_MS = 1_000;
@@ -20,6 +23,15 @@ export interface Asked {
   readonly askedAt: number;
   readonly isReturn: boolean;
 }
+
+/** What is known of a screen that had no room: to ask for a smaller one, and not to ask in vain. */
+interface Attempt {
+  /** Without the history above it. */
+  readonly isBare: boolean;
+  readonly bytes: number;
+}
+
+const FIRST_ATTEMPT: Attempt = { isBare: false, bytes: 0 };
 
 interface Circumstances {
   /** Where the viewer is; undefined when it has nothing. */
@@ -40,11 +52,14 @@ export class CatchUp {
     this.#recoveries = recoveries;
   }
 
-  /** A viewer has just attached: exactly what it missed, or the screen when that is gone. */
+  /** A viewer has just attached: exactly what it missed, or the screen when that is gone or has no room. */
   begin(session: Session, viewer: Viewer, has: number | undefined, asked: Asked): void {
     const delta = has === undefined ? null : session.replays.since(has);
-    if (delta === null) this.#showScreen(session, viewer, has, asked);
-    else this.#replay(session, viewer, delta, { has, asked });
+    if (delta !== null && session.audience.admits(viewer, bytesOf(delta)))
+      this.#replay(session, viewer, delta, { has, asked });
+    else if (delta !== null && bytesOf(delta) <= CATCH_UP_MAX_BYTES)
+      this.#later(session, viewer, () => this.begin(session, viewer, has, asked));
+    else this.#showScreen(session, viewer, has, asked);
   }
 
   /** Little was missed: exactly that. More: the screen as it is now, and how much was skipped. [OU10] */
@@ -52,27 +67,51 @@ export class CatchUp {
     const isLittle = session.end - has <= CATCH_UP_MAX_BYTES;
     const delta = isLittle ? session.replays.since(has) : null;
     if (delta === null) this.#showScreen(session, viewer, has);
-    else this.#replay(session, viewer, delta, { has });
+    else if (session.audience.admits(viewer, bytesOf(delta))) this.#replay(session, viewer, delta, { has });
+    else this.#later(session, viewer, () => this.bringBack(session, viewer, has));
   }
 
-  #showScreen(session: Session, viewer: Viewer, has: number | undefined, asked?: Asked): void {
-    void session.replays.screen(viewer).then((replay) => {
+  #showScreen(
+    session: Session,
+    viewer: Viewer,
+    has: number | undefined,
+    asked?: Asked,
+    attempt = FIRST_ATTEMPT,
+  ): void {
+    const again = (next: Attempt) =>
+      this.#later(session, viewer, () => this.#showScreen(session, viewer, has, asked, next));
+    if (!session.audience.admits(viewer, attempt.bytes)) return again(attempt);
+    void session.replays.screen(viewer, attempt.isBare).then((replay) => {
       if (replay === null) return;
+      const bytes = bytesOf(replay);
+      if (!session.audience.admits(viewer, bytes))
+        return again({ isBare: true, bytes: attempt.isBare ? bytes : 0 });
       this.#replay(session, viewer, replay, { has, asked });
-      if (viewer.history === 'later' && replay.linesAbove > 0) this.#showHistory(session, viewer);
+      const isLater = viewer.history === 'later' || (attempt.isBare && viewer.history === 'all');
+      if (isLater && replay.linesAbove > 0) this.#showHistory(session, viewer);
+    });
+  }
+
+  /** There is no room. One attempt waits for each viewer: attaching anew makes another viewer, and ends this one. [OU9] */
+  #later(session: Session, viewer: Viewer, again: () => void): void {
+    this.#clock.after(REPLAY_RETRY_MS, () => {
+      if (session.audience.isDue(viewer)) again();
     });
   }
 
   /**
    * What was left out for the sake of the screen. A viewer that is behind is asked again later; one that has fallen
-   * behind altogether gets another screen first, which leads back here. [OU15]
+   * behind altogether gets another screen first, which leads back here. `bytes`: what there was no room for. [OU15]
    */
-  #showHistory(session: Session, viewer: Viewer): void {
-    if (!session.audience.isFollowing(viewer)) return;
-    const again = () => this.#clock.after(HISTORY_RETRY_MS, () => this.#showHistory(session, viewer));
-    if (!session.audience.isCalm(viewer)) return void again();
-    void session.replays.history(viewer).then((replay) => {
-      if (replay === null) again();
+  #showHistory(session: Session, viewer: Viewer, bytes = 0): void {
+    const { audience, replays } = session;
+    if (!audience.isFollowing(viewer)) return;
+    const again = (needed: number) =>
+      this.#clock.after(HISTORY_RETRY_MS, () => this.#showHistory(session, viewer, needed));
+    if (!audience.isCalm(viewer) || !audience.admits(viewer, bytes)) return void again(bytes);
+    void replays.history(viewer).then((replay) => {
+      if (replay === null) again(bytes);
+      else if (!audience.admits(viewer, bytesOf(replay))) again(bytesOf(replay));
       else this.#replay(session, viewer, replay, { has: replay.from, isHistory: true });
     });
   }
@@ -85,14 +124,15 @@ export class CatchUp {
     { has, asked, isHistory }: Circumstances,
   ): void {
     const { from, to } = replay;
+    const { handle } = session.identity;
     const lost = has === undefined ? 0 : Math.max(0, from - has);
     this.#send(session, channel, replay, lost, isHistory === true);
     if (isHistory !== true) {
-      const { handle } = session.identity;
       if (!replay.isStill) this.#uplink.tell({ type: 'subscribe', channel, handle });
       this.#uplink.reply(channel, driverMessage(session, channel));
     }
-    session.audience.follow(channel, from, to, !replay.isStill);
+    const screen = replay.screen === null ? undefined : { bytes: replay.screen.length, handle };
+    session.audience.follow(channel, from, to, !replay.isStill, screen);
     this.#observe(replay, lost, asked);
     if (session.exit !== null) this.#uplink.reply(channel, exitedMessage(session));
   }

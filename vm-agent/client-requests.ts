@@ -1,8 +1,13 @@
 /** What clients ask of the agent, and how each question is answered. */
+import type { Clock } from '../protocol/clock.ts';
 import { ProtocolError, Refusal } from '../protocol/errors.ts';
 import type { ClientMessage, ClientMessageOf, ClientRole } from '../protocol/messages.ts';
 import type { Attaching } from './attaching.ts';
+import { Pictures } from './pictures.ts';
 import type { RecoveryObserver } from './recoveries.ts';
+import { Refreshes } from './refreshes.ts';
+import type { Snapshot } from './screen/snapshot.ts';
+import type { Session } from './session.ts';
 import type { SessionManager } from './session-manager.ts';
 import type { Uplink } from './uplink.ts';
 
@@ -15,6 +20,8 @@ const FOR_VIEWERS: ReadonlySet<ClientMessage['type']> = new Set([
   'take_snapshot',
 ]);
 
+type Question = ClientMessageOf<'take_snapshot'>;
+
 export interface RequestParts {
   readonly sessions: SessionManager;
   readonly uplink: Uplink;
@@ -22,13 +29,27 @@ export interface RequestParts {
   readonly recoveries: RecoveryObserver;
   /** The agent's numbers, for a client that asks. */
   readonly metrics: () => string;
+  readonly clock: Clock;
 }
 
 export class ClientRequests {
   readonly #parts: RequestParts;
+  readonly #pictures: Pictures;
+  readonly #refreshes: Refreshes;
 
   constructor(parts: RequestParts) {
     this.#parts = parts;
+    this.#refreshes = new Refreshes({
+      clock: parts.clock,
+      tell: (session) => this.#describe(session),
+      answer: ({ channel, request }) => parts.uplink.reply(channel, { type: 'sessions_refreshed', request }),
+    });
+    this.#pictures = new Pictures({
+      clock: parts.clock,
+      windowOf: (owner) => parts.sessions.windowOf(owner),
+      send: (session, channel, question, taken) => this.#sendPicture(session, channel, question, taken),
+      answering: (channel, question, act) => this.answering(channel, question, act),
+    });
   }
 
   handle(channel: number, role: ClientRole, message: ClientMessage): void {
@@ -36,6 +57,16 @@ export class ClientRequests {
       if (!FOR_VIEWERS.has(message.type)) requireOperator(role);
       this.#answer(channel, role, message);
     });
+  }
+
+  /** What was asked on the link before is not answered on this one. */
+  linkOpened(): void {
+    this.#pictures.clear();
+    this.#refreshes.forget();
+  }
+
+  clientDropped(channel: number): void {
+    this.#pictures.forget(channel);
   }
 
   /** One place where a refusal becomes the answer to whoever asked. */
@@ -74,11 +105,12 @@ export class ClientRequests {
       case 'rename_session':
         return this.#rename(message);
       case 'refresh_sessions':
-        return this.#refresh(channel, message);
+        if (message.session !== undefined) sessions.find(message.session);
+        return this.#refreshes.ask(message.session, { channel, request: message.request });
       case 'resize':
         return this.#resize(channel, message);
       case 'take_snapshot':
-        return this.#takeSnapshot(channel, message);
+        return this.#pictures.take(sessions.find(message.session), { channel, role }, message);
       case 'read_metrics':
         return uplink.reply(channel, { type: 'metrics', request: message.request, text: metrics() });
       case 'list_sessions':
@@ -110,11 +142,10 @@ export class ClientRequests {
   }
 
   /** The descriptions first, in the one ordered stream: who then asks the relay for its list finds them there. [AG9] */
-  #refresh(channel: number, { request, session }: ClientMessageOf<'refresh_sessions'>): void {
+  #describe(id: string | undefined): void {
     const { sessions, uplink } = this.#parts;
-    const meant = session === undefined ? sessions.list() : [sessions.find(session)];
-    for (const { info } of meant) uplink.tell({ type: 'session_changed', session: info });
-    uplink.reply(channel, { type: 'sessions_refreshed', request });
+    for (const { identity, info } of sessions.list())
+      if (id === undefined || identity.id === id) uplink.tell({ type: 'session_changed', session: info });
   }
 
   #resize(channel: number, message: ClientMessageOf<'resize'>): void {
@@ -128,23 +159,14 @@ export class ClientRequests {
     uplink.reply(channel, { type: 'session_resized', request, session: message.session, ...session.size });
   }
 
-  /** A picture for somebody who need not watch: of everything printed before the question. [OU16] */
-  #takeSnapshot(channel: number, message: ClientMessageOf<'take_snapshot'>): void {
-    const { recoveries, sessions, uplink } = this.#parts;
-    const { request, session: id, format, scope = 'all' } = message;
-    const session = sessions.find(id);
-    const { handle } = session.identity;
-    void session.snapshot({ format, scope, atLeast: session.end }).then((taken) => {
-      this.answering(channel, message, () => {
-        if (taken === undefined)
-          throw new Refusal('session_missing', 'This session does not exist any more.');
-        const { deflated, offset, size } = taken;
-        const of = { request, session: id, handle, format };
-        uplink.reply(channel, { type: 'snapshot_taken', ...of, offset, ...size, bytes: deflated.length });
-        uplink.snapshot(session, channel, deflated);
-        recoveries.snapshotSent(deflated.length);
-      });
-    });
+  #sendPicture(session: Session, channel: number, question: Question, taken: Snapshot): void {
+    const { recoveries, uplink } = this.#parts;
+    const { request, format } = question;
+    const { deflated, offset, size } = taken;
+    const of = { request, session: question.session, handle: session.identity.handle, format };
+    uplink.reply(channel, { type: 'snapshot_taken', ...of, offset, ...size, bytes: deflated.length });
+    uplink.snapshot(session, channel, deflated);
+    recoveries.snapshotSent(deflated.length);
   }
 }
 

@@ -6,7 +6,13 @@
  * acknowledgements. A fixed bound is wrong on one path or another: too small for a distant fast one, and on a
  * slow one seconds of output that a Ctrl-C has to wait behind. So it grows while acknowledgements come back
  * promptly and shrinks to what was delivered when they queue.
+ *
+ * Every byte stays counted until the client has proven that it arrived, or is gone: by acknowledging it, or by
+ * acknowledging something sent later. Leaving a session, attaching again or hiding it forgives nothing.
  */
+import { ECHO_ROOM_MAX_BYTES, REPLAYS_IN_FLIGHT_MAX_BYTES } from '../protocol/limits.ts';
+import { OutputInFlight } from './output-in-flight.ts';
+import { type SnapshotName, UnprovenBytes } from './unproven-bytes.ts';
 
 /** Less would cost a round trip per line. */
 export const WINDOW_MIN_BYTES = 8 * 1024;
@@ -23,9 +29,6 @@ export const WINDOW_FIRST_BYTES = 32 * 1024;
  */
 const ASK_WIDE_BYTES = 384 * 1024;
 
-/** Over all clients of a workspace: what they do not take waits in the object's memory, which is 128 MiB. */
-export const WORKSPACE_MAX_BYTES = 32 * 1024 * 1024;
-
 /** Below this much more than the shortest round trip, nothing queues that a person would notice. */
 export const PROMPT_MS = 40;
 
@@ -41,23 +44,28 @@ const RATE_FOR_MS = 1_000;
 /** The shortest round trip is looked for anew now and then: a path may change under a laptop. */
 const SHORTEST_FOR_MS = 30_000;
 
-/** What all clients of a workspace have on their way together. */
-export class OutputInFlight {
-  bytes = 0;
+/** A replay that has no room is sent all the same after this long, the next after twice as long, and so on … */
+export const REPLAY_FORCED_AFTER_MS = 1_000;
 
-  /**
-   * Nobody may have more on its way than is still free: the last one to come always finds as much as any other
-   * may take, and those that stopped acknowledging can not use up what the rest need.
-   */
-  get freeBytes(): number {
-    return WORKSPACE_MAX_BYTES - this.bytes;
-  }
-}
+/** … up to this. What the workspace may have on its way bounds it all the same. */
+export const REPLAY_FORCED_MAX_MS = 32_000;
 
 export class ClientWindow {
   readonly #workspace: OutputInFlight;
   #limit = WINDOW_FIRST_BYTES;
+  /** Sent, and to be acknowledged by its session. */
   #outstanding = 0;
+  /** Sent, and proven by what is sent later. */
+  readonly #unproven = new UnprovenBytes();
+  /** Sent so far, over all sessions. */
+  #position = 0;
+  /** Echoes that are on their way although there was no room, and those of them that no session acknowledges any more. */
+  #echoes = 0;
+  #leftEchoes = 0;
+  #isClosed = false;
+  /** When a replay that has no room is sent all the same; undefined while none has been refused. */
+  #forcedAt: number | undefined;
+  #forcedAfterMs = REPLAY_FORCED_AFTER_MS;
   /** Sent since an acknowledgement was last asked for. */
   #unasked = 0;
   #shortestMs = Number.POSITIVE_INFINITY;
@@ -86,26 +94,55 @@ export class ClientWindow {
     return this.#outstanding;
   }
 
+  /** Everything on its way, also what its session will not acknowledge. */
+  get inFlightBytes(): number {
+    return this.#outstanding + this.#unproven.bytes;
+  }
+
+  /** How many bytes were sent so far. */
+  get position(): number {
+    return this.#position;
+  }
+
   get hasRoom(): boolean {
-    return this.#outstanding < this.limitBytes;
+    return this.#load < this.limitBytes;
   }
 
   /** Half empty: a client that was too slow may be tried again. */
   get isRelieved(): boolean {
-    return this.#outstanding <= this.limitBytes / 2;
+    return this.#load <= this.limitBytes / 2;
   }
 
   /** Whether it has room, and `bytes` more bring it over its limit by no more than a frame may be. */
   fits(bytes: number): boolean {
-    return this.hasRoom && this.#outstanding + bytes <= 1.25 * this.limitBytes;
+    return this.hasRoom && this.#load + bytes <= 1.25 * this.limitBytes;
+  }
+
+  /** Whether an echo of `bytes` may be sent although there is no room. */
+  fitsEcho(bytes: number): boolean {
+    return this.#echoes + this.#leftEchoes + bytes <= ECHO_ROOM_MAX_BYTES;
+  }
+
+  /**
+   * Whether a replay or a snapshot of `bytes` may be sent now. One that may not is tried again later: a client that
+   * attached anew before it had acknowledged the replay before will never do so, and is not left waiting for good.
+   */
+  admits(bytes: number, now: number): boolean {
+    const after = this.inFlightBytes + bytes;
+    if (bytes === 0 || after <= WINDOW_MIN_BYTES) return true;
+    if (after > this.#workspace.freeBytes - bytes) return false;
+    if (after === bytes || after <= this.#limit + REPLAYS_IN_FLIGHT_MAX_BYTES) return true;
+    this.#forcedAt ??= now + this.#forcedAfterMs;
+    return now >= this.#forcedAt;
   }
 
   /** Whether the client is to say how far it is once it has these `bytes` more: then half of its window is used, or more. */
   asksWith(bytes: number): boolean {
     this.#unasked += bytes;
     const limit = this.limitBytes;
-    const isWide = limit > ASK_WIDE_BYTES;
-    if (this.#unasked < (isWide ? Math.max(ASK_WIDE_BYTES, limit / 2) : limit / 2)) return false;
+    const isCrowded = this.#unproven.bytes > 0 && this.#load + bytes >= limit;
+    const askAt = limit > ASK_WIDE_BYTES ? Math.max(ASK_WIDE_BYTES, limit / 2) : limit / 2;
+    if (!isCrowded && this.#unasked < askAt) return false;
     this.#unasked = 0;
     return true;
   }
@@ -115,8 +152,45 @@ export class ClientWindow {
       this.#epochAt = now;
       this.#epochBytes = 0;
     }
+    this.#position += bytes;
     this.#count(bytes);
     if (!this.hasRoom) this.#wasReached = true;
+  }
+
+  /** A snapshot was sent, as a part of a replay or by itself; `admits` has been asked. */
+  sentSnapshot(bytes: number, name: SnapshotName): void {
+    if (this.#isClosed) return;
+    this.#position += bytes;
+    this.#unproven.add(bytes, this.#position, name);
+    this.#workspace.add(bytes);
+  }
+
+  /** The client says that it has a snapshot. */
+  snapshotAcknowledged(name: SnapshotName): void {
+    const position = this.#unproven.positionOf(name);
+    if (position !== undefined) this.prove(position);
+  }
+
+  /** `admits` was asked for a replay of `bytes`, which is about to be sent. */
+  replaying(bytes: number, now: number): void {
+    if (
+      this.#forcedAt === undefined ||
+      this.inFlightBytes + bytes <= this.#limit + REPLAYS_IN_FLIGHT_MAX_BYTES
+    )
+      return;
+    this.#forcedAfterMs = Math.min(2 * this.#forcedAfterMs, REPLAY_FORCED_MAX_MS);
+    this.#forcedAt = now + this.#forcedAfterMs;
+  }
+
+  /** Echoes for which there was no room: so many more are on their way, or fewer. */
+  countEchoes(bytes: number): void {
+    this.#echoes += bytes;
+  }
+
+  /** Echoes that no session will acknowledge any more. */
+  abandonEchoes(bytes: number): void {
+    this.#echoes -= bytes;
+    this.#leftEchoes += bytes;
   }
 
   /** `bytes` were acknowledged, the last of them `roundTripMs` after they were sent. */
@@ -130,14 +204,46 @@ export class ClientWindow {
     this.#adapt(roundTripMs, now);
   }
 
-  /** `bytes` will not be acknowledged: their session was left, or attached anew. */
-  forgive(bytes: number): void {
-    this.#count(-bytes);
+  /** `bytes` of what is on its way will not be acknowledged: their session was left, or is shown from elsewhere. */
+  abandon(bytes: number): void {
+    if (this.#isClosed) return;
+    const abandoned = Math.min(bytes, this.#outstanding);
+    this.#outstanding -= abandoned;
+    this.#unproven.add(abandoned, this.#position);
+  }
+
+  /** Something was acknowledged that was sent at `position`: whatever was sent before has arrived. */
+  prove(position: number): void {
+    if (this.#unproven.bytes === 0) return;
+    const proven = this.#unproven.prove(position);
+    if (proven === 0) return;
+    this.#workspace.add(-proven);
+    if (this.#unproven.bytes === 0) this.#leftEchoes = 0;
+    this.#forcedAt = undefined;
+    this.#forcedAfterMs = REPLAY_FORCED_AFTER_MS;
+  }
+
+  /** The client is gone, and what was on its way to it. */
+  close(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#workspace.add(-this.inFlightBytes);
+  }
+
+  /** What of `inFlightBytes` takes room from live output: snapshots within their own bound do not. */
+  get #load(): number {
+    if (this.#unproven.bytes === 0) return this.#outstanding;
+    return this.#outstanding + Math.max(0, this.#unproven.bytes - this.#replayRoom);
+  }
+
+  get #replayRoom(): number {
+    return Math.min(REPLAYS_IN_FLIGHT_MAX_BYTES, Math.max(0, this.#workspace.freeBytes));
   }
 
   #count(bytes: number): void {
+    if (this.#isClosed) return;
     const outstanding = Math.max(0, this.#outstanding + bytes);
-    this.#workspace.bytes += outstanding - this.#outstanding;
+    this.#workspace.add(outstanding - this.#outstanding);
     this.#outstanding = outstanding;
   }
 

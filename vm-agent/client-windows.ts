@@ -1,22 +1,42 @@
-/** The windows of all clients: one for each, over all its sessions. */
-import { ClientWindow, OutputInFlight } from './client-window.ts';
+/** The window of each client, over all its sessions. */
+import { ClientWindow } from './client-window.ts';
+import { OutputInFlight } from './output-in-flight.ts';
+import type { Viewer } from './viewer.ts';
+
+/** Whose window it is: viewers share a part of what the workspace may have on its way. */
+export type WindowOwner = Pick<Viewer, 'channel' | 'role'>;
 
 export class ClientWindows {
   readonly #windows = new Map<number, ClientWindow>();
   readonly #inFlight = new OutputInFlight();
+  readonly #viewersInFlight = this.#inFlight.forViewers();
 
-  of(channel: number): ClientWindow {
-    const window = this.#windows.get(channel) ?? new ClientWindow(this.#inFlight);
+  of({ channel, role }: WindowOwner): ClientWindow {
+    const known = this.#windows.get(channel);
+    if (known !== undefined) return known;
+    const window = new ClientWindow(role === 'viewer' ? this.#viewersInFlight : this.#inFlight);
     this.#windows.set(channel, window);
     return window;
   }
 
-  /** The client is gone, and what it owed with it. */
+  /** The window of a client that was sent something. */
+  find(channel: number): ClientWindow | undefined {
+    return this.#windows.get(channel);
+  }
+
+  /** On their way to everybody. */
+  get inFlightBytes(): number {
+    return this.#inFlight.bytes;
+  }
+
+  /** The client is gone, and what was on its way with it. */
   delete(channel: number): void {
+    this.#windows.get(channel)?.close();
     this.#windows.delete(channel);
   }
 
   clear(): void {
+    for (const window of this.#windows.values()) window.close();
     this.#windows.clear();
   }
 }

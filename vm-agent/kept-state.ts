@@ -9,6 +9,7 @@ import { StateStore } from './disk/state-store.ts';
 import { drawOldScreen, keepOnDisk } from './disk-keeper.ts';
 import { log } from './log.ts';
 import type { ScreenPool } from './screen/pool.ts';
+import { acceptable } from './session-environment.ts';
 import { type Keep, keepNothing } from './session-keeper.ts';
 import type { SessionManager } from './session-manager.ts';
 import { systemClock } from './system-clock.ts';
@@ -60,7 +61,16 @@ export function reviveSession(sessions: SessionManager, old: RecoveredSession, s
   try {
     const session = sessions.revive(
       old.id,
-      { command, args, env, name, size, graceMs, ...place, ...(key === null ? {} : { key }) },
+      {
+        command,
+        args,
+        env: acceptable(env),
+        name,
+        size,
+        graceMs,
+        ...place,
+        ...(key === null ? {} : { key }),
+      },
       screen,
     );
     const closeAfterMs = closesInMs(old);

@@ -34,9 +34,11 @@ export interface Pty {
   readonly pid: number;
   /** Queues `bytes` for the program; `taken` runs once the terminal has accepted all of them. In order. */
   write(bytes: Uint8Array, taken: () => void): void;
+  /** What the terminal says to a program that asked; dropped when the program asks more than it reads. */
+  answer(bytes: Uint8Array): void;
   /** Somebody types into it: for a while what floods in other terminals is read less. */
   prefer(): void;
-  /** Bytes queued by `write` that the terminal has not accepted yet. */
+  /** Bytes queued by `write`, and not by `answer`, that the terminal has not accepted yet. */
   readonly backlogBytes: number;
   /** Changes the size; the program receives SIGWINCH. */
   resize(size: Size): void;

@@ -1,5 +1,5 @@
 /** What a viewer is given to catch up, and how it is put together. */
-import type { Size } from '../protocol/frame.ts';
+import { HEADER_BYTES, type Size } from '../protocol/frame.ts';
 import type { SizeChange } from './size-history.ts';
 
 /** A piece of what a viewer is given to catch up. */
@@ -19,6 +19,15 @@ export interface Replay {
   readonly pieces: readonly Piece[];
   /** It does not lead up to the present: more is to come once it has been acknowledged. */
   readonly isStill?: boolean;
+}
+
+/** A change of size is a frame of its own. */
+const RESIZE_BYTES = HEADER_BYTES + 4;
+
+/** How much is sent. */
+export function bytesOf({ from, to, screen, pieces }: Replay): number {
+  const resizes = pieces.filter(({ kind }) => kind === 'resize').length;
+  return (screen?.length ?? 0) + (to - from) + resizes * RESIZE_BYTES;
 }
 
 /** The screen and no more than the next `bytes` of output. */

@@ -15,6 +15,8 @@ const MARK_EVERY_MS = 5;
 
 interface Mark {
   readonly offset: number;
+  /** Of the client: everything up to `offset` was sent before it. */
+  readonly position: number;
   readonly at: number;
   readonly isAsked: boolean;
 }
@@ -32,6 +34,8 @@ export class Seat {
   #owesSince: number | null = null;
   /** When output up to which offset was sent, and whether it was asked to acknowledge it; oldest first. */
   #marks: Mark[] = [];
+  /** Of what is on its way: sent although the client's window was full. */
+  #echoes = 0;
 
   constructor(viewer: Viewer, window: ClientWindow) {
     this.viewer = viewer;
@@ -48,11 +52,11 @@ export class Seat {
   }
 
   get hasRoom(): boolean {
-    return this.window.hasRoom || this.#sent - this.#acknowledged < ALWAYS_ROOM_BYTES;
+    return this.window.hasRoom || (this.#owed < ALWAYS_ROOM_BYTES && this.window.fitsEcho(1));
   }
 
   fits(bytes: number): boolean {
-    return this.window.fits(bytes) || this.#sent - this.#acknowledged + bytes <= ALWAYS_ROOM_BYTES;
+    return this.window.fits(bytes) || this.#isEcho(bytes);
   }
 
   /** Who has everything will acknowledge nothing more: brought back now, or never. */
@@ -69,20 +73,24 @@ export class Seat {
   /** It was sent everything up to `end`; `isAsked`: and is to say at once that it has it. */
   send(end: number, now: number, isAsked: boolean): void {
     if (end <= this.#sent) return;
-    this.window.sent(end - this.#sent, now);
+    const bytes = end - this.#sent;
+    if (!this.window.fits(bytes)) this.#countEcho(bytes);
+    this.window.sent(bytes, now);
     this.#sent = end;
     this.#owesSince ??= now;
     const last = this.#marks.at(-1);
     const isClose = last !== undefined && !last.isAsked && now - last.at < MARK_EVERY_MS;
     if (isClose) this.#marks.pop();
-    this.#marks.push({ offset: end, at: isClose ? last.at : now, isAsked });
+    this.#marks.push({ offset: end, position: this.window.position, at: isClose ? last.at : now, isAsked });
   }
 
   /** Late or repeated acknowledgements change nothing, and nobody can acknowledge what was not sent. */
   acknowledge(offset: number, now: number): boolean {
     if (offset <= this.#acknowledged || offset > this.#sent) return false;
-    this.window.acknowledged(offset - this.#acknowledged, this.#roundTrip(offset, now), now);
+    const bytes = offset - this.#acknowledged;
+    this.window.acknowledged(bytes, this.#roundTrip(offset, now), now);
     this.#acknowledged = offset;
+    if (this.#echoes > 0) this.#echoTaken(bytes);
     this.#owesSince = offset === this.#sent ? null : now;
     return true;
   }
@@ -90,24 +98,48 @@ export class Seat {
   /** What it is sent next begins at `from`; what was skipped over is never acknowledged. */
   goOnAt(from: number): void {
     if (this.state === 'joining') this.#acknowledged = from;
-    else if (from !== this.#sent) this.forgive(from);
+    else if (from !== this.#sent) this.abandon(from);
     this.#sent = from;
   }
 
-  /** What is on its way to it counts no more: it has left, or looks away. */
-  forgive(from = this.#sent): void {
-    this.window.forgive(this.#sent - this.#acknowledged);
+  /** It will not acknowledge what is on its way: it has left, or looks away. The client's window goes on counting it. */
+  abandon(from = this.#sent): void {
+    this.window.abandon(this.#owed);
+    this.window.abandonEchoes(this.#echoes);
+    this.#echoes = 0;
     this.#acknowledged = from;
     this.#owesSince = null;
     this.#marks = [];
   }
 
+  get #owed(): number {
+    return this.#sent - this.#acknowledged;
+  }
+
+  #isEcho(bytes: number): boolean {
+    return this.#owed + bytes <= ALWAYS_ROOM_BYTES && this.window.fitsEcho(bytes);
+  }
+
+  #countEcho(bytes: number): void {
+    if (!this.#isEcho(bytes)) return;
+    this.#echoes += bytes;
+    this.window.countEchoes(bytes);
+  }
+
+  #echoTaken(acknowledged: number): void {
+    const bytes = Math.min(this.#echoes, acknowledged);
+    this.#echoes -= bytes;
+    this.window.countEchoes(-bytes);
+  }
+
   /** Since what ends at `offset` was sent. Who was not asked has waited for quiet first. */
   #roundTrip(offset: number, now: number): number {
-    while (this.#marks.length > 1 && (this.#marks[0]?.offset ?? 0) < offset) this.#marks.shift();
+    let passed: Mark | undefined;
+    while (this.#marks.length > 1 && (this.#marks[0]?.offset ?? 0) < offset) passed = this.#marks.shift();
     const [mark] = this.#marks;
     if (mark === undefined) return 0;
-    if (mark.offset <= offset) this.#marks.shift();
+    if (mark.offset <= offset) passed = this.#marks.shift();
+    if (passed !== undefined) this.window.prove(passed.position);
     const waited = mark.isAsked && mark.offset === offset ? 0 : ACK_QUIET_MS;
     return Math.max(0, now - mark.at - waited);
   }

@@ -1,5 +1,6 @@
 /** What a session tells the world, in order. */
 import type { Size } from '../protocol/frame.ts';
+import type { ClientRole } from '../protocol/messages.ts';
 import type { Session } from './session.ts';
 import type { Viewer } from './viewer.ts';
 
@@ -8,8 +9,8 @@ export interface SessionEvents {
   output(session: Session, offset: number, bytes: Uint8Array, wantsAck: boolean): void;
   resized(session: Session, offset: number, size: Size): void;
   inputTaken(session: Session, channel: number, offset: number): void;
-  /** A viewer came or went. */
-  audienceChanged(session: Session): void;
+  /** A viewer of this role came or went. */
+  audienceChanged(session: Session, role: ClientRole): void;
   /** Another window decides the size. */
   driverChanged(session: Session): void;
   /** A viewer does not keep up; it is told no more output until it is brought back. */

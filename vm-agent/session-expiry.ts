@@ -53,12 +53,12 @@ export class SessionExpiry {
     this.#reaper.watch({ id, reason: 'idle', afterMs, remainingMs: () => afterMs - session.idleMs });
   }
 
-  /** Decides which time runs, after anybody came or went and after the program ended. */
+  /** Decides which time runs, after an operator came or went and after the program ended. Viewers change none. [AG2] */
   settle(session: Session): void {
     const { id, graceMs = this.#limits.orphanGraceMs } = session.identity;
     this.#reaper.release(id, 'orphan_expired');
     this.#reaper.release(id, 'exited_expired');
-    if (session.viewers > 0) this.reprieve(session);
+    if (session.operators > 0) this.reprieve(session);
     else if (session.exit === null) this.#reaper.watch({ id, reason: 'orphan_expired', afterMs: graceMs });
     else this.#reaper.watch({ id, reason: 'exited_expired', afterMs: this.#limits.exitedKeepMs });
   }
@@ -68,7 +68,7 @@ export class SessionExpiry {
     this.#reaper.release(id, 'idle');
   }
 
-  /** Runs `close` unless somebody attaches before. [AG8] */
+  /** Runs `close` unless an operator attaches before. [AG8] */
   closeLater(session: Session, afterMs: number, close: () => void): void {
     this.reprieve(session);
     this.#reprieves.set(session, this.#clock.after(afterMs, close));

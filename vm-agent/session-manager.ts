@@ -6,8 +6,10 @@ import type { Clock } from '../protocol/clock.ts';
 import { Refusal } from '../protocol/errors.ts';
 import type { CloseReason } from '../protocol/messages.ts';
 import { printable } from '../protocol/terminal/printable.ts';
-import { ClientWindows } from './client-windows.ts';
+import type { ClientWindow } from './client-window.ts';
+import { ClientWindows, type WindowOwner } from './client-windows.ts';
 import { newHandle, newId } from './ids.ts';
+import { PacedNews } from './paced-news.ts';
 import type { SpawnPty } from './pty.ts';
 import { Session } from './session.ts';
 import type { SessionEvents } from './session-events.ts';
@@ -16,6 +18,7 @@ import { SessionIndex } from './session-index.ts';
 import type { Keep } from './session-keeper.ts';
 import type { OpenScreen } from './session-output.ts';
 import { programOf, type SessionDefaults, type SessionRequest } from './session-request.ts';
+import type { SnapshotName } from './unproven-bytes.ts';
 
 /** How long and how many. */
 export interface SessionLimits extends ExpiryLimits {
@@ -57,6 +60,8 @@ export class SessionManager {
   readonly #windows = new ClientWindows();
   readonly #expiry: SessionExpiry;
   readonly #sessionEvents: SessionEvents;
+  /** Of who comes and goes. */
+  readonly #attendance: PacedNews<Session>;
   /** On their way out, and why; removed when their program has ended. */
   readonly #closing = new Map<Session, CloseReason>();
   readonly #removals: Record<CloseReason, number> = {
@@ -81,9 +86,13 @@ export class SessionManager {
       ask: events.askPresence,
       end: (id, reason) => this.close(this.find(id), reason),
     });
+    this.#attendance = new PacedNews(clock, (session) => events.changed(session));
     this.#sessionEvents = {
       ...events,
-      audienceChanged: (session) => this.#settle(session),
+      audienceChanged: (session, role) => {
+        if (role === 'operator') this.#expiry.settle(session);
+        this.#attendance.changed(session);
+      },
       exited: (session, offset) => this.#exited(session, offset),
     };
   }
@@ -94,7 +103,7 @@ export class SessionManager {
 
   counts(): SessionCounts {
     const running = this.list().filter(({ exit }) => exit === null);
-    const orphaned = running.filter(({ viewers }) => viewers === 0).length;
+    const orphaned = running.filter(({ operators }) => operators === 0).length;
     return { running: running.length, orphaned, exited: this.#sessions.size - running.length };
   }
 
@@ -153,9 +162,24 @@ export class SessionManager {
     this.#end(session);
   }
 
-  /** Closes unless somebody attaches before: how a closed tab can be brought back, and leaks no shell if not. [AG8] */
+  /** Closes unless an operator attaches before: how a closed tab can be brought back, and leaks no shell if not. [AG8] */
   closeLater(session: Session, afterMs: number): void {
     this.#expiry.closeLater(session, afterMs, () => this.close(session, 'closed'));
+  }
+
+  /** How much a client may have on its way. */
+  windowOf(owner: WindowOwner): ClientWindow {
+    return this.#windows.of(owner);
+  }
+
+  /** A client says that it has a snapshot. */
+  snapshotAcknowledged(channel: number, name: SnapshotName): void {
+    this.#windows.find(channel)?.snapshotAcknowledged(name);
+  }
+
+  /** On their way to all clients, as far as they have not proven that it arrived. */
+  get inFlightBytes(): number {
+    return this.#windows.inFlightBytes;
   }
 
   /** A client is gone: every session it watched has one viewer less. */
@@ -206,7 +230,7 @@ export class SessionManager {
     const { maxSessions, whenFull } = this.#options.limits;
     const staying = this.list().filter((session) => !this.#closing.has(session));
     if (staying.length < maxSessions) return;
-    const ended = staying.find(({ exit, viewers }) => exit !== null && viewers === 0);
+    const ended = staying.find(({ exit, operators }) => exit !== null && operators === 0);
     if (ended !== undefined) return this.#remove(ended, 'evicted');
     const [orphan] = staying
       .filter(({ exit, orphanedSince }) => exit === null && orphanedSince !== null)
@@ -229,7 +253,7 @@ export class SessionManager {
     };
     const session = new Session(identity, programOf(request, defaults), {
       ...options,
-      windowOf: (channel) => this.#windows.of(channel),
+      windowOf: (viewer) => this.#windows.of(viewer),
       historyBytes: limits.historyBytes,
       events: this.#sessionEvents,
       place: this.#places++,
@@ -259,6 +283,7 @@ export class SessionManager {
 
   #remove(session: Session, reason: CloseReason): void {
     this.#expiry.forget(session);
+    this.#attendance.forget(session);
     this.#closing.delete(session);
     this.#sessions.delete(session);
     session.dispose();

@@ -7,6 +7,7 @@ import type { Size } from '../protocol/frame.ts';
 import type { Theme } from '../protocol/messages.ts';
 import { Audience, type AudienceEvents } from './audience.ts';
 import type { ClientWindow } from './client-window.ts';
+import type { WindowOwner } from './client-windows.ts';
 import { OutputBatcher } from './output-batcher.ts';
 import { OutputHistory } from './output-history.ts';
 import type { Pty } from './pty.ts';
@@ -31,7 +32,7 @@ export interface SessionOutputOptions {
   readonly size: Size;
   readonly historyBytes: number;
   /** How much a client may have on its way. */
-  readonly windowOf: (channel: number) => ClientWindow;
+  readonly windowOf: (viewer: WindowOwner) => ClientWindow;
   readonly events: OutputEvents;
   readonly openScreen: OpenScreen;
   /** Colours of the window the session was asked for from, until another window decides. */

@@ -1,6 +1,7 @@
 /** What a viewer is shown to catch up with a session: what it missed, the screen, or the screen with its history. */
-import type { Replay } from './replay.ts';
-import { still } from './replay.ts';
+import { type Replay, still } from './replay.ts';
+import type { Scope } from './screen/ansi.ts';
+import type { Snapshot } from './screen/snapshot.ts';
 import type { SessionOutput } from './session-output.ts';
 import type { Viewer } from './viewer.ts';
 
@@ -12,6 +13,8 @@ const SCOPES = { all: 'all', none: 'screen', later: 'recent' } as const;
 
 export class SessionReplays {
   readonly #output: SessionOutput;
+  /** Screens that are being taken. Whoever asks meanwhile gets the same: asking often costs the thread nothing. */
+  readonly #taking = new Map<Scope, Promise<Snapshot | undefined>>();
 
   constructor(output: SessionOutput) {
     this.#output = output;
@@ -29,11 +32,12 @@ export class SessionReplays {
   /**
    * The screen, and what has been printed since it was taken, or as much of that as the viewer's path can carry
    * in a moment: a screen that is behind a flood may be behind by megabytes. [OU10] Null when the viewer has left, or attached
-   * anew, before it was. As with `since`, live output goes on from its end. [OU1]
+   * anew, before it was. As with `since`, live output goes on from its end. [OU1] `isBare`: without the history that
+   * the viewer would like to see.
    */
-  async screen(viewer: Viewer): Promise<Replay | null> {
-    const { audience, history, screen } = this.#output;
-    const taken = await screen.snapshot({ format: 'ansi', scope: SCOPES[viewer.history] });
+  async screen(viewer: Viewer, isBare = false): Promise<Replay | null> {
+    const { audience, history } = this.#output;
+    const taken = await this.#take(isBare ? 'screen' : SCOPES[viewer.history]);
     if (!audience.isDue(viewer)) return null;
     this.#output.flush();
     // A screen that was lost with its thread leaves the bytes: better half a picture than none.
@@ -44,12 +48,22 @@ export class SessionReplays {
 
   /** The same with all of its history, for a viewer that follows already; null when that does not keep up. [OU15] */
   async history(viewer: Viewer): Promise<Replay | null> {
-    const { audience, history, screen } = this.#output;
-    const taken = await screen.snapshot({ format: 'ansi', scope: 'all' });
+    const { audience, history } = this.#output;
+    const taken = await this.#take('all');
     if (taken === undefined || !audience.isCalm(viewer)) return null;
     this.#output.flush();
     const whole = history.completed(taken);
     return this.#isTooMuch(viewer, whole) ? null : whole;
+  }
+
+  #take(scope: Scope): Promise<Snapshot | undefined> {
+    const taking = this.#taking.get(scope);
+    if (taking !== undefined) return taking;
+    const taken = this.#output.screen.snapshot({ format: 'ansi', scope });
+    this.#taking.set(scope, taken);
+    const forget = () => void this.#taking.delete(scope);
+    taken.then(forget, forget);
+    return taken;
   }
 
   #isTooMuch(viewer: Viewer, { from, to }: Replay): boolean {

@@ -1,18 +1,21 @@
 /**
  * One program in a terminal, from its start to its end, and whoever is watching.
  *
- *               attach
+ *          operator attaches
  *   orphaned ───────────► attached       The program's end leads from either to `exited`, which is final.
  *      ▲                     │
  *      └─────────────────────┘           The reader starts with the program, not with a viewer: what is
- *       last viewer detaches             printed while nobody watches is history like the rest.
+ *      last operator detaches            printed while nobody watches is history like the rest.
+ *
+ * Who only watches changes neither.
  */
 import type { Clock } from '../protocol/clock.ts';
 import { Refusal } from '../protocol/errors.ts';
 import type { Size } from '../protocol/frame.ts';
-import type { SessionInfo, Theme } from '../protocol/messages.ts';
+import type { ClientRole, SessionInfo, Theme } from '../protocol/messages.ts';
 import type { Audience } from './audience.ts';
 import type { ClientWindow } from './client-window.ts';
+import type { WindowOwner } from './client-windows.ts';
 import { Driver, type Window } from './driver.ts';
 import type { Exit, Pty, SpawnPty, SpawnSpec } from './pty.ts';
 import type { Snapshot, SnapshotRequest } from './screen/snapshot.ts';
@@ -41,7 +44,7 @@ export interface SessionOptions {
   readonly openScreen: OpenScreen;
   readonly clock: Clock;
   /** How much a client may have on its way. */
-  readonly windowOf: (channel: number) => ClientWindow;
+  readonly windowOf: (viewer: WindowOwner) => ClientWindow;
   readonly historyBytes: number;
   readonly events: SessionEvents;
   readonly keep: Keep;
@@ -86,7 +89,7 @@ export class Session {
     // After the program, which may refuse to start; its first byte comes from the event loop, hence later.
     this.#output = this.#openOutput(spec, createdAt, options);
     this.replays = new SessionReplays(this.#output);
-    this.input = new SessionInput(this.#pty);
+    this.input = new SessionInput(this.#pty, options.clock);
     this.#facts = new SessionFacts(identity.name, createdAt, options.clock, this.#output.keeper);
   }
 
@@ -131,6 +134,11 @@ export class Session {
     return this.#output.audience.size;
   }
 
+  /** Those of the viewers who may type: they keep it, and who only watches does not. [AG2] */
+  get operators(): number {
+    return this.#output.audience.operators;
+  }
+
   get orphanedSince(): Date | null {
     return this.#state.name === 'orphaned' ? this.#state.since : null;
   }
@@ -155,7 +163,7 @@ export class Session {
 
   /**
    * Counts as a viewer from now on; `replays` has what it missed. Without a window it decides no size, and keeps
-   * nobody else from doing so.
+   * nobody else from doing so; the window of who only watches counts for nothing. [RL7]
    */
   attach(viewer: Viewer, window: Window | null): void {
     const { audience } = this.#output;
@@ -163,11 +171,11 @@ export class Session {
       .watching()
       .every((other) => other === viewer.channel || !this.#driver.hasWindow(other));
     audience.join(viewer);
-    if (window !== null) {
-      this.#drive(() => this.#driver.joined(viewer.channel, window, viewer.role === 'operator', isAlone));
+    if (viewer.role === 'operator') {
+      if (window !== null) this.#drive(() => this.#driver.joined(viewer.channel, window, true, isAlone));
+      if (this.#state.name === 'orphaned') this.#enter({ name: 'attached' });
     }
-    if (this.#state.name === 'orphaned') this.#enter({ name: 'attached' });
-    this.#audienceChanged();
+    this.#audienceChanged(viewer.role);
   }
 
   /** A viewer whom nobody looks at: it counts as attached, and is told no more than that something happened. [OU13] */
@@ -179,11 +187,14 @@ export class Session {
   detach(channel: number): void {
     // First: who chose a size without watching is forgotten too.
     this.#driver.left(channel);
-    if (!this.#output.audience.leave(channel)) return;
-    if (this.#state.name === 'attached' && this.viewers === 0) {
+    const { audience } = this.#output;
+    const role = audience.viewer(channel)?.role;
+    if (role === undefined) return;
+    audience.leave(channel);
+    if (this.#state.name === 'attached' && this.operators === 0) {
       this.#enter({ name: 'orphaned', since: new Date() });
     }
-    this.#audienceChanged();
+    this.#audienceChanged(role);
   }
 
   /** The link is new: nobody is attached on it yet. */
@@ -269,9 +280,9 @@ export class Session {
     });
   }
 
-  #audienceChanged(): void {
+  #audienceChanged(role: ClientRole): void {
     this.#output.audienceChanged();
-    this.#events.audienceChanged(this);
+    this.#events.audienceChanged(this, role);
   }
 
   #drive(act: () => Window | null): void {

@@ -31,6 +31,7 @@ import {
 import type { Exit, Pty, PtyEvents, SpawnPty } from './pty.ts';
 import { PtyInput } from './pty-input.ts';
 import { FULL_READ_BYTES, Reading } from './reading.ts';
+import { signalOf, terminalSettings } from './signal-keys.ts';
 
 /**
  * Every read of every terminal goes through here, and out again before the next one. Linux holds 12 KiB
@@ -164,7 +165,7 @@ class NodePty implements Pty {
     this.#master = fd;
     this.#slave = slave;
     this.#bornAt = bornAt;
-    this.#input = new PtyInput(fd);
+    this.#input = new PtyInput(fd, (key) => void this.#signalFor(key));
     const callback = (count: number): true => {
       const filled = this.#deliver(count, reading.until(this, count, performance.now()));
       this.#rest(reading.restMs(this, filled, performance.now()));
@@ -183,6 +184,10 @@ class NodePty implements Pty {
 
   write(bytes: Uint8Array, taken: () => void): void {
     if (this.#usable) this.#input.write(bytes, taken);
+  }
+
+  answer(bytes: Uint8Array): void {
+    if (this.#usable) this.#input.answer(bytes);
   }
 
   prefer(): void {
@@ -244,6 +249,15 @@ class NodePty implements Pty {
 
   get #usable(): boolean {
     return this.#state.name === 'running' && !this.#socket.destroyed;
+  }
+
+  /** The kernel would do this itself, had it room to look at the key. */
+  async #signalFor(key: number): Promise<void> {
+    const signal = signalOf(await terminalSettings(this.#slave), key);
+    if (signal === null || !this.#usable) return;
+    const group = processStat(this.pid)?.foregroundGroup ?? this.pid;
+    if (signal.flushes) this.#input.flush();
+    if (group > 0) kill(-group, signal.name);
   }
 
   /**

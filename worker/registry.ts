@@ -17,6 +17,7 @@ import {
 import { AUDIT_COLUMNS, AUDIT_INDEX, AUDIT_PROBE } from './audit/audit-store.ts';
 import { errorName, log } from './log.ts';
 import type { Revocation, Revocations } from './revocation.ts';
+import { isWorthNoRow } from './session-row.ts';
 
 /** A page that comes back within a day learns what became of its tabs. */
 export const MISSING_KEPT_MS = 24 * 3_600_000;
@@ -108,6 +109,8 @@ export interface PinnedKey {
 
 export class Registry {
   readonly #sql: SqlStorage;
+  /** Newer descriptions than those written, which differ in nothing worth a row; an eviction may empty it. */
+  readonly #unwritten = new Map<string, SessionInfo>();
 
   /** Never throws: a constructor that does, on a wake-up, drops every socket and bricks the object. */
   constructor(sql: SqlStorage, now: number) {
@@ -205,8 +208,13 @@ export class Registry {
 
   // ── Sessions ─────────────────────────────────────────────────────────────────────────────────────
 
-  /** Inserts or replaces; `generation` says that the agent of this connection knows the session. */
+  /**
+   * Inserts or replaces; `generation` says that the agent of this connection knows the session. Written only when
+   * something has changed that is worth a row; what changes all the time is remembered while this object lives.
+   */
   put(session: SessionInfo, generation: number): void {
+    if (this.#isWritten(session, generation)) return void this.#unwritten.set(session.id, session);
+    this.#unwritten.delete(session.id);
     const values = [session.status, generation, JSON.stringify(session), session.id];
     const known = this.#sql.exec(
       'UPDATE sessions SET status = ?, generation = ?, info = ? WHERE id = ? AND missing_since IS NULL RETURNING id',
@@ -222,9 +230,26 @@ export class Registry {
     );
   }
 
+  #isWritten(session: SessionInfo, generation: number): boolean {
+    const [row] = this.#sql
+      .exec<{ info: string }>(
+        'SELECT info FROM sessions WHERE id = ? AND status = ? AND generation = ? AND missing_since IS NULL',
+        session.id,
+        session.status,
+        generation,
+      )
+      .toArray();
+    const [written] =
+      row === undefined
+        ? []
+        : readSession({ info: row.info, status: session.status, typed_by: null, typed_at: null });
+    return written !== undefined && isWorthNoRow(written, session);
+  }
+
   /** Forgotten, unless a rule has ended it while it ran: whoever was away then is to learn why. [RL15] */
   gone(id: string, endedBy: EndReason | null, now: number): void {
     const session = this.session(id, now);
+    this.#unwritten.delete(id);
     if (endedBy === null || session?.status !== 'running') {
       this.#sql.exec('DELETE FROM sessions WHERE id = ?', id);
       return;
@@ -250,6 +275,7 @@ export class Registry {
 
   /** The inventory is complete: what it does not name is lost, unless it was known to have ended. [RL6] */
   reconcile(generation: number, now: number): void {
+    this.#unwritten.clear();
     this.#sql.exec(
       `UPDATE sessions SET missing_since = ?, status = CASE status WHEN 'exited' THEN 'exited' ELSE 'lost' END
        WHERE generation <> ? AND missing_since IS NULL`,
@@ -279,6 +305,7 @@ export class Registry {
       )
       .toArray()
       .flatMap(readSession)
+      .map((session) => this.#newest(session))
       .sort((a, b) => a.createdAt.localeCompare(b.createdAt));
   }
 
@@ -292,7 +319,16 @@ export class Registry {
         now - MISSING_KEPT_MS,
       )
       .toArray();
-    return row === undefined ? null : (readSession(row)[0] ?? null);
+    const [session] = row === undefined ? [] : readSession(row);
+    return session === undefined ? null : this.#newest(session);
+  }
+
+  /** What was told last of a session, which may be newer than what is written; who typed last is only written. */
+  #newest(stored: SessionInfo): SessionInfo {
+    const newer = this.#unwritten.get(stored.id);
+    if (newer === undefined) return stored;
+    const { typedBy, typedAt } = stored;
+    return { ...newer, ...(typedBy === undefined ? {} : { typedBy, typedAt }) };
   }
 
   // ── Who types ────────────────────────────────────────────────────────────────────────────────────

@@ -14,6 +14,11 @@ export class FakeClock implements Clock {
     return this.#tasks.length;
   }
 
+  /** When they are due, soonest first. */
+  get due(): number[] {
+    return this.#tasks.map(({ due }) => due).sort((a, b) => a - b);
+  }
+
   after(ms: number, run: () => void): Cancel {
     const task = { due: this.#now + ms, run };
     this.#tasks.push(task);

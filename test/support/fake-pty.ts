@@ -9,7 +9,8 @@ export class FakePty implements Pty {
   readonly spec: SpawnSpec;
   readonly #events: PtyEvents;
   /** Input written and not yet taken. */
-  readonly #queue: { readonly bytes: Uint8Array; readonly taken: () => void }[] = [];
+  readonly #queue: { readonly bytes: Uint8Array; readonly isAnswer?: boolean; readonly taken: () => void }[] =
+    [];
   readonly signals: NodeJS.Signals[] = [];
   /** What the program has read so far. */
   typed = '';
@@ -52,12 +53,17 @@ export class FakePty implements Pty {
     if (this.reads) this.readsInput();
   }
 
+  answer(bytes: Uint8Array): void {
+    this.#queue.push({ bytes: bytes.slice(), isAnswer: true, taken: () => {} });
+    if (this.reads) this.readsInput();
+  }
+
   prefer(): void {
     this.preferred++;
   }
 
   get backlogBytes(): number {
-    return this.#queue.reduce((sum, { bytes }) => sum + bytes.length, 0);
+    return this.#queue.reduce((sum, { bytes, isAnswer }) => sum + (isAnswer ? 0 : bytes.length), 0);
   }
 
   resize(size: Size): void {

@@ -18,6 +18,10 @@ export class FakeScreen implements SessionScreen {
   behind = 0;
   /** How long its history is; a snapshot of what is recent has none of it. */
   historyLines = 0;
+  /** How many bytes a snapshot has beyond the least. */
+  paddingBytes = 0;
+  /** How many snapshots were asked for. */
+  asked = 0;
   #take: () => void = () => {};
 
   constructor(size: Size, events: ScreenEvents) {
@@ -39,6 +43,7 @@ export class FakeScreen implements SessionScreen {
 
   /** Its "picture" is the text so far; `behind` bytes of it count as not yet parsed. */
   snapshot({ scope }: Pick<SnapshotRequest, 'scope'>): Promise<Snapshot | undefined> {
+    this.asked++;
     return new Promise((resolve) => {
       this.#take = () => resolve(this.isLost ? undefined : this.#picture(scope === 'all'));
       if (this.isPrompt) this.#take();
@@ -55,7 +60,7 @@ export class FakeScreen implements SessionScreen {
     const all = new TextEncoder().encode(this.text);
     const offset = all.length - this.behind;
     const deflated = new TextEncoder().encode(
-      `${isWhole && this.historyLines > 0 ? 'history and ' : ''}screen@${offset}`,
+      `${isWhole && this.historyLines > 0 ? 'history and ' : ''}screen@${offset}${' '.repeat(this.paddingBytes)}`,
     );
     const linesAbove = isWhole ? 0 : this.historyLines;
     const rest = all.slice(offset);

@@ -9,7 +9,6 @@ import {
 } from '../../protocol/messages.ts';
 import { Agent } from '../../vm-agent/agent.ts';
 import { countRecoveries } from '../../vm-agent/agent-metrics.ts';
-import { InputLedger } from '../../vm-agent/input-ledger.ts';
 import { Metrics } from '../../vm-agent/metrics.ts';
 import { keepNothing } from '../../vm-agent/session-keeper.ts';
 import { FakeClock } from '../support/fake-clock.ts';
@@ -133,14 +132,6 @@ it('[IN8] an instance keeps its promise: the same again is known, something else
   expect(last('session_reattached')).toMatchObject({ request: 'b' });
   ask(attach(session, { request: 'd', hidden: true, once: 'digest-2' }));
   expect(last('error')).toMatchObject({ request: 'd', code: 'input_conflict' });
-});
-
-it('[IN4] instances that only attach are forgotten like others: the oldest of a thousand', () => {
-  const ledger = new InputLedger();
-  ledger.accept('first', 0, new Uint8Array(5));
-  for (let i = 0; i < 1000; i++) ledger.meet(`listener-${i}`, 0);
-  ledger.meet('first', 3);
-  expect(ledger.taken('first')).toBe(3);
 });
 
 it('[AG10] a session with a grace of its own ends by it, though the agent keeps others for good', () => {

@@ -20,7 +20,7 @@ function audience() {
   const windows = new ClientWindows();
   const told: string[] = [];
   const pace = { isBlocked: false, frameMaxBytes: 0 };
-  const it = new Audience(clock, (channel) => windows.of(channel), {
+  const it = new Audience(clock, (viewer) => windows.of(viewer), {
     lagging: ({ channel }) => told.push(`${channel} lags`),
     relieved: ({ channel }, has) => told.push(`${channel} back at ${has}`),
     unseen: ({ channel }, { bell }) => told.push(`${channel} ${bell ? 'bell' : 'output'}`),
@@ -97,20 +97,28 @@ describe('an audience', () => {
     expect(told).toEqual([]);
   });
 
-  it('[OU9] takes back what was on its way to somebody who leaves, looks away or comes anew', () => {
-    const { audience: it, enters, prints, windows } = audience();
-    const onTheWay = () => windows.of(1).outstandingBytes;
+  it('[OU19] [X4] bytes in flight stay counted when a client leaves, looks away or attaches again', () => {
+    const { audience: it, answers, enters, prints, windows } = audience();
+    const onTheWay = () => windows.of(viewer(1)).inFlightBytes;
     enters(viewer(1));
     prints(100);
     expect(onTheWay()).toBe(100);
     enters(viewer(1));
-    expect(onTheWay()).toBe(0);
+    expect(onTheWay()).toBe(100);
     prints(100);
     it.hide(1);
-    expect([onTheWay(), it.isOwed]).toEqual([0, false]);
+    expect([onTheWay(), it.isOwed]).toEqual([200, false]);
     enters(viewer(1));
     prints(100);
     expect(it.leave(1)).toBe(true);
+    expect(onTheWay()).toBe(300);
+    enters(viewer(1));
+    prints(100);
+    it.stop();
+    expect(onTheWay(), 'the session is gone').toBe(400);
+    enters(viewer(1));
+    prints(1);
+    answers(1);
     expect(onTheWay()).toBe(0);
   });
 
@@ -125,9 +133,9 @@ describe('an audience', () => {
     it.follow(2, 0, 1_000);
     clock.advance(30);
     it.acknowledge(2, 1_000);
-    windows.of(2).sent(WINDOW_FIRST_BYTES, 40);
-    windows.of(2).acknowledged(WINDOW_FIRST_BYTES, 30 + 39, 110);
-    expect(windows.of(2).limitBytes).toBe(2 * WINDOW_FIRST_BYTES);
+    windows.of(viewer(2)).sent(WINDOW_FIRST_BYTES, 40);
+    windows.of(viewer(2)).acknowledged(WINDOW_FIRST_BYTES, 30 + 39, 110);
+    expect(windows.of(viewer(2)).limitBytes).toBe(2 * WINDOW_FIRST_BYTES);
   });
 });
 
@@ -222,13 +230,18 @@ describe('who looks away', () => {
 describe('the windows of all clients', () => {
   it('are one for each, until it is gone', () => {
     const windows = new ClientWindows();
-    const window = windows.of(1);
-    expect(windows.of(1)).toBe(window);
-    expect(windows.of(2)).not.toBe(window);
+    const window = windows.of(viewer(1));
+    expect(windows.of(viewer(1))).toBe(window);
+    expect(windows.of(viewer(2))).not.toBe(window);
+    window.sent(10, 0);
+    expect(windows.inFlightBytes).toBe(10);
     windows.delete(1);
-    const next = windows.of(1);
+    expect(windows.inFlightBytes, '[X4] nothing is on its way to who is gone').toBe(0);
+    const next = windows.of(viewer(1));
     expect(next).not.toBe(window);
+    next.sent(10, 0);
     windows.clear();
-    expect(windows.of(1)).not.toBe(next);
+    expect(windows.inFlightBytes).toBe(0);
+    expect(windows.of(viewer(1))).not.toBe(next);
   });
 });

@@ -13,7 +13,7 @@ function session(windows: Map<number, ClientWindow>, channels: readonly number[]
   const told: string[] = [];
   const audience = new Audience(
     clock,
-    (channel) => {
+    ({ channel }) => {
       const window = windows.get(channel) ?? new ClientWindow();
       windows.set(channel, window);
       return window;

@@ -1,16 +1,20 @@
 /** The window on simulated paths: a rate, a distance, and a client that acknowledges as ours does. */
 import { describe, expect, it } from 'vitest';
-import { ACK_EVERY_BYTES, ACK_QUIET_MS } from '../../protocol/limits.ts';
+import {
+  ACK_EVERY_BYTES,
+  ACK_QUIET_MS,
+  REPLAYS_IN_FLIGHT_MAX_BYTES,
+  VIEWERS_IN_FLIGHT_MAX_BYTES,
+} from '../../protocol/limits.ts';
 import {
   ClientWindow,
-  OutputInFlight,
   PROMPT_MS,
   QUEUED_MS,
   WINDOW_FIRST_BYTES,
   WINDOW_MAX_BYTES,
   WINDOW_MIN_BYTES,
-  WORKSPACE_MAX_BYTES,
 } from '../../vm-agent/client-window.ts';
+import { OutputInFlight, WORKSPACE_MAX_BYTES } from '../../vm-agent/output-in-flight.ts';
 
 interface Path {
   readonly bytesPerMs: number;
@@ -26,6 +30,8 @@ interface Sent {
   readonly at: number;
   readonly isAsked: boolean;
 }
+
+const NAME = { handle: 1, offset: 0 };
 
 /** A flood over `path` for `ms`; returns what got through and how long the queue was, in the second half. */
 function flood(
@@ -91,7 +97,7 @@ describe("a client's window", () => {
     expect(window.hasRoom).toBe(false);
     window.acknowledged(WINDOW_FIRST_BYTES / 2, 10, 10);
     expect(window.isRelieved).toBe(true);
-    window.forgive(1e9);
+    window.acknowledged(1e9, 10, 11);
     expect(window.outstandingBytes).toBe(0);
   });
 
@@ -127,7 +133,7 @@ describe("a client's window", () => {
   it('[OU9] becomes small when the path becomes slow, once what was on its way has arrived', () => {
     const window = introduced({ bytesPerMs: 20_000, roundTripMs: 40 });
     flood(window, { bytesPerMs: 20_000, roundTripMs: 40 }, 2000);
-    window.forgive(window.outstandingBytes);
+    window.acknowledged(window.outstandingBytes, 40, 2990);
     const { queueMs } = flood(window, { bytesPerMs: 128, roundTripMs: 40 }, 80_000, 3000);
     expect(queueMs).toBeLessThan(300);
   });
@@ -145,21 +151,122 @@ describe("a client's window", () => {
       expect(window.outstandingBytes).toBe(Math.min(WINDOW_MAX_BYTES, Math.max(WINDOW_MIN_BYTES, free)));
     }
     expect(workspace.bytes).toBeLessThanOrEqual(WORKSPACE_MAX_BYTES + 200 * WINDOW_MIN_BYTES);
-    for (const window of greedy) window.forgive(window.outstandingBytes);
+    for (const window of greedy) window.close();
     expect(workspace.bytes).toBe(0);
   });
 
-  it('[OU9] counts for the workspace what is on its way, and not what was answered or forgiven', () => {
+  it('[OU9] [X4] counts for the workspace what is on its way until it is acknowledged, proven or the client is gone', () => {
     const workspace = new OutputInFlight();
     const [one, other] = [new ClientWindow(workspace), new ClientWindow(workspace)];
     one.sent(100, 0);
     other.sent(50, 0);
     expect([workspace.bytes, workspace.freeBytes]).toEqual([150, WORKSPACE_MAX_BYTES - 150]);
     one.acknowledged(30, 1, 1);
-    other.forgive(20);
-    expect(workspace.bytes).toBe(100);
-    one.forgive(1e9);
-    expect(workspace.bytes).toBe(30);
+    one.abandon(70);
+    expect([workspace.bytes, one.outstandingBytes, one.inFlightBytes]).toEqual([120, 0, 70]);
+    one.prove(99);
+    expect(workspace.bytes).toBe(120);
+    one.prove(100);
+    expect([workspace.bytes, one.inFlightBytes]).toEqual([50, 0]);
+    other.sentSnapshot(1000, NAME);
+    expect(workspace.bytes).toBe(1050);
+    other.close();
+    other.close();
+    expect(workspace.bytes).toBe(0);
+  });
+
+  it('[X4] counts nothing for a client that is gone', () => {
+    const workspace = new OutputInFlight();
+    const window = new ClientWindow(workspace);
+    window.close();
+    window.sent(10, 0);
+    window.sentSnapshot(10, NAME);
+    window.abandon(10);
+    window.acknowledged(10, 1, 1);
+    expect(workspace.bytes).toBe(0);
+  });
+
+  it('[X4] a snapshot is counted until it is acknowledged by its name, the first of several of that name first', () => {
+    const window = new ClientWindow();
+    for (const offset of [7, 7, 8]) window.sentSnapshot(100, { handle: 1, offset });
+    window.snapshotAcknowledged({ handle: 2, offset: 7 });
+    window.snapshotAcknowledged({ handle: 1, offset: 6 });
+    expect(window.inFlightBytes).toBe(300);
+    window.snapshotAcknowledged({ handle: 1, offset: 7 });
+    expect(window.inFlightBytes).toBe(200);
+    window.snapshotAcknowledged({ handle: 1, offset: 8 });
+    expect(window.inFlightBytes).toBe(0);
+  });
+
+  it('[X4] remembers a bounded number of things that were left: beyond it, they are proven together', () => {
+    const window = new ClientWindow();
+    for (let i = 0; i < 1_000; i++) window.sentSnapshot(1, { handle: 1, offset: i });
+    window.prove(999);
+    expect(window.inFlightBytes).toBe(1_000 - 31);
+    window.prove(1_000);
+    expect(window.inFlightBytes).toBe(0);
+  });
+
+  it('[X4] viewers share a half, and leave operators the other', () => {
+    const workspace = new OutputInFlight();
+    const viewers = workspace.forViewers();
+    viewers.add(VIEWERS_IN_FLIGHT_MAX_BYTES);
+    expect([viewers.freeBytes, workspace.freeBytes]).toEqual([0, WORKSPACE_MAX_BYTES / 2]);
+    workspace.add(WORKSPACE_MAX_BYTES / 2);
+    viewers.add(-10);
+    expect([viewers.freeBytes, workspace.freeBytes]).toEqual([10, 10]);
+    workspace.add(5);
+    expect(viewers.freeBytes).toBe(5);
+  });
+
+  describe('replays', () => {
+    const ROOM = WINDOW_FIRST_BYTES + REPLAYS_IN_FLIGHT_MAX_BYTES;
+
+    it('[X4] are admitted up to their bound, and beyond it one at a time, ever more seldom', () => {
+      const window = new ClientWindow();
+      const send = (bytes: number, now: number) => {
+        if (!window.admits(bytes, now)) return false;
+        window.replaying(bytes, now);
+        window.sentSnapshot(bytes, NAME);
+        return true;
+      };
+      expect(send(ROOM, 0)).toBe(true);
+      expect(send(1, 0)).toBe(false);
+      const sentAt: number[] = [];
+      for (let now = 0; now < 60_000; now += 250) if (send(100, now)) sentAt.push(now);
+      expect(sentAt).toEqual([1_000, 3_000, 7_000, 15_000, 31_000]);
+      window.prove(ROOM);
+      expect(send(100, 60_000)).toBe(true);
+    });
+
+    it('[X4] a large one is admitted on an idle client, if afterwards no more is on its way than is free', () => {
+      const free = WORKSPACE_MAX_BYTES;
+      expect(new ClientWindow().admits(free / 2, 0)).toBe(true);
+      expect(new ClientWindow().admits(free / 2 + 1, 1e9)).toBe(false);
+    });
+
+    it('[X4] are not admitted when the workspace is full, but for a small one', () => {
+      const workspace = new OutputInFlight();
+      const window = new ClientWindow(workspace);
+      workspace.add(WORKSPACE_MAX_BYTES);
+      expect(window.admits(WINDOW_MIN_BYTES + 1, 1e9)).toBe(false);
+      expect(window.admits(WINDOW_MIN_BYTES, 0)).toBe(true);
+      window.sentSnapshot(WINDOW_MIN_BYTES, NAME);
+      expect([window.admits(1, 1e9), window.admits(0, 0)]).toEqual([false, true]);
+    });
+
+    it('[X4] take no room from live output within their bound, and all of it beyond', () => {
+      const window = new ClientWindow();
+      window.sentSnapshot(REPLAYS_IN_FLIGHT_MAX_BYTES, NAME);
+      expect([window.hasRoom, window.isRelieved, window.fits(WINDOW_FIRST_BYTES)]).toEqual([
+        true,
+        true,
+        true,
+      ]);
+      window.sentSnapshot(WINDOW_FIRST_BYTES, NAME);
+      expect([window.hasRoom, window.isRelieved, window.fits(1)]).toEqual([false, false, false]);
+      expect(window.asksWith(1), 'an acknowledgement is asked for at once').toBe(true);
+    });
   });
 
   it('[OU9] asks to hear from its client at half its size', () => {

@@ -4,6 +4,7 @@ import { closeSync, constants, mkdtempSync, openSync, readSync, rmSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { ANSWER_BACKLOG_MAX_BYTES, SIGNAL_FRAME_MAX_BYTES } from '../../protocol/limits.ts';
 import { PtyInput } from '../../vm-agent/pty-input.ts';
 
 /** More than a pipe holds, which is 64 KiB. */
@@ -109,5 +110,76 @@ describe('input', () => {
     expect(first).toBeGreaterThan(0);
     expect(reads()).toHaveLength(0);
     expect(taken).not.toHaveBeenCalled();
+  });
+
+  describe('answers to a program that asks and does not read', () => {
+    const ANSWER = Buffer.from('\x1b[24;80R');
+
+    /** A terminal that takes nothing. */
+    function full(stuck = vi.fn()): PtyInput {
+      const input = new PtyInput(fd, stuck);
+      input.write(numbered(TOO_MUCH), () => {});
+      return input;
+    }
+
+    it('[X6] are kept up to four kilobytes, and not counted as typed', () => {
+      const input = full();
+      const typed = input.backlogBytes;
+      for (let i = 0; i < 10_000; i++) input.answer(ANSWER);
+      expect(input.backlogBytes).toBe(typed);
+      const first = reads();
+      vi.advanceTimersByTime(1);
+      const rest = reads();
+      const answers = first.length + rest.length - TOO_MUCH;
+      expect(answers).toBeLessThanOrEqual(ANSWER_BACKLOG_MAX_BYTES);
+      expect(answers).toBe(Math.floor(ANSWER_BACKLOG_MAX_BYTES / ANSWER.length) * ANSWER.length);
+    });
+
+    it('[X6] are answered again once it reads', () => {
+      const input = full();
+      for (let i = 0; i < 10_000; i++) input.answer(ANSWER);
+      reads();
+      vi.advanceTimersByTime(1);
+      reads();
+      input.answer(ANSWER);
+      expect(reads().equals(ANSWER)).toBe(true);
+    });
+
+    it('[X6] a key that may be a signal is told of once it has waited behind what is not read', () => {
+      const stuck = vi.fn();
+      const input = full(stuck);
+      input.write(Buffer.from('x'), () => {});
+      input.write(Buffer.from('\x03'), () => {});
+      expect(stuck).not.toHaveBeenCalled();
+      vi.advanceTimersByTime(1_000);
+      expect(stuck.mock.calls).toEqual([[3]]);
+      input.write(Buffer.from('\x1a'), () => {});
+      expect(stuck.mock.calls).toEqual([[3], [0x1a]]);
+      input.write(new Uint8Array(SIGNAL_FRAME_MAX_BYTES + 1).fill(3), () => {});
+      expect(stuck, 'a paste is no key').toHaveBeenCalledTimes(2);
+    });
+
+    it('[X6] a key that the program reads is not told of', () => {
+      const stuck = vi.fn();
+      const input = full(stuck);
+      input.write(Buffer.from('\x03'), () => {});
+      reads();
+      vi.advanceTimersByTime(1);
+      input.write(numbered(TOO_MUCH), () => {});
+      vi.advanceTimersByTime(1_000);
+      expect(stuck).not.toHaveBeenCalled();
+    });
+
+    it('[X6] what is thrown away with an interrupt counts as taken', () => {
+      const input = new PtyInput(fd);
+      const taken: string[] = [];
+      input.write(numbered(TOO_MUCH), () => taken.push('paste'));
+      input.write(Buffer.from('\x03'), () => taken.push('key'));
+      reads();
+      input.flush();
+      expect([taken, input.backlogBytes, vi.getTimerCount()]).toEqual([['paste', 'key'], 0, 0]);
+      input.write(numbered(3), () => taken.push('next'));
+      expect([...reads()]).toEqual([0, 1, 2]);
+    });
   });
 });

@@ -1,6 +1,6 @@
 /** What one viewer was sent and owes, at every edge: who may set the pace, who has room, and how long a round trip took. */
 import { describe, expect, it } from 'vitest';
-import { ACK_QUIET_MS } from '../../protocol/limits.ts';
+import { ACK_QUIET_MS, ECHO_ROOM_MAX_BYTES } from '../../protocol/limits.ts';
 import { ClientWindow, WINDOW_FIRST_BYTES } from '../../vm-agent/client-window.ts';
 import { ALWAYS_ROOM_BYTES, Seat, STALLED_AFTER_MS } from '../../vm-agent/seat.ts';
 import type { Viewer } from '../../vm-agent/viewer.ts';
@@ -66,8 +66,8 @@ describe('a seat', () => {
     one.acknowledge(20, 1);
     one.acknowledge(40, 2);
     expect(window.outstandingBytes).toBe(10_060);
-    one.forgive();
-    expect(window.outstandingBytes).toBe(10_000);
+    one.abandon();
+    expect([window.outstandingBytes, window.inFlightBytes]).toEqual([10_000, 10_060]);
     window.sent(10 * WINDOW_FIRST_BYTES, 3);
     one.goOnAt(100_000);
     expect([one.fits(ALWAYS_ROOM_BYTES), one.fits(ALWAYS_ROOM_BYTES + 1)]).toEqual([true, false]);
@@ -124,7 +124,7 @@ describe('a seat', () => {
       expect([window.outstandingBytes, one.owesSince]).toEqual([100, 0]);
     });
 
-    it('elsewhere, and is forgiven what was skipped', () => {
+    it('elsewhere, and does not acknowledge what was skipped, which stays counted until something later is', () => {
       const { seat: one, window } = seat();
       one.goOnAt(0);
       one.state = 'returning';
@@ -132,18 +132,81 @@ describe('a seat', () => {
       one.goOnAt(5_000);
       expect([one.sent, window.outstandingBytes, one.owesSince]).toEqual([5_000, 0, null]);
       expect(one.acknowledge(100, 9)).toBe(false);
+      expect(window.inFlightBytes).toBe(100);
       one.send(5_010, 10, true);
       one.acknowledge(5_010, 13);
       expect(window.roundTrips).toEqual([3]);
+      expect(window.inFlightBytes).toBe(0);
     });
   });
 
-  it('owes nothing once it was forgiven', () => {
+  it('[X4] owes nothing once it was left, and what was on its way stays counted', () => {
     const { seat: one, window } = seat();
     one.send(100, 0, true);
     one.acknowledge(30, 5);
-    one.forgive();
+    one.abandon();
     expect([window.outstandingBytes, one.owesSince, one.acknowledge(100, 6)]).toEqual([0, null, false]);
+    expect(window.inFlightBytes).toBe(70);
+  });
+
+  it('[X4] an answer to what another session was sent later proves what was left, and one to what came before does not', () => {
+    const { seat: one, window } = seat();
+    const other = new Seat(one.viewer, window);
+    other.send(10, 0, true);
+    one.send(100, 0, true);
+    one.abandon();
+    other.send(20, 1, true);
+    other.acknowledge(10, 2);
+    expect(window.inFlightBytes).toBe(110);
+    other.acknowledge(20, 3);
+    expect(window.inFlightBytes).toBe(0);
+  });
+
+  it('[X4] an answer to the middle of what was sent together proves only what was sent before all of it', () => {
+    const { seat: one, window } = seat();
+    one.send(10, 0, true);
+    one.abandon();
+    one.send(20, 0, false);
+    window.sentSnapshot(1_000, { handle: 1, offset: 0 });
+    one.send(30, 4, true);
+    one.acknowledge(20, 10);
+    expect(window.inFlightBytes).toBe(1_020);
+    one.acknowledge(30, 11);
+    expect(window.inFlightBytes).toBe(0);
+  });
+
+  it('[X4] an answer to what was sent behind a snapshot proves the snapshot', () => {
+    const { seat: one, window } = seat();
+    one.goOnAt(500);
+    window.sentSnapshot(4_000, { handle: 1, offset: 500 });
+    one.send(510, 2, true);
+    one.acknowledge(510, 3);
+    expect(window.inFlightBytes).toBe(0);
+  });
+
+  it('[X4] echoes for which there is no room are bounded over all sessions, also those that were left', () => {
+    const { window } = seat();
+    const viewer = { channel: 1, role: 'viewer', instance: 'i', history: 'all' } as const;
+    window.sent(10 * WINDOW_FIRST_BYTES, 0);
+    const seats = Array.from({ length: 20 }, () => new Seat(viewer, window));
+    const echo = (one: Seat) => {
+      if (!one.fits(ALWAYS_ROOM_BYTES)) return 0;
+      one.send(one.sent + ALWAYS_ROOM_BYTES, 0, true);
+      return 1;
+    };
+    const sent = seats.reduce((sum, one) => sum + echo(one), 0);
+    expect(sent * ALWAYS_ROOM_BYTES).toBe(ECHO_ROOM_MAX_BYTES);
+    for (const one of seats) one.abandon();
+    expect(seats.some((one) => echo(one) > 0)).toBe(false);
+    const last = new Seat(viewer, window);
+    last.send(1, 1, true);
+    last.acknowledge(1, 2);
+    expect(
+      seats.reduce((count, one) => count + echo(one), 0),
+      'proven',
+    ).toBe(sent);
+    seats[0]?.acknowledge(seats[0].sent, 3);
+    expect(echo(seats[0] as Seat)).toBe(1);
   });
 });
 

@@ -9,7 +9,7 @@ const LIMITS = { orphanGraceMs: 60_000, idleTimeoutMs: 500_000, exitedKeepMs: 90
 
 /** As much of a session as its times depend on. */
 interface Standing {
-  viewers: number;
+  operators: number;
   exit: { code: number; signal: null } | null;
   idleMs: number;
 }
@@ -24,7 +24,7 @@ function expiry(limits = LIMITS) {
     ask: (question) => asked.push(question),
     end: (id, reason) => ended.push(`${id} ${reason}`),
   });
-  const standing: Standing = { viewers: 0, exit: null, idleMs: 0 };
+  const standing: Standing = { operators: 0, exit: null, idleMs: 0 };
   const noted: (Date | null)[] = [];
   const noteClosing = (at: Date | null) => noted.push(at);
   const session = Object.assign(standing, { identity: { id: 's' }, noteClosing }) as unknown as Session;
@@ -42,11 +42,11 @@ describe('the times of a session', () => {
     const { ended, pass, session, standing, times } = expiry();
     times.settle(session);
     pass(LIMITS.orphanGraceMs - 1);
-    standing.viewers = 1;
+    standing.operators = 1;
     times.settle(session);
     pass(LIMITS.orphanGraceMs);
     expect(ended).toEqual([]);
-    standing.viewers = 0;
+    standing.operators = 0;
     times.settle(session);
     pass(LIMITS.orphanGraceMs);
     expect(ended).toEqual(['s orphan_expired']);
@@ -57,17 +57,17 @@ describe('the times of a session', () => {
     times.begin(session);
     standing.exit = { code: 0, signal: null };
     times.exited(session);
-    standing.viewers = 1;
+    standing.operators = 1;
     times.settle(session);
     standing.idleMs = 10_000;
     pass(10_000);
-    standing.viewers = 0;
+    standing.operators = 0;
     times.settle(session);
-    standing.viewers = 1;
+    standing.operators = 1;
     times.settle(session);
     pass(2 * LIMITS.exitedKeepMs);
     expect(ended).toEqual([]);
-    standing.viewers = 0;
+    standing.operators = 0;
     times.settle(session);
     pass(LIMITS.exitedKeepMs);
     expect(ended).toEqual(['s exited_expired']);
@@ -95,7 +95,7 @@ describe('the times of a session', () => {
     clock.advance(1);
     expect(closed).toEqual(['second']);
     times.closeLater(session, 5_000, () => closed.push('third'));
-    standing.viewers = 1;
+    standing.operators = 1;
     times.settle(session);
     clock.advance(10_000);
     expect(closed).toEqual(['second']);
@@ -110,7 +110,7 @@ describe('the times of a session', () => {
     times.closeLater(session, 5_000, () => {});
     const [at] = noted;
     expect(at?.getTime()).toBeGreaterThanOrEqual(before + 5_000);
-    standing.viewers = 1;
+    standing.operators = 1;
     times.settle(session);
     times.settle(session);
     expect(noted.slice(1)).toEqual([null]);

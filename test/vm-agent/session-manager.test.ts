@@ -135,18 +135,7 @@ describe('a session', () => {
     expect(machine.creates().pty.spec).toMatchObject({ command: '/bin/sh', args: [], cwd: '/home/ann' });
   });
 
-  it.each([
-    'LD_PRELOAD',
-    'LD_LIBRARY_PATH',
-    'DYLD_INSERT_LIBRARIES',
-    'NODE_OPTIONS',
-    'BASH_ENV',
-    'ENV',
-    'A=B',
-    '',
-    '1X',
-    'a b',
-  ])('refuses to set %j in its environment', (name) => {
+  it.each(['A=B', '', '1X', 'a b', 'BASH_FUNC_ls%%'])('refuses to set %j in its environment', (name) => {
     const machine = new Machine();
     expect(refusalOf(() => machine.creates({ env: { [name]: 'x' } }))).toBe('bad_request');
     expect(machine.spawner.ptys).toEqual([]);

@@ -547,6 +547,30 @@ describe('a program that does not read its input', () => {
     expect(taken).toBe(false);
   });
 
+  it.skipIf(!hasProc)(
+    '[X6] is interrupted by Ctrl-C all the same, and what waited is thrown away',
+    async () => {
+      // The shell has the terminal's buffer full and does not look at it; what it runs is in the foreground.
+      const { pty, exit, prints } = run('trap : INT; printf ready; sleep 1000; printf over; exec sleep 0');
+      await prints('ready');
+      const taken: string[] = [];
+      pty.write(Buffer.alloc(300_000, 'line\n'), () => taken.push('paste'));
+      pty.write(Buffer.from('\x03'), () => taken.push('key'));
+      await prints('over');
+      await exit;
+      expect([taken, pty.backlogBytes]).toEqual([['paste', 'key'], 0]);
+    },
+  );
+
+  it.skipIf(!hasProc)('[X6] is interrupted though the terminal is full of answers', async () => {
+    const { pty, exit, prints } = run('stty -icanon -echo; printf ready; exec sleep 1000');
+    await prints('ready');
+    for (let i = 0; i < 50_000; i++) pty.answer(Buffer.from('\x1b[24;80R'));
+    expect(pty.backlogBytes).toBe(0);
+    pty.write(Buffer.from('\x03'), () => {});
+    expect((await exit).signal).toBe('SIGINT');
+  });
+
   it('leaves no backlog when it ends, and gets none after', async () => {
     const { pty, exit, prints } = run('stty raw -echo; printf ready; exec sleep 1000');
     await prints('ready');

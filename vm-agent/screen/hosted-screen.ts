@@ -3,6 +3,7 @@
  * slices. host.ts decides whose slice is next.
  */
 import type { Size } from '../../protocol/frame.ts';
+import { ANSWER_BACKLOG_MAX_BYTES } from '../../protocol/limits.ts';
 import type { Scope } from './ansi.ts';
 import { inflate, PiecewiseDeflate } from './deflate.ts';
 import { Emulator, type Format } from './emulator.ts';
@@ -35,6 +36,8 @@ export class HostedScreen {
   readonly #items: Item[] = [];
   readonly #jobs: Job[] = [];
   #events: ScreenEvent[] = [];
+  /** Of the answers among them. */
+  #answerChars = 0;
   #taken = 0; // bytes of the first item that are parsed already
   #received: number;
   #resizes = 0;
@@ -45,14 +48,11 @@ export class HostedScreen {
   constructor({ screen, size, scrollbackLines, theme, offset, from, cwd }: OpenMessage) {
     this.#id = screen;
     this.#received = offset;
-    const note = (kind: 'answer' | 'title' | 'cwd') => (text: string) => {
-      this.#events.push({ kind, at: this.#received, text });
-    };
     const events = {
-      answer: note('answer'),
-      title: note('title'),
-      cwd: note('cwd'),
-      bell: () => void this.#events.push({ kind: 'bell', at: this.#received }),
+      answer: (text: string) => this.#answered(text),
+      title: (text: string) => this.#replaceEvent({ kind: 'title', at: this.#received, text }),
+      cwd: (text: string) => this.#replaceEvent({ kind: 'cwd', at: this.#received, text }),
+      bell: () => this.#replaceEvent({ kind: 'bell', at: this.#received }),
     };
     this.#emulator = new Emulator({ size, scrollbackLines, theme, events });
     this.#emulator.setCwd(cwd);
@@ -98,6 +98,7 @@ export class HostedScreen {
     this.#adapt(steps);
     const events = this.#events;
     this.#events = [];
+    this.#answerChars = 0;
     return { type: 'parsed', screen: this.#id, events, ...this.#progress };
   }
 
@@ -118,6 +119,20 @@ export class HostedScreen {
 
   dispose(): void {
     this.#emulator.dispose();
+  }
+
+  /** No more in one slice than a program that does not read is kept answers for: a flood of questions costs no memory. */
+  #answered(text: string): void {
+    this.#answerChars += text.length;
+    if (this.#answerChars > ANSWER_BACKLOG_MAX_BYTES) return;
+    this.#events.push({ kind: 'answer', at: this.#received, text });
+  }
+
+  /** Of titles, directories and bells only the last in a slice is news. */
+  #replaceEvent(event: ScreenEvent): void {
+    const before = this.#events.findIndex(({ kind }) => kind === event.kind);
+    if (before === -1) this.#events.push(event);
+    else this.#events[before] = event;
   }
 
   /** Costly sequences make a step longer than a slice; then steps become smaller, until a slice has several. */

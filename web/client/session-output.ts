@@ -157,7 +157,11 @@ export class SessionOutput {
     if (this.#snapshot !== snapshot) return;
     this.#screen.reset({ kind: 'snapshot', offset: snapshot.from, lost: this.#lost });
     this.#screen.resize(snapshot.size);
-    this.#screen.write(screen, () => {});
+    const isAll = this.#replayEnd === snapshot.from;
+    this.#screen.write(screen, () => {
+      // No output follows that would be acknowledged, and until something is, the agent counts the snapshot as on its way.
+      if (isAll && this.#owner.isAttached()) this.#owner.acknowledge(snapshot.from);
+    });
     this.#cursor.jump(snapshot.from);
     this.#snapshot = undefined;
     for (const next of this.#waiting.splice(0)) {

@@ -6,7 +6,7 @@ import type { Clock } from '../../protocol/clock.ts';
 import { CLOSE, closeSentence } from '../../protocol/close-codes.ts';
 import { Connection, type ConnectionState, type Dial, type WireFrame } from '../../protocol/connection.ts';
 import { ProtocolError } from '../../protocol/errors.ts';
-import { decodeFrame, type Size } from '../../protocol/frame.ts';
+import { decodeFrame, encodeFrame, type Size } from '../../protocol/frame.ts';
 import {
   type AgentPresence,
   type ClientMessageOf,
@@ -213,7 +213,9 @@ export class WorkspaceClient {
     );
     if (answer.type !== 'snapshot_taken')
       throw new ProtocolError(`take_snapshot was answered by ${answer.type}`);
-    const { cols, rows, offset } = answer;
+    const { cols, rows, handle, offset } = answer;
+    // The agent counts it as on its way until it hears that it arrived.
+    this.#link.sendFrame(encodeFrame({ kind: 'ack', channel: 0, handle, offset }));
     return { bytes: packed.length === 0 ? packed : await this.#inflate(packed), cols, rows, offset };
   }
 
@@ -294,7 +296,7 @@ export class WorkspaceClient {
       this.#role = message.role ?? this.#role;
       return this.#agentChanged(message.agent);
     }
-    if (message.type === 'error' && message.code === 'slow_down')
+    if (message.type === 'error' && message.code === 'slow_down' && message.request === undefined)
       return this.#pace.slowDown(message.retryAfterMs ?? 0);
     const id = sessionOf(message);
     if (id !== undefined) this.#sessions.get(id)?.receive(message);

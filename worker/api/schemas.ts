@@ -4,8 +4,12 @@
  */
 import * as v from 'valibot';
 import {
+  ARG_MAX_CHARS,
+  ARGS_MAX,
   AUDIT_PAGE_MAX_ROWS,
   CLIENT_CONTROL_MAX_BYTES,
+  ENV_NAME_MAX_CHARS,
+  ENV_VARIABLES_MAX,
   NAME_MAX_CHARS,
   PATH_MAX_CHARS,
   SIZE_MAX_CELLS,
@@ -18,6 +22,7 @@ export const JSON_MAX_BYTES = CLIENT_CONTROL_MAX_BYTES - 512;
 const cells = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(SIZE_MAX_CELLS));
 const name = v.pipe(v.string(), v.maxLength(NAME_MAX_CHARS));
 const path = v.pipe(v.string(), v.minLength(1), v.maxLength(PATH_MAX_CHARS));
+const argument = v.pipe(v.string(), v.maxLength(ARG_MAX_CHARS));
 
 /** The id of a session, as paths have it. */
 export const sessionIdSchema = v.pipe(v.string(), v.regex(/^[A-Za-z0-9_-]{1,64}$/));
@@ -28,9 +33,15 @@ export const createSchema = v.strictObject({
     v.pipe(name, v.minLength(1), v.description('At most one live session has a key; asking again finds it.')),
   ),
   command: v.optional(path),
-  args: v.optional(v.pipe(v.array(v.string()), v.maxLength(256))),
+  args: v.optional(v.pipe(v.array(argument), v.maxLength(ARGS_MAX))),
   cwd: v.optional(path),
-  env: v.optional(v.record(v.string(), v.string())),
+  env: v.optional(
+    v.pipe(
+      v.record(v.pipe(v.string(), v.maxLength(ENV_NAME_MAX_CHARS)), argument),
+      v.maxEntries(ENV_VARIABLES_MAX),
+      v.description('Variables beside those of the agent; none that runs or loads code.'),
+    ),
+  ),
   cols: v.optional(cells, 80),
   rows: v.optional(cells, 24),
 });

@@ -1,5 +1,6 @@
 /** Whose turn it is, with time that moves a little whenever the host looks at it. */
 import { describe, expect, it } from 'vitest';
+import { ANSWER_BACKLOG_MAX_BYTES } from '../../../protocol/limits.ts';
 import { Host } from '../../../vm-agent/screen/host.ts';
 import type { FromThread } from '../../../vm-agent/screen/thread-messages.ts';
 import { bytesOf } from './terminal-state.ts';
@@ -103,5 +104,36 @@ describe('turns', () => {
     expect(made.turn()).toBe(false);
     expect(said).toEqual([]);
     expect(made.size).toBe(0);
+  });
+});
+
+describe('what happens in a flood', () => {
+  const happened = (output: string) => {
+    const { made, said } = host(1);
+    made.receive({ type: 'output', screen: 1, offset: 0, bytes: bytesOf(output) });
+    while (made.turn());
+    return said.flatMap((message) => (message.type === 'parsed' ? [message.events] : []));
+  };
+
+  it('[X6] is told of with a bounded number of answers a slice, however many questions there are', () => {
+    const slices = happened('\x1b[6n'.repeat(200_000));
+    for (const events of slices) {
+      const chars = events.reduce((sum, event) => sum + ('text' in event ? event.text.length : 0), 0);
+      expect(chars).toBeLessThanOrEqual(ANSWER_BACKLOG_MAX_BYTES);
+    }
+    expect(slices.flat().length).toBeGreaterThan(0);
+  });
+
+  it('[X6] is told of once a slice where only the last of it counts: titles, directories, bells', () => {
+    const [events = []] = happened(
+      '\x07\x1b]2;one\x07\x1b]7;file:///a\x07\x1b[6n\x07\x1b]2;two\x07\x1b]7;file:///b\x07\x1b[6n',
+    );
+    expect(events.map((event) => ('text' in event ? `${event.kind} ${event.text}` : event.kind))).toEqual([
+      'bell',
+      'title two',
+      'cwd /b',
+      'answer \x1b[1;1R',
+      'answer \x1b[1;1R',
+    ]);
   });
 });
