@@ -5,7 +5,7 @@
 import { fileURLToPath } from 'node:url';
 import { type LocalAgent, startLocalAgent } from './local-agent.ts';
 import { LocalState } from './local-state.ts';
-import { mintToken } from './mint-token.ts';
+import { claimsAskedBy, mintToken } from './mint-token.ts';
 import { RELAY_SETTINGS, type Relay, type RelayOptions, requireFreePort } from './relay.ts';
 import { reachWarning, readPort } from './relay-address.ts';
 import { StartError } from './start-error.ts';
@@ -42,11 +42,18 @@ async function start(startRelay: (options: RelayOptions) => Promise<Relay>): Pro
   const state = await LocalState.open(stateDir());
   const secret = await state.secret();
   const token = (role: 'agent' | 'operator') =>
-    mintToken({ workspace: WORKSPACE, role, lifetimeSeconds: TOKEN_LIFETIME_S }, secret);
+    mintToken(
+      { workspace: WORKSPACE, role, lifetimeSeconds: TOKEN_LIFETIME_S, ...claimsAskedBy(process.env) },
+      secret,
+    );
 
-  const settings = Object.fromEntries(RELAY_SETTINGS.map((name) => [name, process.env[name]]));
+  const previousSecret = await state.previousSecret();
+  const settings: RelayOptions['settings'] = {
+    ...Object.fromEntries(RELAY_SETTINGS.map((name) => [name, process.env[name]])),
+    ...(previousSecret === undefined ? {} : { RELAY_SECRET_PREVIOUS: previousSecret }),
+  };
   const relay = await startRelay({ host, port, stateDir: state.relayDir, secret, settings, log: say });
-  const warning = reachWarning(host, { isSecure: Boolean(settings.RELAY_PUBLIC_URL) });
+  const warning = reachWarning(host, { isSecure: Boolean(process.env.RELAY_PUBLIC_URL) });
   if (warning !== null) say(`Beware: ${warning}`);
   say('Starting the agent …');
   await state.writeAgentToken(await token('agent'));
@@ -57,7 +64,9 @@ async function start(startRelay: (options: RelayOptions) => Promise<Relay>): Pro
     log: (line) => sayTroubles(line),
   });
   endTogether(relay, agent, state);
-  console.log(`Open ${linkOf(relay.url, host, settings.RELAY_PUBLIC_URL)}#token=${await token('operator')}`);
+  console.log(
+    `Open ${linkOf(relay.url, host, process.env.RELAY_PUBLIC_URL)}#token=${await token('operator')}`,
+  );
 }
 
 /** Ctrl-C, a closed terminal or the end of the agent end everything that was started. */

@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import type { Command, Input } from './command.ts';
 import { CommandError, EXIT } from './exit-codes.ts';
 import { LocalState } from './local-state.ts';
-import type { Relay, RelayOptions } from './relay.ts';
+import type { Relay, RelayOptions, RelaySetting } from './relay.ts';
 import { isLoopback, reachWarning, readPort } from './relay-address.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -27,6 +27,11 @@ machine, so beyond it give --cert and --key, or --public-url when a proxy in fro
       value: '<file>',
       meaning: 'file with the secret that signs tokens; else one is made and kept',
     },
+    'previous-secret-file': {
+      value: '<file>',
+      meaning:
+        'the secret before, while it is replaced; else relay-secret-previous in the directory, if it is there',
+    },
     cert: { value: '<file>', meaning: 'certificate chain, PEM: serve https' },
     key: { value: '<file>', meaning: 'its private key, PEM' },
     'public-url': {
@@ -44,19 +49,24 @@ machine, so beyond it give --cert and --key, or --public-url when a proxy in fro
   ],
   async run(input) {
     const { host, port, publicUrl, tls } = readPlace(input);
-    const { requireFreePort, startRelay } = await relayModule();
+    const { RELAY_SETTINGS, requireFreePort, startRelay } = await relayModule();
     await requireFreePort(host, port, `choose another, for example --port ${port + 1}`);
     // What workerd writes is as private as what we do.
     process.umask(0o077);
     const dir = resolve(input.text('state-dir') ?? (process.env.HOLDFAST_STATE_DIR || DEFAULT_STATE_DIR));
     const state = await LocalState.open(dir);
     const secretFile = input.text('secret-file');
+    const previousSecret = await state.previousSecret(input.text('previous-secret-file'));
     const relay = await startRelay({
       host,
       port,
       stateDir: state.relayDir,
       secret: await state.secret(secretFile),
-      settings: { ...fromEnvironment(), ...(publicUrl === undefined ? {} : { RELAY_PUBLIC_URL: publicUrl }) },
+      settings: {
+        ...fromEnvironment(RELAY_SETTINGS),
+        ...(publicUrl === undefined ? {} : { RELAY_PUBLIC_URL: publicUrl }),
+        ...(previousSecret === undefined ? {} : { RELAY_SECRET_PREVIOUS: previousSecret }),
+      },
       ...(tls === undefined ? {} : { tls }),
       log: (line) => console.error(line),
     });
@@ -119,9 +129,10 @@ function readPem(file: string, kind: string): string {
   return text;
 }
 
-function fromEnvironment(): RelayOptions['settings'] {
-  const { RELAY_PUBLIC_KEY, RELAY_ORIGINS, RELAY_REGION } = process.env;
-  return { RELAY_PUBLIC_KEY, RELAY_ORIGINS, RELAY_REGION };
+/** The address is read apart, because a flag may give it as well. */
+function fromEnvironment(names: readonly RelaySetting[]): NonNullable<RelayOptions['settings']> {
+  const others = names.filter((name) => name !== 'RELAY_PUBLIC_URL');
+  return Object.fromEntries(others.map((name) => [name, process.env[name]]));
 }
 
 /** What Miniflare asks for; npm leaves it out of an install on an older Node, and says nothing. */

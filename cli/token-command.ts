@@ -1,10 +1,11 @@
 /** `holdfast token`: makes a token and prints it. */
 import { readFileSync } from 'node:fs';
+import { SUBJECT_MAX_CHARS } from '../protocol/limits.ts';
 import type { Role } from '../protocol/messages.ts';
 import { WORKSPACE_NAME } from '../protocol/token.ts';
 import type { Command, Input } from './command.ts';
 import { EXIT } from './exit-codes.ts';
-import { mintToken, mintTokenByKey, type TokenRequest } from './mint-token.ts';
+import { claimsAskedBy, mintToken, mintTokenByKey, type TokenRequest } from './mint-token.ts';
 import { UsageError } from './usage-error.ts';
 
 const UNIT_S: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
@@ -38,6 +39,12 @@ has in RELAY_PUBLIC_KEY; both come from files, because arguments and environment
       value: '<region>',
       meaning: 'where the machine is (weur, enam, …), for a client that may come before the agent',
     },
+    name: { value: '<name>', meaning: 'who it is for: the name that others see (the claim `sub`)' },
+    audience: {
+      value: '<text>',
+      meaning: 'for a relay that asks for one (RELAY_AUDIENCE)',
+    },
+    issuer: { value: '<text>', meaning: 'for a relay that asks for one (RELAY_ISSUER)' },
     link: { value: '<url>', meaning: 'print a link for a browser instead, to the relay at this address' },
   },
   examples: [
@@ -55,7 +62,7 @@ has in RELAY_PUBLIC_KEY; both come from files, because arguments and environment
       workspace: readWorkspace(input.text('workspace') ?? process.env.HOLDFAST_WORKSPACE),
       role: readRole(input.text('role')),
       lifetimeSeconds: readLifetime(input.text('expires')),
-      ...regionOf(input.text('region')),
+      ...claimsOf(input),
     };
     const link = readLink(input.text('link'), request);
     const token = await sign(request, input);
@@ -73,8 +80,17 @@ function sign(request: TokenRequest, input: Input): Promise<string> {
   return mintTokenByKey(request, readPrivate(keyFile), input.text('key-id'));
 }
 
-function regionOf(region: string | undefined): { readonly region?: string } {
-  return region === undefined ? {} : { region };
+function claimsOf(input: Input): Pick<TokenRequest, 'region' | 'name' | 'audience' | 'issuer'> {
+  const name = input.text('name');
+  if (name !== undefined && (name === '' || name.length > SUBJECT_MAX_CHARS))
+    throw new UsageError(`--name wants 1 to ${SUBJECT_MAX_CHARS} characters`);
+  const asked = claimsAskedBy(process.env);
+  return {
+    region: input.text('region'),
+    name,
+    audience: input.text('audience') ?? asked.audience,
+    issuer: input.text('issuer') ?? asked.issuer,
+  };
 }
 
 /** The page takes a token from the fragment, which is sent nowhere, and strips it. */

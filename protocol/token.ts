@@ -3,6 +3,7 @@
  * make them too; all three mean this by the claims.
  */
 import * as v from 'valibot';
+import { SUBJECT_MAX_CHARS } from './limits.ts';
 import { roleSchema } from './messages.ts';
 
 /** A workspace's name is part of URLs and of cookie names. */
@@ -24,6 +25,8 @@ export const claimsSchema = v.object({
   iat: v.optional(seconds),
   /** Where the workspace's machine is: the object is placed there by whoever comes first. */
   region: v.optional(v.string()),
+  /** Who it was made for: the name that other people see. */
+  sub: v.optional(v.pipe(v.string(), v.maxLength(SUBJECT_MAX_CHARS))),
 });
 export type Claims = v.InferOutput<typeof claimsSchema>;
 

@@ -5,7 +5,13 @@
 import * as v from 'valibot';
 
 /** The part of a token that outlives the request: enough to expire it and to revoke it. Times in ms. */
-const credentialSchema = v.object({ tokenId: v.string(), issuedAt: v.number(), expiresAt: v.number() });
+const credentialSchema = v.object({
+  tokenId: v.string(),
+  issuedAt: v.number(),
+  expiresAt: v.number(),
+  /** Who the token was made for (`sub`), as its maker wrote it: not made printable. */
+  name: v.optional(v.string()),
+});
 export type Credential = v.InferOutput<typeof credentialSchema>;
 
 const seat = { credential: credentialSchema, connectedAt: v.number() };

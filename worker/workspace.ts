@@ -19,7 +19,7 @@ import type { Env } from './env.ts';
 import type { Peer } from './peer.ts';
 import { Registry } from './registry.ts';
 import { type SessionsReport, sessionsReport, type WorkspaceHealth, workspaceHealth } from './reports.ts';
-import type { Revocation } from './revocation.ts';
+import type { Revocation, RevocationList, RevocationOutcome } from './revocation.ts';
 import { Room } from './room.ts';
 import { platformTime, type Time } from './time.ts';
 
@@ -77,9 +77,17 @@ export class Workspace extends DurableObject<Env> {
     return this.#answer(caller, (now) => this.#room.registry.session(id, now));
   }
 
-  /** False when no more can be remembered. */
-  revoke(caller: Caller, revocation: Revocation): Answer<boolean> {
+  revoke(caller: Caller, revocation: Revocation): Answer<RevocationOutcome> {
     return this.#answer(caller, (now) => this.#attendance.revoke(revocation, now));
+  }
+
+  revocations(caller: Caller, after: string): Answer<RevocationList> {
+    return this.#answer(caller, () => this.#room.registry.listRevocations(after));
+  }
+
+  /** False when there was no such revocation. */
+  undoRevocation(caller: Caller, what: { readonly jti: string } | 'before'): Answer<boolean> {
+    return this.#answer(caller, () => this.#room.registry.undoRevocation(what));
   }
 
   override alarm(): void {

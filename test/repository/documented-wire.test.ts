@@ -6,7 +6,6 @@ import { CLOSE, redialAfter } from '../../protocol/close-codes.ts';
 import { ERROR_CODES } from '../../protocol/errors.ts';
 import * as limits from '../../protocol/limits.ts';
 import { CAPACITY, CONTROL_COST, REFILL_PER_S } from '../../worker/bucket.ts';
-import { REVOCATIONS_MAX } from '../../worker/registry.ts';
 import { ROOT } from './imports.ts';
 
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
@@ -73,7 +72,7 @@ describe('docs/relay.md', () => {
     ['sessions of a workspace', `${limits.SESSIONS_MAX}`],
     ['page of a list', kib(limits.LIST_PAGE_MAX_BYTES)],
     ['tabs of a layout', `${limits.LAYOUT_MAX_TABS}`],
-    ['tokens revoked by name', REVOCATIONS_MAX.toLocaleString('en').replace(',', ' ')],
+    ['tokens revoked by name', limits.REVOCATIONS_MAX.toLocaleString('en').replace(',', ' ')],
   ])('says of the %s: %s', (what, limit) => {
     expect(relay).toContain(`| ${what} | ${limit} |`);
   });
