@@ -15,6 +15,8 @@ export interface TokenRequest {
   /** For a relay with RELAY_AUDIENCE or RELAY_ISSUER. */
   readonly audience?: string | undefined;
   readonly issuer?: string | undefined;
+  /** In seconds since 1970; now unless said. */
+  readonly issuedAt?: number | undefined;
 }
 
 /** Signed with the relay's own secret (HS256), which it names: while a secret is replaced, there are two. */
@@ -31,7 +33,7 @@ export async function mintTokenByKey(request: TokenRequest, pem: string, kid?: s
 }
 
 function unsigned({ workspace, role, lifetimeSeconds, ...more }: TokenRequest): SignJWT {
-  const iat = Math.floor(Date.now() / 1000);
+  const iat = more.issuedAt ?? Math.floor(Date.now() / 1000);
   const jti = randomBytes(12).toString('base64url');
   const claims = { ws: workspace, role, iat, exp: iat + lifetimeSeconds, jti } satisfies Claims;
   // What is undefined is left out of the JSON.
