@@ -9,13 +9,14 @@ export function authSource(request: Request, credential: string): string {
 }
 
 /**
- * Cloudflare sets `CF-Connecting-IP` itself and describes the request in `cf`. workerd on a machine of one's own does
- * neither: there such a header is the client's own claim. Behind a proxy on the same machine everybody has one address.
+ * Cloudflare sets `CF-Connecting-IP` itself, and says in `cf` which of its data centres the request came to. On a machine
+ * of one's own workerd does neither: there the header is the client's own claim. The peer's address, which it does tell
+ * (`cf.clientIp`), is often that of a proxy or a container's gateway, and one stranger behind it would lock out everybody.
  */
 function vouchedAddress(request: Request): string | null {
   const address = request.headers.get('CF-Connecting-IP');
-  if (request.cf === undefined || address === null || isLocal(address)) return null;
-  return networkOf(address);
+  const isAtCloudflare = typeof request.cf?.colo === 'string';
+  return !isAtCloudflare || address === null || isLocal(address) ? null : networkOf(address);
 }
 
 /** Whoever has one IPv6 address has the 2^64 of its network as well. */

@@ -303,7 +303,7 @@ export class Registry {
   /** By name, those after `after`, one page of them. */
   listRevocations(after: string): RevocationList {
     const rows = this.#sql
-      .exec<{ jti: string; recorded_at: number; expires_at: number | null }>(
+      .exec<{ jti: string; recorded_at: SqlStorageValue; expires_at: SqlStorageValue }>(
         'SELECT jti, recorded_at, expires_at FROM revocations WHERE jti > ? ORDER BY jti LIMIT ?',
         after,
         REVOCATIONS_PAGE_MAX + 1,
@@ -312,11 +312,11 @@ export class Registry {
     const page = rows.slice(0, REVOCATIONS_PAGE_MAX);
     const before = this.fact('revoked_before');
     return {
-      before: before === null ? null : isoTime(before),
+      before: momentOf(before),
       revocations: page.map((row) => ({
         jti: row.jti,
-        revokedAt: isoTime(row.recorded_at),
-        expiresAt: row.expires_at === null ? null : isoTime(row.expires_at),
+        revokedAt: momentOf(row.recorded_at),
+        expiresAt: momentOf(row.expires_at),
       })),
       next: rows.length > page.length ? (page.at(-1)?.jti ?? null) : null,
     };
@@ -442,6 +442,10 @@ const isoTime = (ms: number): string => new Date(ms).toISOString();
 
 const timeOf = (value: unknown): string | null =>
   typeof value === 'string' && Number.isFinite(Date.parse(value)) ? isoTime(Date.parse(value)) : null;
+
+/** A time that is stored as a number; null for none, and for what no version of ours wrote. */
+const momentOf = (value: unknown): string | null =>
+  typeof value === 'number' && Math.abs(value) <= 8.64e15 ? isoTime(value) : null;
 
 const countOf = (value: unknown): number =>
   typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : 0;

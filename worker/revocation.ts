@@ -12,7 +12,7 @@ export interface RevocationList {
   readonly before: string | null;
   readonly revocations: readonly {
     readonly jti: string;
-    readonly revokedAt: string;
+    readonly revokedAt: string | null;
     readonly expiresAt: string | null;
   }[];
   /** Where the next page begins; null on the last. */

@@ -71,17 +71,20 @@ describe('where a failure comes from', () => {
     return authSource({ headers, cf } as unknown as Request, 'a.token.signature');
   };
 
+  const AT_CLOUDFLARE = { colo: 'FRA' };
+
   it.each([
-    ['203.0.113.7', {}, 'address 203.0.113.7'],
-    ['2001:DB8:1:2:3:4:5:6', {}, 'address 2001:db8:1:2'],
-    ['2001:db8::1', {}, 'address 2001:db8:0:0'],
-    ['::5:6:7', {}, 'address 0:0:0:0'],
-    // A proxy on the same machine has one address for everybody.
-    ['127.0.0.1', {}, 'credential a.token.signature'],
-    ['::1', {}, 'credential a.token.signature'],
-    ['::ffff:127.0.0.1', {}, 'credential a.token.signature'],
-    [null, {}, 'credential a.token.signature'],
-    // Not on Cloudflare: the client's own claim.
+    ['203.0.113.7', AT_CLOUDFLARE, 'address 203.0.113.7'],
+    ['2001:DB8:1:2:3:4:5:6', AT_CLOUDFLARE, 'address 2001:db8:1:2'],
+    ['2001:db8::1', AT_CLOUDFLARE, 'address 2001:db8:0:0'],
+    ['::5:6:7', AT_CLOUDFLARE, 'address 0:0:0:0'],
+    // Miniflare and `wrangler dev` say that they are Cloudflare.
+    ['127.0.0.1', AT_CLOUDFLARE, 'credential a.token.signature'],
+    ['::1', AT_CLOUDFLARE, 'credential a.token.signature'],
+    ['::ffff:127.0.0.1', AT_CLOUDFLARE, 'credential a.token.signature'],
+    [null, AT_CLOUDFLARE, 'credential a.token.signature'],
+    // workerd by itself: the header is the client's own claim, the peer may be a proxy.
+    ['203.0.113.7', { clientIp: '198.51.100.1:4711' }, 'credential a.token.signature'],
     ['203.0.113.7', undefined, 'credential a.token.signature'],
   ])('[GT12] %s with cf %j is %s', (address, cf, expected) => {
     expect(from(address, cf)).toBe(expected);

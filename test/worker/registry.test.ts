@@ -170,7 +170,7 @@ describe('the registry starts', () => {
       "UPDATE agent SET generation = 'many', epoch = 7, state = 'odd', since = 'never', last_seen = 3",
       "INSERT OR REPLACE INTO layout VALUES (1, 'no json', 'never')",
       "INSERT OR REPLACE INTO facts VALUES ('alarm_at', 'soon'), ('revoked_before', 'long ago')",
-      "INSERT INTO revocations VALUES ('x', 'y')",
+      "INSERT INTO revocations (jti, recorded_at, expires_at) VALUES ('x', 'y', 'z')",
     );
     await relay.evict('close');
     expect((await works()).listed).toContain('good running');
