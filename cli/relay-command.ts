@@ -29,8 +29,7 @@ machine, so beyond it give --cert and --key, or --public-url when a proxy in fro
     },
     'previous-secret-file': {
       value: '<file>',
-      meaning:
-        'the secret before, while it is replaced; else relay-secret-previous in the directory, if it is there',
+      meaning: 'the secret before, while it is replaced; else relay-secret-previous, if there is one',
     },
     cert: { value: '<file>', meaning: 'certificate chain, PEM: serve https' },
     key: { value: '<file>', meaning: 'its private key, PEM' },
