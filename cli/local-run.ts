@@ -9,7 +9,7 @@ import { untilAgentOnline } from './agent-online.ts';
 import { requireFreePort } from './free-port.ts';
 import { type LocalAgent, startLocalAgent } from './local-agent.ts';
 import { LocalState } from './local-state.ts';
-import { mintToken } from './mint-token.ts';
+import { claimsAskedBy, mintToken } from './mint-token.ts';
 import { PROJECT } from './project.ts';
 import { RELAY_SETTINGS, type Relay, type RelayOptions } from './relay/relay.ts';
 import { reachWarning, readPort } from './relay-address.ts';
@@ -45,12 +45,19 @@ async function start(startRelay: (options: RelayOptions) => Promise<Relay>): Pro
   const state = await LocalState.open(stateDir());
   const secret = await state.secret();
   const token = (role: 'agent' | 'operator') =>
-    mintToken({ workspace: WORKSPACE, role, lifetimeSeconds: TOKEN_LIFETIME_S }, secret);
+    mintToken(
+      { workspace: WORKSPACE, role, lifetimeSeconds: TOKEN_LIFETIME_S, ...claimsAskedBy(process.env) },
+      secret,
+    );
 
-  const settings = Object.fromEntries(RELAY_SETTINGS.map((name) => [name, process.env[name]]));
+  const previousSecret = await state.previousSecret();
+  const settings: RelayOptions['settings'] = {
+    ...Object.fromEntries(RELAY_SETTINGS.map((name) => [name, process.env[name]])),
+    ...(previousSecret === undefined ? {} : { RELAY_SECRET_PREVIOUS: previousSecret }),
+  };
   say('Starting the relay …');
   const relay = await startRelay({ host, port, stateDir: state.relayDir, secret, settings, log: say });
-  const warning = reachWarning(host, { isSecure: Boolean(settings.RELAY_PUBLIC_URL) });
+  const warning = reachWarning(host, { isSecure: Boolean(process.env.RELAY_PUBLIC_URL) });
   if (warning !== null) say(`Beware: ${warning}`);
   say('Starting the agent …');
   await state.writeAgentToken(await token('agent'));
@@ -64,7 +71,7 @@ async function start(startRelay: (options: RelayOptions) => Promise<Relay>): Pro
   const operator = await token('operator');
   await untilAgentOnline({ relay: relay.url, workspace: WORKSPACE, token: operator, say });
   say(`Ready after ${(performance.now() / 1000).toFixed(1)} s.`);
-  print(`Open ${linkOf(relay.url, host, settings.RELAY_PUBLIC_URL)}#token=${operator}`);
+  print(`Open ${linkOf(relay.url, host, process.env.RELAY_PUBLIC_URL)}#token=${operator}`);
 }
 
 /** Ctrl-C, a closed terminal or the end of the agent end everything that was started. */

@@ -47,6 +47,10 @@ export class LocalState {
     return join(this.#dir, 'relay-secret');
   }
 
+  get previousSecretFile(): string {
+    return join(this.#dir, 'relay-secret-previous');
+  }
+
   get agentTokenFile(): string {
     return join(this.#dir, 'agent-token');
   }
@@ -67,6 +71,19 @@ export class LocalState {
       const secret = randomBytes(32).toString('base64url');
       await writePrivateFile(file, `${secret}\n`);
       return secret;
+    }
+  }
+
+  /** The secret before this one, while it is being replaced; undefined when there is none. `own`: a file that must be there. */
+  async previousSecret(own?: string): Promise<string | undefined> {
+    try {
+      const file = own ?? this.previousSecretFile;
+      return checkedSecret(file, await (own === undefined ? readPrivateFile : readNamedSecret)(file));
+    } catch (error) {
+      if (error instanceof StartError) throw error;
+      const { code } = error as NodeJS.ErrnoException;
+      if (own === undefined && code === 'ENOENT') return undefined;
+      throw new StartError(`${own ?? this.previousSecretFile} can not be read (${code}).`);
     }
   }
 

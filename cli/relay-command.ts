@@ -7,7 +7,13 @@ import type { Command, Input } from './command.ts';
 import { EXIT } from './exit-codes.ts';
 import { requireFreePort } from './free-port.ts';
 import { LocalState } from './local-state.ts';
-import { type Relay, type RelayOptions, startRelay } from './relay/relay.ts';
+import {
+  RELAY_SETTINGS,
+  type Relay,
+  type RelayOptions,
+  type RelaySetting,
+  startRelay,
+} from './relay/relay.ts';
 import { isLoopback, reachWarning, readPort } from './relay-address.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -29,6 +35,10 @@ machine, so beyond it give --cert and --key, or --public-url when a proxy in fro
     'secret-file': {
       value: '<file>',
       meaning: 'file with the secret that signs tokens; else one is made and kept',
+    },
+    'previous-secret-file': {
+      value: '<file>',
+      meaning: 'the secret before, while it is replaced; else relay-secret-previous, if there is one',
     },
     cert: { value: '<file>', meaning: 'certificate chain, PEM: serve https' },
     key: { value: '<file>', meaning: 'its private key, PEM' },
@@ -53,12 +63,17 @@ machine, so beyond it give --cert and --key, or --public-url when a proxy in fro
     const dir = resolve(input.text('state-dir') ?? (process.env.HOLDFAST_STATE_DIR || DEFAULT_STATE_DIR));
     const state = await LocalState.open(dir);
     const secretFile = input.text('secret-file');
+    const previousSecret = await state.previousSecret(input.text('previous-secret-file'));
     const relay = await startRelay({
       host,
       port,
       stateDir: state.relayDir,
       secret: await state.secret(secretFile),
-      settings: { ...fromEnvironment(), ...(publicUrl === undefined ? {} : { RELAY_PUBLIC_URL: publicUrl }) },
+      settings: {
+        ...fromEnvironment(RELAY_SETTINGS),
+        ...(publicUrl === undefined ? {} : { RELAY_PUBLIC_URL: publicUrl }),
+        ...(previousSecret === undefined ? {} : { RELAY_SECRET_PREVIOUS: previousSecret }),
+      },
       ...(tls === undefined ? {} : { tls }),
       log: say,
     });
@@ -123,9 +138,10 @@ function requirePem(file: string, kind: string): void {
   if (!text.includes(`${kind}-----`)) throw new UsageError(`${file} holds no ${kind.toLowerCase()} in PEM`);
 }
 
-function fromEnvironment(): RelayOptions['settings'] {
-  const { RELAY_PUBLIC_KEY, RELAY_ORIGINS, RELAY_REGION } = process.env;
-  return { RELAY_PUBLIC_KEY, RELAY_ORIGINS, RELAY_REGION };
+/** The address is read apart, because a flag may give it as well. */
+function fromEnvironment(names: readonly RelaySetting[]): NonNullable<RelayOptions['settings']> {
+  const others = names.filter((name) => name !== 'RELAY_PUBLIC_URL');
+  return Object.fromEntries(others.map((name) => [name, process.env[name]]));
 }
 
 /** The exit code: 0 when somebody stopped it, 1 when it ended by itself. */

@@ -1,14 +1,14 @@
 /** `holdfast token`: makes a token and prints it. */
 
 import { readFileSync } from 'node:fs';
-import { SUB_MAX_CHARS } from '../protocol/limits.ts';
+import { SUBJECT_MAX_CHARS } from '../protocol/limits.ts';
 import type { Role } from '../protocol/messages.ts';
 import { printable } from '../protocol/terminal/printable.ts';
 import { WORKSPACE_NAME } from '../protocol/token.ts';
 import { print } from '../vm-agent/print.ts';
 import type { Command, Input } from './command.ts';
 import { EXIT } from './exit-codes.ts';
-import { mintToken, mintTokenByKey, type TokenRequest } from './mint-token.ts';
+import { claimsAskedBy, mintToken, mintTokenByKey, type TokenRequest } from './mint-token.ts';
 import { UsageError } from './usage-error.ts';
 
 const UNIT_S: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
@@ -45,7 +45,12 @@ has in RELAY_PUBLIC_KEY; both come from files, because arguments and environment
     repin: {
       meaning: "with --role agent: for a rebuilt machine, whose new key is to take the old one's place",
     },
-    name: { value: '<name>', meaning: 'who it is for: shown in lists and in the audit trail' },
+    name: { value: '<name>', meaning: 'who it is for: the name that others see (the claim `sub`)' },
+    audience: {
+      value: '<text>',
+      meaning: 'for a relay that asks for one (RELAY_AUDIENCE)',
+    },
+    issuer: { value: '<text>', meaning: 'for a relay that asks for one (RELAY_ISSUER)' },
     link: { value: '<url>', meaning: 'print a link for a browser instead, to the relay at this address' },
   },
   examples: [
@@ -63,9 +68,8 @@ has in RELAY_PUBLIC_KEY; both come from files, because arguments and environment
       workspace: readWorkspace(input.text('workspace') ?? process.env.HOLDFAST_WORKSPACE),
       role: readRole(input.text('role')),
       lifetimeSeconds: readLifetime(input.text('expires')),
-      ...regionOf(input.text('region')),
       repin: input.has('repin'),
-      ...nameOf(input.text('name')),
+      ...claimsOf(input),
     };
     if (request.repin && request.role !== 'agent')
       throw new UsageError('--repin is for agents: --role agent');
@@ -85,14 +89,17 @@ function sign(request: TokenRequest, input: Input): Promise<string> {
   return mintTokenByKey(request, readPrivate(keyFile), input.text('key-id'));
 }
 
-function regionOf(region: string | undefined): { readonly region?: string } {
-  return region === undefined ? {} : { region };
-}
-
-function nameOf(name: string | undefined): { readonly name?: string } {
-  if (name === undefined) return {};
-  if (name !== '' && name === printable(name)) return { name };
-  throw new UsageError(`--name wants 1 to ${SUB_MAX_CHARS} printable characters`);
+function claimsOf(input: Input): Pick<TokenRequest, 'region' | 'name' | 'audience' | 'issuer'> {
+  const name = input.text('name');
+  if (name !== undefined && (name === '' || name !== printable(name)))
+    throw new UsageError(`--name wants 1 to ${SUBJECT_MAX_CHARS} printable characters`);
+  const asked = claimsAskedBy(process.env);
+  return {
+    region: input.text('region'),
+    name,
+    audience: input.text('audience') ?? asked.audience,
+    issuer: input.text('issuer') ?? asked.issuer,
+  };
 }
 
 /** The page takes a token from the fragment, which is sent nowhere, and strips it. */

@@ -200,3 +200,36 @@ export const ENV_VARIABLES_MAX = 128;
 
 /** Far longer than any name that is used. */
 export const ENV_NAME_MAX_CHARS = 128;
+
+/** Clocks of token makers and of operators may differ from the relay's by this much; a token from further ahead is refused. */
+export const CLOCK_SKEW_MAX_S = 300;
+
+/** The name of a person in a token (`sub`); identity providers use at most 255 characters. */
+export const SUBJECT_MAX_CHARS = 256;
+
+/** The page's cookie: browsers send it to every port of localhost, so what another program gets is worth this long. */
+export const PAGE_COOKIE_LIFETIME_S = 900;
+
+/** The page replaces its cookie at this age: one failed try and a slow network still leave minutes. */
+export const PAGE_COOKIE_RENEW_MS = 600_000;
+
+/** A challenge for renewing a login is signed and sent back at once; a minute allows for a slow phone. */
+export const CHALLENGE_LIFETIME_S = 60;
+
+/** Tokens that a workspace remembers as revoked by name; beyond it, revoke by moment. */
+export const REVOCATIONS_MAX = 10_000;
+
+/** Revoked names in one answer: about 12 KB. */
+export const REVOCATIONS_PAGE_MAX = 100;
+
+/** Failed authentications from one source in a window, before it is told to wait; a retrying agent stays far below. */
+export const AUTH_FAILURES_PER_SOURCE_MAX = 30;
+
+/** … and from all sources together, before a failing one is told to wait. It never concerns a credential that holds. */
+export const AUTH_FAILURES_IN_ALL_MAX = 600;
+
+/** The window of both, and so the longest anybody is told to wait. */
+export const AUTH_FAILURES_WINDOW_MS = 60_000;
+
+/** Sources that are remembered; the oldest is forgotten first. About 200 KB. */
+export const AUTH_SOURCES_MAX = 1_000;

@@ -3,7 +3,7 @@
  * make them too; all three mean this by the claims.
  */
 import * as v from 'valibot';
-import { SUB_MAX_CHARS } from './limits.ts';
+import { SUBJECT_MAX_CHARS } from './limits.ts';
 import { roleSchema } from './messages.ts';
 
 /** A workspace's name is part of URLs and of cookie names. */
@@ -27,8 +27,8 @@ export const claimsSchema = v.object({
   region: v.optional(v.string()),
   /** For agents: its bearer's key may take the place of the one that the workspace knows. [AK6] */
   repin: v.optional(v.boolean()),
-  /** Who holds it: the name that people see in lists and in the audit trail. */
-  sub: v.optional(v.pipe(v.string(), v.maxLength(SUB_MAX_CHARS))),
+  /** Who it was made for: the name that other people see. */
+  sub: v.optional(v.pipe(v.string(), v.maxLength(SUBJECT_MAX_CHARS))),
 });
 export type Claims = v.InferOutput<typeof claimsSchema>;
 

@@ -6,21 +6,25 @@ import { type Context, Hono } from 'hono';
 import { apiErrorOf } from './api/api-error.ts';
 import { showOpenapi } from './api/openapi.ts';
 import { apiRoutes } from './api/routes.ts';
+import { AuthFailures } from './auth-failures.ts';
 import { drainBody } from './body.ts';
 import { allowEmbedder, preflight } from './cors.ts';
 import { gateSettings } from './env.ts';
 import { type Access, admit } from './gate.ts';
 import { type App, ask, failure, type Handler, type Route } from './http.ts';
 import { errorName, log } from './log.ts';
-import { login, logout } from './login.ts';
+import { login, logout, showChallenge } from './login.ts';
 import { page, staticFile, statusPage } from './page.ts';
-import { revoke } from './revocations.ts';
+import { responseHeaders } from './response-headers.ts';
+import { listRevocations, revoke, undoRevocation } from './revocations.ts';
 import { buyTicket } from './tickets.ts';
 import { upgrade } from './upgrade.ts';
 import { VERSION } from './version.ts';
+import { robotsTxt, securityTxt } from './well-known.ts';
 
 const api = '/api/workspaces/:ws';
 const people = { roles: ['operator', 'viewer'], credentials: ['bearer', 'cookie'] } as const;
+const operators = { ...people, roles: ['operator'] } as const;
 
 const health: Handler = (c) =>
   ask(
@@ -37,6 +41,8 @@ const declared: readonly Route[] = [
     // With the time, which `holdfast agent doctor` compares; Cloudflare would add it, workerd alone does not.
     handle: (c) => c.json({ status: 'ok', version: VERSION }, 200, { Date: new Date().toUTCString() }),
   },
+  { method: 'GET', path: '/robots.txt', access: 'public', handle: robotsTxt },
+  { method: 'GET', path: '/.well-known/security.txt', access: 'public', handle: securityTxt },
   { method: 'GET', path: '/w/:ws', access: 'public', handle: page },
   { method: 'GET', path: '/assets/*', access: 'public', handle: staticFile },
   { method: 'GET', path: '/status', access: 'public', handle: statusPage },
@@ -44,12 +50,15 @@ const declared: readonly Route[] = [
   {
     method: 'POST',
     path: `${api}/login`,
-    access: { ...people, credentials: ['bearer', 'ticket'] },
+    access: { ...people, credentials: ['bearer', 'ticket', 'renewal'] },
     handle: login,
   },
+  { method: 'GET', path: `${api}/login/challenge`, access: 'public', handle: showChallenge },
   { method: 'DELETE', path: `${api}/login`, access: people, handle: logout },
   { method: 'POST', path: `${api}/tickets`, access: people, handle: buyTicket },
-  { method: 'POST', path: `${api}/revocations`, access: { ...people, roles: ['operator'] }, handle: revoke },
+  { method: 'GET', path: `${api}/revocations`, access: operators, handle: listRevocations },
+  { method: 'POST', path: `${api}/revocations`, access: operators, handle: revoke },
+  { method: 'DELETE', path: `${api}/revocations/:jti`, access: operators, handle: undoRevocation },
   { method: 'GET', path: `${api}/health`, access: people, handle: health },
   { method: 'GET', path: '/api/openapi.json', access: 'public', handle: showOpenapi },
   ...apiRoutes,
@@ -76,6 +85,14 @@ export const routes: readonly Route[] = [...declared, ...preflights];
 
 export function createApp(): Hono<App> {
   const app = new Hono<App>({ strict: false });
+  const failures = new AuthFailures();
+  app.use(responseHeaders);
+  app.use(async (c, next) => {
+    c.set('authFailures', failures);
+    await next();
+    // The gate let it in and the workspace did not: the token was taken back, or the ticket used.
+    if (c.res.status === 401 && c.get('principal') !== undefined) failures.count('revoked');
+  });
   for (const { method, path, access, handle } of routes) {
     app.on(method, path, (c) => guarded(c, access, handle));
   }
@@ -112,16 +129,26 @@ function isAt(declared: string, path: string): boolean {
   );
 }
 
+const CODES = {
+  401: 'unauthorized',
+  403: 'forbidden',
+  404: 'not_found',
+  429: 'too_many_attempts',
+} as const;
+
 async function guarded(c: Context<App>, access: Access, handle: Handler): Promise<Response> {
   if (c.req.path.startsWith('/api/')) allowEmbedder(c);
   if (access === 'public') return handle(c);
   // A socket that is a terminal names its workspace in the query; everything else in the path.
   const workspace = c.req.param('ws') ?? c.req.query('workspace') ?? '';
-  const passage = await admit(c.req.raw, workspace, access, gateSettings(c.env));
+  const { authFailures } = c.var;
+  const passage = await admit(c.req.raw, workspace, access, gateSettings(c.env), authFailures);
   if (!passage.ok) {
+    if (passage.reason !== null) authFailures.count(passage.reason);
     await drainBody(c.req.raw);
-    const code = passage.status === 401 ? 'unauthorized' : passage.status === 403 ? 'forbidden' : 'not_found';
-    return failure(c, passage.status, code, passage.message);
+    const { status, message, retryAfterMs } = passage;
+    if (retryAfterMs !== undefined) c.header('Retry-After', String(Math.ceil(retryAfterMs / 1000)));
+    return failure(c, status, CODES[status], message);
   }
   c.set('principal', passage.principal);
   return handle(c);

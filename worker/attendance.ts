@@ -5,7 +5,7 @@
 import { CLOSE, closeSentence } from '../protocol/close-codes.ts';
 import { nextAlarm, nextLook, type Seated, verdictOn } from './liveness.ts';
 import type { Credential, Peer } from './peer.ts';
-import { concerns, isRevoked, type Revocation } from './revocation.ts';
+import { concerns, isInTheFuture, isRevoked, type Revocation, type RevocationOutcome } from './revocation.ts';
 import type { Room } from './room.ts';
 import type { Time } from './time.ts';
 
@@ -55,15 +55,16 @@ export class Attendance {
     this.plan(now);
   }
 
-  /** Takes credentials back and closes what they opened; false when no more can be remembered. [GT8] */
-  revoke(revocation: Revocation, now: number): boolean {
-    if (!this.#room.registry.revoke(revocation, now)) return false;
+  /** Takes credentials back and closes what they opened. [GT8] */
+  revoke(revocation: Revocation, now: number): RevocationOutcome {
+    if (isInTheFuture(revocation, now)) return 'in_the_future';
+    if (!this.#room.registry.revoke(revocation, now)) return 'list_full';
     for (const [socket, peer] of [...this.#room.board.everybody(), ...this.#room.pending.all()]) {
       if (concerns(revocation, peer.credential)) {
         this.#room.expel(socket, CLOSE.unauthorized, 'The token has been revoked.');
       }
     }
-    return true;
+    return 'revoked';
   }
 
   isLockedOut(credential: Credential): boolean {

@@ -1,5 +1,5 @@
 /**
- * The page's cookie: its name, and how it is set.
+ * The page's cookie: its name, and how it is set. What is in it: own-credentials.ts.
  *
  * `__Host-` makes the browser insist on Secure, Path=/ and no Domain, so that no sub-domain can plant one.
  * Plain-http loopback can have neither; there the port is in the name, because cookies ignore ports and two
@@ -12,9 +12,9 @@ export function cookieName(url: URL, workspace: string): string | null {
   return isLoopback(url.hostname) ? `holdfast-${url.port || '80'}-${workspace}` : null;
 }
 
-export function setCookie(name: string, token: string, maxAgeSeconds: number): string {
+export function setCookie(name: string, value: string, maxAgeSeconds: number): string {
   const secure = name.startsWith('__Host-') ? '; Secure' : '';
-  return `${name}=${token}; Path=/; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Strict${secure}`;
+  return `${name}=${value}; Path=/; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Strict${secure}`;
 }
 
 export function readCookie(header: string | null, name: string): string | null {
@@ -25,6 +25,6 @@ export function readCookie(header: string | null, name: string): string | null {
   return null;
 }
 
-function isLoopback(hostname: string): boolean {
+export function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
 }

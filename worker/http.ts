@@ -1,5 +1,6 @@
 /** What handlers share: the context they get, the one shape of an error answer, and the way to the object. */
 import type { Context } from 'hono';
+import type { AuthFailures } from './auth-failures.ts';
 import { readBody } from './body.ts';
 import type { Caller } from './caller.ts';
 import type { Env } from './env.ts';
@@ -16,7 +17,7 @@ export interface Route {
 
 export type FailureStatus = 400 | 401 | 403 | 404 | 405 | 408 | 409 | 413 | 422 | 426 | 429 | 500 | 503 | 504;
 
-export type App = { Bindings: Env; Variables: { principal: Principal } };
+export type App = { Bindings: Env; Variables: { principal: Principal; authFailures: AuthFailures } };
 export type Handler = (c: Context<App>) => Response | Promise<Response>;
 
 export function failure(c: Context<App>, status: FailureStatus, code: string, message: string): Response {

@@ -15,6 +15,37 @@ const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
+/** The page uses the clipboard, and nothing else that a browser asks people about. */
+const PERMISSIONS_POLICY = [
+  'clipboard-read=(self)',
+  'clipboard-write=(self)',
+  ...[
+    'accelerometer',
+    'autoplay',
+    'bluetooth',
+    'camera',
+    'display-capture',
+    'encrypted-media',
+    'fullscreen',
+    'geolocation',
+    'gyroscope',
+    'hid',
+    'idle-detection',
+    'local-fonts',
+    'magnetometer',
+    'microphone',
+    'midi',
+    'payment',
+    'picture-in-picture',
+    'publickey-credentials-get',
+    'screen-wake-lock',
+    'serial',
+    'usb',
+    'web-share',
+    'xr-spatial-tracking',
+  ].map((feature) => `${feature}=()`),
+].join(', ');
+
 const served =
   (path: '/index.html' | '/status.html'): Handler =>
   async (c) => {
@@ -25,8 +56,8 @@ const served =
         'Content-Type': 'text/html; charset=utf-8',
         'Content-Security-Policy': CONTENT_SECURITY_POLICY,
         'Cross-Origin-Opener-Policy': 'same-origin',
-        'Referrer-Policy': 'no-referrer',
-        'X-Content-Type-Options': 'nosniff',
+        'Permissions-Policy': PERMISSIONS_POLICY,
+        'X-Frame-Options': 'DENY',
         'Cache-Control': 'no-cache',
       },
     });

@@ -5,7 +5,7 @@
  * Written when something begins, changes or ends, never per frame: sends wait for pending writes.
  */
 import * as v from 'valibot';
-import { SESSIONS_MAX } from '../protocol/limits.ts';
+import { CLOCK_SKEW_MAX_S, REVOCATIONS_MAX, REVOCATIONS_PAGE_MAX, SESSIONS_MAX } from '../protocol/limits.ts';
 import {
   type AgentPresence,
   type EndReason,
@@ -16,7 +16,7 @@ import {
 } from '../protocol/messages.ts';
 import { AUDIT_COLUMNS, AUDIT_INDEX, AUDIT_PROBE } from './audit/audit-store.ts';
 import { errorName, log } from './log.ts';
-import type { Revocation, Revocations } from './revocation.ts';
+import { isInTheFuture, type Revocation, type RevocationList, type Revocations } from './revocation.ts';
 import { isWorthNoRow } from './session-row.ts';
 
 /** A page that comes back within a day learns what became of its tabs. */
@@ -25,11 +25,8 @@ export const MISSING_KEPT_MS = 24 * 3_600_000;
 /** As many as several pages have tabs; scripts that start a session a second and leave it must not fill the storage. */
 export const MISSING_MAX = 200;
 
-/** Beyond this many, `before` says the same in one row. */
-export const REVOCATIONS_MAX = 10_000;
-
-/** Clocks of token makers may be off by this much; a closer call does not thin out the list. */
-const CLOCK_SKEW_MS = 5 * 60_000;
+/** What has expired by the relay's clock may still be shown to it by another's. */
+const CLOCK_SKEW_MS = CLOCK_SKEW_MAX_S * 1000;
 
 type Step = (sql: SqlStorage) => void;
 
@@ -83,6 +80,7 @@ const MIGRATIONS: readonly Step[] = [
   column('sessions', 'handle', 'INTEGER'),
   column('sessions', 'typed_by', 'TEXT'),
   column('sessions', 'typed_at', 'INTEGER'),
+  column('revocations', 'expires_at', 'INTEGER'),
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;
@@ -93,7 +91,7 @@ const PROBES: Readonly<Record<string, string>> = {
     'SELECT id, status, generation, info, missing_since, handle, typed_by, typed_at FROM sessions LIMIT 0',
   agent: 'SELECT only_row, generation, epoch, state, since, last_seen FROM agent LIMIT 0',
   layout: 'SELECT only_row, tabs, saved_at FROM layout LIMIT 0',
-  revocations: 'SELECT jti, recorded_at FROM revocations LIMIT 0',
+  revocations: 'SELECT jti, recorded_at, expires_at FROM revocations LIMIT 0',
   redeemed_tickets: 'SELECT id, expires_at FROM redeemed_tickets LIMIT 0',
   facts: 'SELECT name, value FROM facts LIMIT 0',
   agent_key: 'SELECT only_row, key, pinned_at, pinned_by FROM agent_key LIMIT 0',
@@ -121,6 +119,7 @@ export class Registry {
         this.#sql.exec(Object.values(PROBES).join(';'));
         this.#requireTables();
         this.#sql.exec(`INSERT OR IGNORE INTO agent (only_row, generation, state) VALUES (1, 0, 'offline')`);
+        this.#unlock(now);
         return;
       } catch (error) {
         log('error', 'registry_unusable', { error: errorName(error) });
@@ -377,19 +376,62 @@ export class Registry {
     };
   }
 
-  /** False when the list is full. */
+  /**
+   * False when the list is full. A name is kept until its token has expired, and for good where nobody said when that is:
+   * a moment does not cover it, because the token's `iat` may lie behind that.
+   */
   revoke(revocation: Revocation, now: number): boolean {
     if ('before' in revocation) {
-      const before = Math.max(revocation.before, this.fact('revoked_before') ?? 0);
-      this.setFact('revoked_before', before);
-      // Who was locked out by name before that moment is locked out by it as well.
-      this.#sql.exec('DELETE FROM revocations WHERE recorded_at < ?', before - CLOCK_SKEW_MS);
+      this.setFact('revoked_before', Math.max(revocation.before, this.fact('revoked_before') ?? 0));
       return true;
     }
-    const [row] = this.#sql.exec<{ n: number }>('SELECT count(*) AS n FROM revocations').toArray();
+    this.#sql.exec('DELETE FROM revocations WHERE expires_at < ?', now - CLOCK_SKEW_MS);
+    const [row] = this.#sql
+      .exec<{ n: number }>('SELECT count(*) AS n FROM revocations WHERE jti <> ?', revocation.jti)
+      .toArray();
     if ((row?.n ?? 0) >= REVOCATIONS_MAX) return false;
-    this.#sql.exec('INSERT OR IGNORE INTO revocations (jti, recorded_at) VALUES (?, ?)', revocation.jti, now);
+    // `max` of two answers NULL when either is: of two tokens with one name, the one that never ends counts.
+    this.#sql.exec(
+      `INSERT INTO revocations (jti, recorded_at, expires_at) VALUES (?, ?, ?) ON CONFLICT (jti) DO UPDATE
+       SET expires_at = max(expires_at, excluded.expires_at)`,
+      revocation.jti,
+      now,
+      revocation.expiresAt ?? null,
+    );
     return true;
+  }
+
+  /** By name, those after `after`, one page of them. */
+  listRevocations(after: string): RevocationList {
+    const rows = this.#sql
+      .exec<{ jti: string; recorded_at: SqlStorageValue; expires_at: SqlStorageValue }>(
+        'SELECT jti, recorded_at, expires_at FROM revocations WHERE jti > ? ORDER BY jti LIMIT ?',
+        after,
+        REVOCATIONS_PAGE_MAX + 1,
+      )
+      .toArray();
+    const page = rows.slice(0, REVOCATIONS_PAGE_MAX);
+    const before = this.fact('revoked_before');
+    return {
+      before: momentOf(before),
+      revocations: page.map((row) => ({
+        jti: row.jti,
+        revokedAt: momentOf(row.recorded_at),
+        expiresAt: momentOf(row.expires_at),
+      })),
+      next: rows.length > page.length ? (page.at(-1)?.jti ?? null) : null,
+    };
+  }
+
+  /** False when there was no such revocation. */
+  undoRevocation(what: { readonly jti: string } | 'before'): boolean {
+    if (what !== 'before') {
+      const gone = this.#sql.exec('DELETE FROM revocations WHERE jti = ? RETURNING jti', what.jti);
+      return gone.toArray().length > 0;
+    }
+    const wasSet = this.fact('revoked_before') !== null;
+    this.setFact('revoked_before', null);
+    return wasSet;
   }
 
   /** True the first time. What can not be redeemed any more need not be remembered. [GT7] */
@@ -401,6 +443,12 @@ export class Registry {
       ticket.expiresAt,
     );
     return fresh.toArray().length > 0;
+  }
+
+  /** An earlier version took a moment far ahead, which locks out tokens that are yet to be made: it counts as now. */
+  #unlock(now: number): void {
+    const before = this.fact('revoked_before');
+    if (before !== null && isInTheFuture({ before }, now)) this.setFact('revoked_before', now);
   }
 
   // ── Single numbers ───────────────────────────────────────────────────────────────────────────────
@@ -501,6 +549,10 @@ const isoTime = (ms: number): string => new Date(ms).toISOString();
 
 const timeOf = (value: unknown): string | null =>
   typeof value === 'string' && Number.isFinite(Date.parse(value)) ? isoTime(Date.parse(value)) : null;
+
+/** A time that is stored as a number; null for none, and for what no version of ours wrote. */
+const momentOf = (value: unknown): string | null =>
+  typeof value === 'number' && Math.abs(value) <= 8.64e15 ? isoTime(value) : null;
 
 const countOf = (value: unknown): number =>
   typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : 0;

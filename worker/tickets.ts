@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { gateSettings } from './env.ts';
 import { ask, failure, type Handler, jsonBody } from './http.ts';
 import { ownAddress } from './own-address.ts';
-import { signTicket, TICKET_LIFETIME_S } from './token.ts';
+import { signTicket, TICKET_LIFETIME_S } from './own-credentials.ts';
 
 const wantedSchema = v.object({
   role: v.optional(v.picklist(['operator', 'viewer'])),

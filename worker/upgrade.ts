@@ -4,8 +4,8 @@ import { CLOSE, closeSentence } from '../protocol/close-codes.ts';
 import { judgeOffer, SUBPROTOCOL } from '../protocol/version.ts';
 import { passOffer, readOffer } from './agent-offer.ts';
 import { passCaller } from './caller.ts';
-import { isUpgrade } from './gate.ts';
 import { failure, type Handler, workspaceOf } from './http.ts';
+import { isUpgrade } from './is-upgrade.ts';
 import { turnAway } from './turn-away.ts';
 
 export const upgrade: Handler = async (c) => {

@@ -26,7 +26,7 @@ import type { Env } from './env.ts';
 import type { Peer } from './peer.ts';
 import { type PinnedKey, Registry } from './registry.ts';
 import { type SessionsReport, sessionsReport, type WorkspaceHealth, workspaceHealth } from './reports.ts';
-import type { Revocation } from './revocation.ts';
+import type { Revocation, RevocationList, RevocationOutcome } from './revocation.ts';
 import { Room } from './room.ts';
 import { platformTime, type Time } from './time.ts';
 
@@ -99,13 +99,12 @@ export class Workspace extends DurableObject<Env> {
     return this.#answer(caller, (now) => this.#room.registry.session(id, now));
   }
 
-  /** False when no more can be remembered. */
-  revoke(caller: Caller, revocation: Revocation): Answer<boolean> {
+  revoke(caller: Caller, revocation: Revocation): Answer<RevocationOutcome> {
     return this.#answer(caller, (now) => {
-      const isRemembered = this.#attendance.revoke(revocation, now);
-      if (isRemembered)
+      const outcome = this.#attendance.revoke(revocation, now);
+      if (outcome === 'revoked')
         this.#journal.did(callerActor(caller), 'revoked', now, { detail: described(revocation) });
-      return isRemembered;
+      return outcome;
     });
   }
 
@@ -122,6 +121,20 @@ export class Workspace extends DurableObject<Env> {
     return this.#answer(caller, (now) => {
       this.#journal.did(callerActor(caller), 'agent_key_reset', now);
       return this.#room.registry.unpinAgentKey();
+    });
+  }
+
+  revocations(caller: Caller, after: string): Answer<RevocationList> {
+    return this.#answer(caller, () => this.#room.registry.listRevocations(after));
+  }
+
+  /** False when there was no such revocation. */
+  undoRevocation(caller: Caller, what: { readonly jti: string } | 'before'): Answer<boolean> {
+    return this.#answer(caller, (now) => {
+      const isUndone = this.#room.registry.undoRevocation(what);
+      const detail = what === 'before' ? 'before' : `token ${what.jti}`;
+      if (isUndone) this.#journal.did(callerActor(caller), 'revocation_undone', now, { detail });
+      return isUndone;
     });
   }
 

@@ -19,6 +19,10 @@ export const RELAY_SETTINGS = [
   'RELAY_ORIGINS',
   'RELAY_REGION',
   'RELAY_PUBLIC_URL',
+  'RELAY_SECRET_PREVIOUS',
+  'RELAY_AUDIENCE',
+  'RELAY_ISSUER',
+  'RELAY_SECURITY_CONTACT',
 ] as const;
 export type RelaySetting = (typeof RELAY_SETTINGS)[number];
 

@@ -36,6 +36,30 @@ const enters = async (relay: TestRelay, token: string) =>
   ).status;
 
 describe('holdfast token', () => {
+  it('[X16] names a person, an audience and an issuer, by flags or by the settings of the relay', async () => {
+    const secret = file('secret-16', SECRET);
+    await using relay = await TestRelay.start({
+      settings: { RELAY_AUDIENCE: 'terminals, others', RELAY_ISSUER: 'https://login.example' },
+    });
+    const claims = ['--audience', 'terminals', '--issuer', 'https://login.example', '--name', 'Ada'];
+    const { out } = await holdfast(...WANTED, '--secret-file', secret, ...claims);
+    expect(JSON.parse(Buffer.from(out.split('.')[1] ?? '', 'base64url').toString())).toMatchObject({
+      aud: 'terminals',
+      iss: 'https://login.example',
+      sub: 'Ada',
+    });
+    expect(await enters(relay, out)).toBe(200);
+    const plain = await holdfast(...WANTED, '--secret-file', secret);
+    expect(await enters(relay, plain.out)).toBe(401);
+    vi.stubEnv('RELAY_AUDIENCE', 'terminals, others');
+    vi.stubEnv('RELAY_ISSUER', 'https://login.example');
+    const told = await holdfast(...WANTED, '--secret-file', secret);
+    vi.unstubAllEnvs();
+    expect(await enters(relay, told.out)).toBe(200);
+    const long = await holdfast(...WANTED, '--secret-file', secret, '--name', 'a'.repeat(257));
+    expect([long.code, long.err]).toEqual([2, expect.stringMatching(/--name wants 1 to 256 characters/)]);
+  });
+
   it('[GT2] makes a token that the relay takes, by secret and by key', async () => {
     const pair = await generateKeyPair('EdDSA', { crv: 'Ed25519', extractable: true });
     await using relay = await TestRelay.onWorkerd({

@@ -55,6 +55,27 @@ async function relay(...args: string[]): Promise<{ desk: DeskTerminal; url: URL 
 }
 
 describe('holdfast relay', () => {
+  it('[GT10] takes tokens of the secret before, from a file that is named or in its directory, until that is gone', async () => {
+    const old = 'the secret before, of more than thirty-two bytes, for this test';
+    const oldFile = file('old-secret', old);
+    const state = join(dir, 'rotating');
+    mkdirSync(state, { mode: 0o700 });
+    const token = await mintToken({ workspace: 'test', role: 'operator', lifetimeSeconds: 60 }, old);
+    const statusAt = async (...args: string[]) => {
+      const { desk, url } = await relay('--state-dir', state, '--secret-file', secretFile, ...args);
+      const headers = { Authorization: `Bearer ${token}` };
+      const { status } = await fetch(new URL('/api/workspaces/test/health', url), { headers });
+      const family = familyOf(desk.pid);
+      desk.presses('\x03');
+      await gone(family);
+      return status;
+    };
+    expect(await statusAt()).toBe(401);
+    expect(await statusAt('--previous-secret-file', oldFile)).toBe(200);
+    writeFileSync(join(state, 'relay-secret-previous'), old, { mode: 0o600 });
+    expect(await statusAt()).toBe(200);
+  });
+
   it('serves https with --cert and --key, to browsers, agents and this command', async () => {
     const { url } = await relay('--cert', cert, '--key', key, '--secret-file', secretFile);
     expect(url.protocol).toBe('https:');

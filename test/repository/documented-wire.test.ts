@@ -6,7 +6,6 @@ import { CLOSE, redialAfter } from '../../protocol/close-codes.ts';
 import { ERROR_CODES } from '../../protocol/errors.ts';
 import * as limits from '../../protocol/limits.ts';
 import { CAPACITY, CONTROL_COST, REFILL_PER_S } from '../../worker/bucket.ts';
-import { REVOCATIONS_MAX } from '../../worker/registry.ts';
 import { ROOT } from './imports.ts';
 
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
@@ -77,7 +76,7 @@ describe('docs/relay.md', () => {
       'agents that were challenged and have proven nothing',
       `${limits.PENDING_AGENTS_MAX}, each for ${limits.PROVE_WITHIN_MS / 1000} s`,
     ],
-    ['tokens revoked by name', REVOCATIONS_MAX.toLocaleString('en').replace(',', ' ')],
+    ['tokens revoked by name', limits.REVOCATIONS_MAX.toLocaleString('en').replace(',', ' ')],
   ])('says of the %s: %s', (what, limit) => {
     expect(relay).toContain(`| ${what} | ${limit} |`);
   });

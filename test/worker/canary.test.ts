@@ -13,6 +13,11 @@ const EMBEDDER = 'https://ide.example';
 /** The signature is what makes a token a secret; its claims are no more than a name. */
 const signatureOf = (token: string) => token.split('.').at(-1) ?? '';
 
+async function pageKey(): Promise<JsonWebKey> {
+  const pair = await crypto.subtle.generateKey({ name: 'ECDSA', namedCurve: 'P-256' }, false, ['sign']);
+  return crypto.subtle.exportKey('jwk', pair.publicKey);
+}
+
 async function everyFile(dir: string): Promise<Buffer[]> {
   const entries = await readdir(dir, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile());
@@ -29,7 +34,8 @@ it('[SEC2] [GT5] canary tokens, tickets, cookies, keys typed and bytes printed a
     expired: await relay.token('operator', 'test', -5),
   };
   const canaries = new Set([SECRET, ...Object.values(tokens).map(signatureOf)]);
-  const at = (path: string) => new URL(path.replace(':ws', 'test').replace(':id', 's1'), relay.url);
+  const at = (path: string) =>
+    new URL(path.replace(':ws', 'test').replace(':id', 's1').replace(':jti', 'some-token'), relay.url);
   const bearer = (token: string) => ({ Authorization: `Bearer ${token}` });
 
   const agent = await connectAgent(relay, { token: tokens.agent });
@@ -44,7 +50,10 @@ it('[SEC2] [GT5] canary tokens, tickets, cookies, keys typed and bytes printed a
   const login = await fetch(at('/api/workspaces/:ws/login'), {
     method: 'POST',
     headers: bearer(tokens.viewer),
+    body: JSON.stringify({ key: await pageKey() }),
   });
+  const { renewal } = (await login.json()) as { renewal: string };
+  canaries.add(signatureOf(renewal));
   const [cookie = ''] = (login.headers.get('Set-Cookie') ?? '').split(';');
   canaries.add(signatureOf(cookie));
   const bought = await fetch(at('/api/workspaces/:ws/tickets'), {
@@ -67,6 +76,7 @@ it('[SEC2] [GT5] canary tokens, tickets, cookies, keys typed and bytes printed a
         ...Object.values(tokens).map(bearer),
         { Cookie: cookie },
         { Authorization: `Ticket ${ticket}` },
+        { Authorization: `Renewal ${renewal}~challenge~proof` },
       ]) {
         if (path.endsWith('/revocations')) continue; // would end the story
         const response = await fetch(at(path), { method, headers });

@@ -2,7 +2,9 @@
 import { exportJWK, exportPKCS8, exportSPKI, generateKeyPair } from 'jose';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { mintTokenByKey } from '../../cli/mint-token.ts';
+import { CLOCK_SKEW_MAX_S, REVOCATIONS_MAX, REVOCATIONS_PAGE_MAX } from '../../protocol/limits.ts';
 import { SUBPROTOCOL, ticketOffer } from '../../protocol/version.ts';
+import type { RevocationList } from '../../worker/revocation.ts';
 import { attachClient, connectAgent, connectClient, questioned } from '../support/relay-story.ts';
 import { ScriptedPeer } from '../support/scripted-peer.ts';
 import { TestRelay } from '../support/test-relay.ts';
@@ -196,6 +198,14 @@ describe('a revocation', () => {
     return () => own[Symbol.asyncDispose]();
   });
   const revoke = (body: object) => post('/revocations', bearer(operator), body, own);
+  // Made when it is needed: a revocation by moment takes back the one above.
+  const laterOperator = () => own.mint({ role: 'operator', issuedAt: Math.ceil(Date.now() / 1000) + 1 });
+  const list = async (query = '') => {
+    const response = await fetch(at(`/revocations${query}`, own), { headers: bearer(await laterOperator()) });
+    return (await response.json()) as RevocationList;
+  };
+  const undo = async (jti: string) =>
+    fetch(at(`/revocations/${jti}`, own), { method: 'DELETE', headers: bearer(await laterOperator()) });
 
   it.each([
     ['awake', false],
@@ -251,13 +261,102 @@ describe('a revocation', () => {
     }
   });
 
-  it('[GT8] a moment thins out the list of names before it', async () => {
+  it('[X12] [GT8] a moment ahead of the clock is refused, one within the skew of clocks is not', async () => {
+    const ahead = (seconds: number) => new Date(Date.now() + seconds * 1000).toISOString();
+    const refused = await revoke({ before: ahead(CLOCK_SKEW_MAX_S + 30) });
+    expect(refused.status).toBe(400);
+    expect(await refused.json()).toMatchObject({
+      error: { message: expect.stringMatching(/at most 300 s ahead/) },
+    });
+    expect((await revoke({ before: '2999-01-01T00:00:00Z' })).status).toBe(400);
+    expect(await status(operator, own), 'nothing was revoked').toBe(200);
+    expect((await revoke({ before: ahead(CLOCK_SKEW_MAX_S - 30) })).status).toBe(204);
+  });
+
+  it('[X12] [GT8] after a moment, freshly made tokens work: nobody is locked out for good', async () => {
+    const past = await own.mint({ role: 'operator', issuedAt: Math.floor(Date.now() / 1000) - 60 });
+    expect((await revoke({ before: Math.floor(Date.now() / 1000) - 1 })).status).toBe(204);
+    expect(await status(past, own)).toBe(401);
+    expect(await status(await own.token('operator'), own)).toBe(200);
+  });
+
+  it('[X12] [GT8] a moment far ahead that an earlier version stored counts as now', async () => {
+    await own.sql("INSERT OR REPLACE INTO facts (name, value) VALUES ('revoked_before', 32503680000000)");
+    expect(await status(operator, own)).toBe(401);
+    await own.evict('close');
+    expect(await status(operator, own), 'made before now').toBe(401);
+    const fresh = await own.mint({ role: 'operator', issuedAt: Math.ceil(Date.now() / 1000) + 1 });
+    expect(await status(fresh, own)).toBe(200);
+  });
+
+  it('[X12] [GT8] a name stays revoked over a later moment, though its token says that it was made after both', async () => {
+    const token = await own.token('operator');
+    await revoke({ jti: jtiOf(token) });
+    await own.sql(`UPDATE revocations SET recorded_at = ${Date.now() - 86_400_000}`);
+    await revoke({ before: Math.floor(Date.now() / 1000) - 60 });
+    expect(await status(token, own)).toBe(401);
+  });
+
+  it('[X12] [GT8] keeps a name until its token has expired, and for good when nobody said when', async () => {
+    const exp = Math.floor(Date.now() / 1000) + 3600;
+    await revoke({ jti: 'with-exp-1', exp });
+    await revoke({ jti: 'without-exp' });
+    await own.advance((3600 + CLOCK_SKEW_MAX_S - 60) * 1000);
+    await revoke({ jti: 'later-one-1' });
+    const names = async () => (await list()).revocations.map(({ jti }) => jti);
+    expect(await names()).toEqual(['later-one-1', 'with-exp-1', 'without-exp']);
+    await own.advance(120_000);
+    await revoke({ jti: 'later-one-2' });
+    expect(await names()).toEqual(['later-one-1', 'later-one-2', 'without-exp']);
+  });
+
+  it('[X12] [GT8] is for good when the same name is revoked again without a time', async () => {
+    await revoke({ jti: 'some-token', exp: Math.floor(Date.now() / 1000) + 60 });
     await revoke({ jti: 'some-token' });
-    await own.advance(600_000);
-    await revoke({ before: 1 });
-    expect(await own.sql('SELECT count(*) AS n FROM revocations')).toEqual([[{ n: 1 }]]);
-    await revoke({ before: new Date(Date.now() + 600_000).toISOString() });
-    expect(await own.sql('SELECT count(*) AS n FROM revocations')).toEqual([[{ n: 0 }]]);
+    expect((await list()).revocations).toMatchObject([{ jti: 'some-token', expiresAt: null }]);
+  });
+
+  it('[X12] [GT8] is listed, and undone by name and by moment', async () => {
+    const token = await own.mint({ role: 'operator', issuedAt: Math.floor(Date.now() / 1000) - 60 });
+    const before = new Date(Date.now() - 30_000).toISOString();
+    await revoke({ jti: jtiOf(token) });
+    await revoke({ before });
+    expect(await list()).toEqual({
+      before,
+      revocations: [{ jti: jtiOf(token), revokedAt: expect.any(String), expiresAt: null }],
+      next: null,
+    });
+    expect((await undo(jtiOf(token))).status).toBe(204);
+    expect(await status(token, own), 'still by the moment').toBe(401);
+    expect((await undo('before')).status).toBe(204);
+    expect(await status(token, own)).toBe(200);
+    expect(await list()).toEqual({ before: null, revocations: [], next: null });
+    expect((await undo('before')).status).toBe(404);
+    expect((await undo(jtiOf(token))).status).toBe(404);
+  });
+
+  it('[X12] lists by pages, and takes one more than fit into a page to the next', async () => {
+    const rows = Array.from(
+      { length: REVOCATIONS_PAGE_MAX + 1 },
+      (_, i) => `('token-${String(i).padStart(4, '0')}', 1)`,
+    );
+    await own.sql(`INSERT INTO revocations (jti, recorded_at) VALUES ${rows.join(', ')}`);
+    const first = await list();
+    expect(first.revocations).toHaveLength(REVOCATIONS_PAGE_MAX);
+    expect(first.next).toBe('token-0099');
+    const second = await list(`?after=${first.next}`);
+    expect(second).toMatchObject({ revocations: [{ jti: 'token-0100' }], next: null });
+  });
+
+  it('[X12] one name too many is 409 and says what to do; one that is listed already is not', async () => {
+    await own.sql(
+      `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${REVOCATIONS_MAX})
+       INSERT INTO revocations (jti, recorded_at) SELECT 'token-' || i, 1 FROM n`,
+    );
+    const refused = await revoke({ jti: 'one-too-many' });
+    expect(refused.status).toBe(409);
+    expect(await refused.json()).toMatchObject({ error: { code: 'revocation_limit' } });
+    expect((await revoke({ jti: 'token-1000' })).status).toBe(204);
   });
 });
 

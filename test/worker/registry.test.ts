@@ -188,7 +188,7 @@ describe('the registry starts', () => {
       "UPDATE agent SET generation = 'many', epoch = 7, state = 'odd', since = 'never', last_seen = 3",
       "INSERT OR REPLACE INTO layout VALUES (1, 'no json', 'never')",
       "INSERT OR REPLACE INTO facts VALUES ('alarm_at', 'soon'), ('revoked_before', 'long ago')",
-      "INSERT INTO revocations VALUES ('x', 'y')",
+      "INSERT INTO revocations (jti, recorded_at, expires_at) VALUES ('x', 'y', 'z')",
       "INSERT INTO audit VALUES (NULL, 'x', 'y', 'z', 'flew', '', 'no json', 7, 8, 'many')",
       "INSERT INTO audit VALUES (NULL, 9e99, 9e99, 'action', 'typed', '', '{}', 7, 8, -1)",
     );

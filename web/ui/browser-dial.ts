@@ -3,6 +3,7 @@ import { CLOSE, closeCodeOfStatus, closeReason } from '../../protocol/close-code
 import type { Dial, SocketEvents } from '../../protocol/connection.ts';
 import { SUBPROTOCOL, ticketOffer } from '../../protocol/version.ts';
 import { buyTicket } from './buy-ticket.ts';
+import type { PageLogin } from './login/page-login.ts';
 
 export interface Place {
   readonly relay: URL;
@@ -11,14 +12,20 @@ export interface Place {
   readonly getToken?: (() => Promise<string>) | undefined;
 }
 
-export function browserDial(place: Place): Dial {
+/** `login`: what keeps the relay's own page logged in. */
+export function browserDial(place: Place, login?: PageLogin): Dial {
   return (events) => {
     let socket: WebSocket | null = null;
     let isGivenUp = false;
     const open = (subprotocols: string[]) => {
-      if (!isGivenUp) socket = openSocket(place, subprotocols, events);
+      if (!isGivenUp) socket = openSocket(place, subprotocols, events, login);
     };
-    if (place.getToken === undefined) open([SUBPROTOCOL]);
+    if (login !== undefined) {
+      void login.ready().then((standing) => {
+        if (standing === 'in' || standing === 'unknown') open([SUBPROTOCOL]);
+        else events.closed(standing === 'refused' ? CLOSE.unauthorized : CLOSE.abnormal, '');
+      });
+    } else if (place.getToken === undefined) open([SUBPROTOCOL]);
     else {
       buyTicket(place, place.getToken).then(
         (bought) => {
@@ -40,7 +47,12 @@ export function browserDial(place: Place): Dial {
   };
 }
 
-function openSocket(place: Place, subprotocols: string[], events: SocketEvents): WebSocket {
+function openSocket(
+  place: Place,
+  subprotocols: string[],
+  events: SocketEvents,
+  login: PageLogin | undefined,
+): WebSocket {
   const socket = new WebSocket(socketAddress(place), subprotocols);
   socket.binaryType = 'arraybuffer';
   let hasOpened = false;
@@ -48,11 +60,15 @@ function openSocket(place: Place, subprotocols: string[], events: SocketEvents):
     hasOpened = true;
     events.opened();
   };
-  socket.onmessage = ({ data }: MessageEvent<string | ArrayBuffer>) =>
+  socket.onmessage = ({ data }: MessageEvent<string | ArrayBuffer>) => {
+    // Opening proves nothing: a relay opens a socket to say that the credential does not hold.
+    login?.accepted();
     events.received(typeof data === 'string' ? data : new Uint8Array(data));
+  };
   socket.onclose = async ({ code, reason }) => {
-    if (hasOpened) events.closed(code, reason);
-    else events.closed(await whyNotOpened(place), '');
+    const why = hasOpened ? { code, reason } : { code: await whyNotOpened(place), reason: '' };
+    const mayTryAgain = why.code === CLOSE.unauthorized && (await login?.replace()) === true;
+    events.closed(mayTryAgain ? CLOSE.abnormal : why.code, why.reason);
   };
   return socket;
 }

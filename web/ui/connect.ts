@@ -3,6 +3,7 @@ import type { Clock } from '../../protocol/clock.ts';
 import { WorkspaceClient } from '../client/workspace-client.ts';
 import { browserDial, type Place } from './browser-dial.ts';
 import { inflate } from './inflate.ts';
+import { logOut, openLogin } from './login/open-login.ts';
 import { randomId } from './random-id.ts';
 import { wakeOnReturn } from './wake-on-return.ts';
 import { WorkerClock } from './worker-clock.ts';
@@ -10,14 +11,17 @@ import { WorkerClock } from './worker-clock.ts';
 export interface Connected {
   readonly client: WorkspaceClient;
   readonly clock: Clock;
+  /** Null where the page has no login of its own: an embedder's token lets it in. */
+  readonly logOut: (() => Promise<void>) | null;
   leave(): void;
 }
 
 export function connect(place: Place): Connected {
   const thread = startThread();
   const clock = new WorkerClock(thread);
+  const login = hasLogin(place) ? openLogin(place.relay, place.workspace) : undefined;
   const client = new WorkspaceClient({
-    dial: browserDial(place),
+    dial: browserDial(place, login),
     inflate,
     clock,
     random: Math.random,
@@ -26,15 +30,23 @@ export function connect(place: Place): Connected {
     instance: randomId(),
   });
   const stopWaking = wakeOnReturn({ wake: () => client.wake(), doubt: () => client.probe() }, clock);
+  const stopRenewing = login?.keepFresh(clock);
   return {
     client,
     clock,
+    logOut: login === undefined ? null : () => logOut(place.relay, place.workspace),
     leave: () => {
       stopWaking();
+      stopRenewing?.();
       client.leave();
       thread.terminate();
     },
   };
+}
+
+/** A cookie is for pages of the relay's own origin. */
+function hasLogin({ getToken, relay }: Place): boolean {
+  return getToken === undefined && relay.origin === location.origin;
 }
 
 function startThread(): Worker {

@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { credentialOf, withoutFragment, workspaceOf } from './address.ts';
-import { logIn } from './log-in.ts';
+import { logIn } from './login/log-in.ts';
 import { MultiTerminal } from './multi-terminal.tsx';
 import { LinkRefused, NoWorkspace, Opening, Trouble } from './notice.tsx';
 import { SettingsStore } from './settings.ts';

@@ -17,12 +17,14 @@ export interface SettingsPanelProps {
   /** What is in force where the person has not chosen. */
   readonly fontSize: number;
   readonly onClose: () => void;
+  /** Null where the page has no login of its own. */
+  readonly onLogOut: (() => void) | null;
 }
 
 const CLIPBOARD = { ask: 'Ask each time', always: 'Always', never: 'Never' } as const;
 const KEY_BAR = { touch: 'On touch screens', always: 'Always', never: 'Never' } as const;
 
-export function SettingsPanel({ store, fontSize, onClose }: SettingsPanelProps) {
+export function SettingsPanel({ store, fontSize, onClose, onLogOut }: SettingsPanelProps) {
   const settings = useSettings(store);
   const change = (change: Partial<Settings>) => store.change(change);
   return (
@@ -92,6 +94,13 @@ export function SettingsPanel({ store, fontSize, onClose }: SettingsPanelProps) 
           </tbody>
         </table>
       </Section>
+      {onLogOut !== null && (
+        <Section title="This browser">
+          <button type="button" className="button" onClick={onLogOut}>
+            Log out
+          </button>
+        </Section>
+      )}
     </Dialog>
   );
 }

@@ -26,11 +26,13 @@ interface Props {
   readonly wasLive: boolean;
   readonly workspace: string;
   readonly mayUseWebgl: boolean;
+  readonly onLogOut: (() => void) | null;
 }
 
 type Opened = 'sessions' | 'settings' | null;
 
-export function TerminalPage({ client, clock, settings, state, wasLive, workspace, mayUseWebgl }: Props) {
+export function TerminalPage(props: Props) {
+  const { client, clock, settings, state, wasLive, workspace, mayUseWebgl, onLogOut } = props;
   const sessions = useTerminalSessions({ client, clock, settings, workspace, mayUseWebgl });
   const { desk, stage, view } = sessions;
   const page = useRef<HTMLDivElement>(null);
@@ -182,7 +184,7 @@ export function TerminalPage({ client, clock, settings, state, wasLive, workspac
       <Suspense>
         {opened === 'sessions' && <SessionsPanel client={client} desk={desk} onClose={back} />}
         {opened === 'settings' && (
-          <SettingsPanel store={settings} fontSize={stage.fontSize ?? 0} onClose={back} />
+          <SettingsPanel store={settings} fontSize={stage.fontSize ?? 0} onClose={back} onLogOut={onLogOut} />
         )}
       </Suspense>
     </div>

@@ -17,6 +17,8 @@ interface Props {
   readonly settings: SettingsStore;
   readonly workspace: string;
   readonly mayUseWebgl: boolean;
+  /** Null where the page has no login of its own. */
+  readonly onLogOut: (() => void) | null;
 }
 
 export function WorkspacePage(props: Props) {

@@ -1,6 +1,7 @@
 /** The workspace's numbers in the text format of Prometheus: the relay's own, and the agent's when it is there. */
 import type { Context } from 'hono';
 import { Refusal } from '../../protocol/errors.ts';
+import type { AuthFailures } from '../auth-failures.ts';
 import type { App, Handler } from '../http.ts';
 import type { WorkspaceHealth } from '../reports.ts';
 import { VERSION } from '../version.ts';
@@ -13,7 +14,7 @@ const AGENT_WITHIN_MS = 5_000;
 export const showMetrics: Handler = async (c) => {
   const health = await consult(c, (object, caller) => object.health(caller));
   c.header('Content-Type', 'text/plain; version=0.0.4; charset=utf-8');
-  return c.body(relayMetrics(health) + (await agentMetrics(c)));
+  return c.body(relayMetrics(health) + authMetrics(c.var.authFailures) + (await agentMetrics(c)));
 };
 
 function relayMetrics({ agent, clients, sessions }: WorkspaceHealth): string {
@@ -41,6 +42,14 @@ function relayMetrics({ agent, clients, sessions }: WorkspaceHealth): string {
     ),
     '',
   ].join('\n');
+}
+
+function authMetrics({ totals }: AuthFailures): string {
+  const name = 'holdfast_relay_auth_failures_total';
+  const samples = [...totals].map(([reason, count]) => [`${name}{reason="${reason}"}`, count] as const);
+  const help =
+    'Requests that the gate refused, by reason, of all workspaces, since this isolate of the relay began; others have counts of their own.';
+  return [...family(name, 'counter', help, samples), ''].join('\n');
 }
 
 function family(

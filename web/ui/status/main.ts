@@ -3,9 +3,10 @@
  * credential, and draws the answers as text.
  */
 import { credentialOf, withoutFragment } from '../address.ts';
-import { logIn } from '../log-in.ts';
+import { logIn } from '../login/log-in.ts';
+import { openLogin } from '../login/open-login.ts';
 import { draw } from './draw.ts';
-import { fetchReport } from './report.ts';
+import { fetchReport, type Report } from './report.ts';
 import { workspaceOf } from './workspace-of.ts';
 import '../tokens.css';
 import '../base.css';
@@ -26,14 +27,23 @@ light.addEventListener('change', followSystem);
 followSystem();
 
 const workspace = workspaceOf(location.pathname);
+const login = workspace === null ? null : openLogin(new URL('/', location.href), workspace);
 let asked = 0;
 
 async function look(): Promise<void> {
   const mine = ++asked;
-  const report = await fetchReport(workspace);
+  const report = await reportWithLogin();
   // Of two looks that overlap, the one that was asked for last counts.
   if (mine !== asked) return;
   draw(root, { workspace, report, now: new Date(), onRefresh: () => void look() });
+}
+
+/** A cookie that is old is renewed first, and one that is refused once. */
+async function reportWithLogin(): Promise<Report> {
+  await login?.ready();
+  const report = await fetchReport(workspace);
+  if (report.name === 'workspace') login?.accepted();
+  return report.name === 'locked' && (await login?.replace()) === true ? fetchReport(workspace) : report;
 }
 
 /** A link with a credential does here what it does at the terminal's own page. */

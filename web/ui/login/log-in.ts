@@ -1,8 +1,9 @@
-/** Exchanges the token or ticket of a link for the page's cookie. */
-
+/** Exchanges the token or ticket of a link for the page's cookie, and for a renewal that goes with the page's own key. */
 import * as v from 'valibot';
-import { SENTENCE_MAX_CHARS } from '../../protocol/limits.ts';
-import { printable } from '../../protocol/terminal/printable.ts';
+import { SENTENCE_MAX_CHARS } from '../../../protocol/limits.ts';
+import { printable } from '../../../protocol/terminal/printable.ts';
+import { loginStore } from './login-store.ts';
+import { makePageKey, publicPart } from './page-key.ts';
 
 export type LoginOutcome =
   | { readonly name: 'in' }
@@ -13,21 +14,36 @@ export type LoginOutcome =
 
 const failureSchema = v.object({ error: v.object({ message: v.string() }) });
 
+const renewalSchema = v.object({ renewal: v.string() });
+
 export async function logIn(workspace: string, credential: string): Promise<LoginOutcome> {
+  const keys = await makePageKey();
   let answer: Response;
   try {
     answer = await fetch(`/api/workspaces/${workspace}/login`, {
       method: 'POST',
       headers: { Authorization: credential },
+      body: JSON.stringify(keys === null ? {} : { key: await publicPart(keys) }),
     });
   } catch {
     return { name: 'failed', sentence: 'The relay can not be reached.' };
   }
-  if (answer.ok) return { name: 'in' };
+  if (answer.ok) {
+    await keep(workspace, keys, await answer.json().catch(() => null));
+    return { name: 'in' };
+  }
   if (answer.status === 401 || answer.status === 403) {
     return { name: 'refused', sentence: firstOf(await sentenceOf(answer)) };
   }
   return { name: 'failed', sentence: await sentenceOf(answer) };
+}
+
+/** A login that can not be renewed replaces one that could: it may be another person's. */
+async function keep(workspace: string, keys: CryptoKeyPair | null, body: unknown): Promise<void> {
+  const answer = v.safeParse(renewalSchema, body);
+  const store = loginStore(workspace);
+  if (keys === null || !answer.success) return store.remove();
+  await store.write({ keys, renewal: answer.output.renewal, renewedAt: Date.now() });
 }
 
 async function sentenceOf(answer: Response): Promise<string> {

@@ -1,0 +1,61 @@
+/**
+ * Keeps logins in IndexedDB, which takes keys that can not be read and is for this origin only, port included. Where a
+ * browser has none to offer, a login lasts as long as the page.
+ */
+import type { LoginStore, StoredLogin } from './page-login.ts';
+
+const DATABASE = 'holdfast';
+const LOGINS = 'logins';
+
+const inMemory = new Map<string, StoredLogin>();
+
+export function loginStore(workspace: string): LoginStore {
+  return {
+    read: async () => {
+      const stored = await withLogins('readonly', (logins) => logins.get(workspace)).catch(() => undefined);
+      return inMemory.get(workspace) ?? readLogin(stored);
+    },
+    write: async (login) => {
+      inMemory.delete(workspace);
+      await withLogins('readwrite', (logins) => logins.put(login, workspace)).catch(() =>
+        inMemory.set(workspace, login),
+      );
+    },
+    remove: async () => {
+      inMemory.delete(workspace);
+      await withLogins('readwrite', (logins) => logins.delete(workspace)).catch(() => {});
+    },
+  };
+}
+
+/** What another version wrote, and can not be used, is no login. */
+function readLogin(stored: unknown): StoredLogin | null {
+  const { keys, renewal, renewedAt } = (stored ?? {}) as Partial<StoredLogin>;
+  const isWhole = keys?.privateKey instanceof CryptoKey && typeof renewal === 'string';
+  return isWhole ? { keys, renewal, renewedAt: Number(renewedAt) || 0 } : null;
+}
+
+async function withLogins<T>(
+  mode: IDBTransactionMode,
+  act: (logins: IDBObjectStore) => IDBRequest<T>,
+): Promise<T> {
+  const database = await openDatabase();
+  try {
+    return await resultOf(act(database.transaction(LOGINS, mode).objectStore(LOGINS)));
+  } finally {
+    database.close();
+  }
+}
+
+function openDatabase(): Promise<IDBDatabase> {
+  const opening = indexedDB.open(DATABASE, 1);
+  opening.onupgradeneeded = () => opening.result.createObjectStore(LOGINS);
+  return resultOf(opening);
+}
+
+function resultOf<T>(request: IDBRequest<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(request.error);
+  });
+}

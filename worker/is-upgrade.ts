@@ -1,0 +1,4 @@
+/** Whether a request asks for a WebSocket. */
+export function isUpgrade(request: Request): boolean {
+  return request.headers.get('Upgrade')?.toLowerCase() === 'websocket';
+}
