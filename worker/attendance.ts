@@ -75,7 +75,7 @@ export class Attendance {
     for (const [socket, peer] of this.#room.board.everybody()) yield this.#seated(socket, peer, asked);
   }
 
-  /** A client is waited for while its going would start a grace period, or when the agent has just asked. */
+  /** An operator is waited for while its going would start a grace period; any client when the agent has just asked. */
   #seated(socket: WebSocket, peer: Peer, asked = false): Seated {
     const { board } = this.#room;
     const agent = board.agent === null ? undefined : board.peerOf(board.agent);
@@ -83,7 +83,10 @@ export class Attendance {
     return {
       credential: peer.credential,
       heardAt: this.#room.heardAt(socket),
-      awaited: peer.role !== 'agent' && board.isSubscribed(peer) && (asked || graceApplies),
+      awaited:
+        peer.role !== 'agent' &&
+        board.isSubscribed(peer) &&
+        (asked || (graceApplies && peer.role === 'operator')),
     };
   }
 }

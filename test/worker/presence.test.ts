@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { LINK_QUESTION } from '../../protocol/messages.ts';
 import {
   attachClient,
+  channelOf,
   connectAgent,
   connectClient,
   HANDLE,
@@ -176,6 +177,24 @@ describe('looking for the silent', () => {
     await pass(120_000, agent);
     expect((await relay.counts()).alarms).toBe(0);
     expect((await questioned(agent)).clients).toEqual([]);
+  });
+
+  it('[RL9] [X5] not by alarm for a viewer, whose going starts no grace period', async () => {
+    const agent = await connectAgent(relay, { graceMs: 60_000 });
+    const viewer = await connectClient(relay, 'viewer');
+    const channel = await channelOf(viewer, agent);
+    /** Whether the next alarm is sooner than the one for the end of a token. */
+    const isAwaited = async () => {
+      await agent.pong();
+      const [[row] = []] = await relay.sql("SELECT value FROM facts WHERE name = 'alarm_at'");
+      return Number(row?.value) < Date.now() + 3_600_000;
+    };
+    agent.send({ type: 'subscribe', channel, handle: HANDLE });
+    agent.send(output(0, 0, '$ '));
+    await viewer.frame();
+    expect(await isAwaited()).toBe(false);
+    await attachClient(relay, agent);
+    expect(await isAwaited()).toBe(true);
   });
 
   it('[CN8] [RL9] not by alarm when the agent only asks whether it is known itself', async () => {
