@@ -88,13 +88,13 @@ describe('a login', () => {
   });
 
   it('[X11] [F25] ends with its token: the page says so, below a screen that stays readable', async () => {
-    const page = await openWith(await world.relay.mint({ role: 'operator', lifetimeSeconds: 8 }));
+    const page = await openWith(await world.relay.mint({ role: 'operator', lifetimeSeconds: 15 }));
     await terminalOf(page).shows(/[#$]$/m);
     await page.getByText('The token has expired.').first().waitFor();
     await page.reload();
     await page.getByRole('heading', { name: 'This terminal needs a link' }).waitFor();
     await page.context().close();
-  });
+  }, 60_000);
 
   it('[X11] [GT8] ends when its token is revoked, though it could be renewed', async () => {
     const token = await world.relay.token('operator');
