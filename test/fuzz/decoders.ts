@@ -99,7 +99,6 @@ export const DECODERS: readonly Decoder[] = [
     read: (bytes) => void readCookie(text(bytes), 'holdfast-8787-local'),
   },
   {
-<<<<<<< ours
     name: "agent's key header",
     examples: ['hSDwCYkwp1R0i33ctD73Wg2_Og0mOBr066SpjqqbTmo', 'A'.repeat(43)].map(bytesOf),
     read: (bytes) => {
@@ -121,11 +120,11 @@ export const DECODERS: readonly Decoder[] = [
       if (secret !== null && encodeKeyFile(secret).trim() !== text(bytes).trim())
         throw new Error('read as another');
     },
-=======
+  },
+  {
     name: 'renewal of a login',
     examples: ['renewal~challenge~signature', 'a.b.c~d.e.f~g', '~~'].map(bytesOf),
     read: (bytes) => void readRenewalCredential(text(bytes)),
->>>>>>> theirs
   },
   {
     name: 'directory report (OSC 7)',
