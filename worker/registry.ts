@@ -486,6 +486,14 @@ export class Registry {
   /** A table that no version of ours made is in the way; the agent's inventory brings back what counts. */
   #mend(now: number): void {
     let locksLost = false;
+    // One table that is in the way must not cost another what it is only missing.
+    for (const step of MIGRATIONS) {
+      try {
+        step(this.#sql);
+      } catch {
+        // of the table that is in the way
+      }
+    }
     for (const [name, probe] of Object.entries(PROBES)) {
       const [found] = this.#sql
         .exec<{ type: string }>('SELECT type FROM sqlite_master WHERE name = ?', name)

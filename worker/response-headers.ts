@@ -21,7 +21,7 @@ export const ASSET_HEADERS: Readonly<Record<string, string>> = {
 
 export const responseHeaders: MiddlewareHandler<App> = async (c, next) => {
   await next();
-  if (c.res.status === 101) return;
+  if (c.res.status === 101 || isStaticFile(c)) return;
   const { headers } = c.res;
   if (!headers.has('Cache-Control')) headers.set('Cache-Control', 'no-store');
   headers.set('X-Content-Type-Options', 'nosniff');
@@ -30,6 +30,11 @@ export const responseHeaders: MiddlewareHandler<App> = async (c, next) => {
   headers.set('Cross-Origin-Resource-Policy', isForEmbedder ? 'cross-origin' : 'same-origin');
   if (isHttpsOnly(c)) headers.set('Strict-Transport-Security', HSTS);
 };
+
+/** worker/static-files sets its headers itself: what comes from a binding can not be changed. */
+function isStaticFile(c: Context<App>): boolean {
+  return new URL(c.req.url).pathname.startsWith('/assets/');
+}
 
 /** A browser remembers it for every port of a name, so `localhost` must never have it. */
 function isHttpsOnly(c: Context<App>): boolean {

@@ -86,8 +86,8 @@ describe('the gate', () => {
     expect(open.map(({ method, path }) => `${method} ${path}`).sort()).toEqual([
       'GET /.well-known/security.txt',
       'GET /api/openapi.json',
-      'GET /assets/*',
       'GET /api/workspaces/:ws/login/challenge',
+      'GET /assets/*',
       'GET /health',
       'GET /robots.txt',
       'GET /status',

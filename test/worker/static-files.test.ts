@@ -117,6 +117,18 @@ describe('a static file', () => {
     expect(refused.headers.vary).toBe('Accept-Encoding');
   });
 
+  it.each(['ok', 'missing', 'escaped'] as const)(
+    '[X17] has the headers of every answer: %s',
+    async (kind) => {
+      const path = { ok: icon, missing: '/assets/missing.js', escaped: '/assets/%2e%2e/index.html' }[kind];
+      const { headers } = await ask('ours', 'GET', path);
+      expect(headers['x-content-type-options']).toBe('nosniff');
+      expect(headers['cross-origin-resource-policy']).toBe('same-origin');
+      expect(headers['referrer-policy']).toBe('no-referrer');
+      expect(headers['cache-control']).toMatch(kind === 'ok' ? /immutable/ : /^no-store$/);
+    },
+  );
+
   it('that is missing is not remembered by browsers', async () => {
     expect((await ask('ours', 'GET', '/assets/missing.js')).headers['cache-control']).toBe('no-store');
   });

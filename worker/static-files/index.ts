@@ -20,7 +20,14 @@ interface StaticFilesEnv {
 /** A file whose name does not change with its content is checked on every use. */
 const REVALIDATE = 'public, max-age=0, must-revalidate';
 
-const NOT_CACHED = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' };
+/** Of every answer, as worker/response-headers.ts has them. */
+const ALWAYS = {
+  'X-Content-Type-Options': 'nosniff',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Referrer-Policy': 'no-referrer',
+};
+
+const NOT_CACHED = { 'Cache-Control': 'no-store', ...ALWAYS };
 
 export default {
   async fetch(request: Request, { DISK, ETAGS, HEADERS }: StaticFilesEnv): Promise<Response> {
@@ -59,7 +66,7 @@ function headersOf(request: Request, path: string, etag: string, rules: string):
   if (!headers.has('Cache-Control')) headers.set('Cache-Control', REVALIDATE);
   headers.set('Content-Type', mediaType);
   headers.set('ETag', etag);
-  headers.set('X-Content-Type-Options', 'nosniff');
+  for (const [name, value] of Object.entries(ALWAYS)) headers.set(name, value);
   if (!isCompressible(mediaType)) return headers;
   headers.set('Vary', 'Accept-Encoding');
   // The runtime compresses a body that is declared as compressed.
