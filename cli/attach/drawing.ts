@@ -8,6 +8,7 @@
 import type { Size } from '../../protocol/frame.ts';
 import { withBoundedCount } from '../../protocol/terminal/count-bounds.ts';
 import { isDeviceQuery } from '../../protocol/terminal/is-device-query.ts';
+import { LINK_SCHEMES } from '../../protocol/terminal/link-schemes.ts';
 import { printable } from '../../protocol/terminal/printable.ts';
 import {
   type CsiToken,
@@ -43,7 +44,8 @@ const ANSI_MODES = [4, 20];
 
 /** Titles; links and the marks of prompts; colours, unless they are asked for. */
 const TITLE_STRINGS = [0, 1, 2];
-const STRINGS = [8, 133];
+const LINK_STRING = 8;
+const STRINGS = [133];
 const COLOUR_STRINGS = [4, 10, 11, 12, 104, 110, 111, 112];
 
 /** Pushes and pops the title: the only window operations that are no reports and move nothing. */
@@ -142,8 +144,15 @@ function drawnString(token: StringToken): string {
   if (introducer !== ']' || digits === undefined) return '';
   const code = Number(digits);
   if (TITLE_STRINGS.includes(code)) return osc(`${code};${printable(data.slice(digits.length + 1))}`);
+  if (code === LINK_STRING) return osc(isSafeLink(data) ? data : `${LINK_STRING};;`);
   const isColour = COLOUR_STRINGS.includes(code) && !isDeviceQuery(token);
   return isColour || STRINGS.includes(code) ? osc(data) : '';
+}
+
+/** `8;parameters;address`; without an address it ends the link before. */
+function isSafeLink(data: string): boolean {
+  const address = data.split(';').slice(2).join(';');
+  return address === '' || LINK_SCHEMES.has(URL.canParse(address) ? new URL(address).protocol : '');
 }
 
 function osc(data: string): string {

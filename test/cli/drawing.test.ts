@@ -64,6 +64,15 @@ describe('output on the way to a terminal', () => {
     expect(new Drawing(size).take(Uint8Array.of(0x61, 0x9b, 0x63, 0x62))).toBe('a\ufffdcb');
   });
 
+  it.each(['file:///etc/passwd', 'javascript:alert(1)', 'x-man-page://x', 'not an address'])(
+    '[X10] shows the text of a link to %s, and no link',
+    (address) => {
+      expect(drawn(`\x1b]8;id=1;${address}\x1b\\text\x1b]8;;\x1b\\`)).toBe(
+        '\x1b]8;;\x1b\\text\x1b]8;;\x1b\\',
+      );
+    },
+  );
+
   it('[X18] makes titles printable', () => {
     expect(drawn('\x1b]2;safe\u202egnp.exe\x1b\\')).toBe('\x1b]2;safegnp.exe\x1b\\');
   });

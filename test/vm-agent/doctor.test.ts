@@ -130,6 +130,21 @@ describe('the relay', () => {
     stranger.close();
   });
 
+  it('may be somebody who never stops answering', async () => {
+    const endless = createServer((_request, response) => {
+      const more = () =>
+        void (response.write('x'.repeat(65_536)) ? setImmediate(more) : response.once('drain', more));
+      more();
+    }).listen(0, '127.0.0.1');
+    await new Promise((resolve) => endless.once('listening', resolve));
+    const { port } = endless.address() as AddressInfo;
+    expect(await look(`http://127.0.0.1:${port}`, 't')).toEqual([
+      expect.stringMatching(/is no Holdfast relay/),
+    ]);
+    endless.closeAllConnections();
+    endless.close();
+  });
+
   it.each([
     [0, 'ok'],
     [20, 'ok'],

@@ -9,6 +9,9 @@ import { type Finding, fail, ok, warn } from './finding.ts';
 /** Longer, and dialling would give up too. */
 const ANSWER_WITHIN_MS = 10_000;
 
+/** Our own answers are a few hundred; the page of a proxy is shown in part. */
+const ANSWER_MAX_CHARS = 64 * 1024;
+
 /** Tokens are cut to the second and tickets live 30; beyond a minute both fail by surprise. */
 const SKEW_MAX_MS = 30_000;
 
@@ -86,11 +89,22 @@ async function ask(url: URL, headers: Record<string, string> = {}): Promise<Answ
       redirect: 'manual',
       signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
     });
-    const text = await response.text();
+    const text = await beginningOf(response);
     return { ok: true, status: response.status, json: jsonOf(text), date: response.headers.get('Date') };
   } catch (error) {
     return { ok: false, why: reasonOf(error) };
   }
+}
+
+/** What answers may be no relay at all, and may never stop. */
+async function beginningOf(response: Response): Promise<string> {
+  let text = '';
+  const decoder = new TextDecoder();
+  for await (const chunk of response.body ?? []) {
+    text += decoder.decode(chunk as Uint8Array, { stream: true });
+    if (text.length > ANSWER_MAX_CHARS) break;
+  }
+  return text.slice(0, ANSWER_MAX_CHARS);
 }
 
 function jsonOf(text: string): unknown {
