@@ -11,7 +11,7 @@ import { isCompressible, mediaTypeOf } from './media-types.ts';
 interface StaticFilesEnv {
   /** A disk service: it returns bytes and knows nothing about media types. */
   readonly DISK: { fetch(url: URL): Promise<Response> };
-  /** By path from the root of the site: the hash of the content. */
+  /** By path from the root of the site: what changes when the content does. */
   readonly ETAGS: Readonly<Record<string, string>>;
   /** The content of the page's `_headers` file. */
   readonly HEADERS: string;
