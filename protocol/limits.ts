@@ -24,6 +24,15 @@ export const GRACE_MAX_MS = 24 * 3600 * 1000;
 /** Sockets of clients per workspace; a person has a handful, a classroom a few dozen. */
 export const CLIENTS_MAX = 200;
 
+/** … of which viewers have at most this many together, so that whoever works there always gets in. */
+export const VIEWERS_MAX = 150;
+
+/**
+ * … and one token at most this many: a link that a classroom watches with, a script with many streams. A ticket counts
+ * for the token it was bought with. One token leaves most seats to others.
+ */
+export const TOKEN_CLIENTS_MAX = 64;
+
 /** Sessions the relay keeps a description of, per workspace; it answers `session_limit` beyond. */
 export const SESSIONS_MAX = 1000;
 
@@ -68,3 +77,61 @@ export const OFFLINE_INPUT_MAX_BYTES = 4096;
 
 /** … and for this long: a command that fires when nobody remembers typing it does harm. */
 export const OFFLINE_INPUT_MAX_MS = 30_000;
+
+// ── Snapshots ──────────────────────────────────────────────────────────────────────────────────────
+
+/**
+ * A snapshot inflated. 1000 × 1000 cells that each have their own 24-bit colour are 20 MiB of output, and the usual
+ * history of 5000 lines is 12 MiB at 120 columns of such cells. A relay's isolate has 128 MB.
+ */
+export const SNAPSHOT_INFLATED_MAX_BYTES = 32 * 1024 * 1024;
+
+/** … and deflated: random colours, which compress worst, deflate to a quarter. Twice that is allowed. */
+export const SNAPSHOT_MAX_BYTES = 16 * 1024 * 1024;
+
+/**
+ * Raw deflate fed to an inflater at once. It may become 1032 times as much before anybody can count it, so this bounds
+ * what a bomb costs beyond the limit: 16 MiB.
+ */
+export const INFLATE_SLICE_BYTES = 16 * 1024;
+
+/** Snapshots that one isolate of the relay holds for HTTP answers, inflated and deflated: half of its memory. */
+export const ANSWERS_HELD_MAX_BYTES = 64 * 1024 * 1024;
+
+/** … and those of one workspace, so that another can still be answered. */
+export const WORKSPACE_ANSWERS_HELD_MAX_BYTES = 48 * 1024 * 1024;
+
+/** A reader that takes nothing of an HTTP answer or stream for this long is gone; a slow line takes 64 KiB in it. */
+export const READER_STALLED_MS = 120_000;
+
+/**
+ * Output that waits at a client for its screen, a stream's reader or a search: what an agent may still have to parse
+ * when it takes a snapshot (8 MiB), and four of the widest windows (OU9).
+ */
+export const FOLLOW_QUEUE_MAX_BYTES = 24 * 1024 * 1024;
+
+// ── Searches (`wait`) ──────────────────────────────────────────────────────────────────────────────
+
+/** Characters of a pattern or a text to wait for. A compiler's longest message fits. */
+export const PATTERN_MAX_CHARS = 256;
+
+/** Characters a pattern matches after its repetitions are written out: a text of the length above just fits. */
+export const PATTERN_STATES_MAX = 256;
+
+/** Pieces and alternatives that compiling writes out; an empty group repeated a million times has no states. */
+export const PATTERN_BUILD_STEPS_MAX = 4096;
+
+/** Transitions that a search remembers. The places of a literal of the longest length fit twice. */
+export const PATTERN_CACHE_MAX_BYTES = 640 * 1024;
+
+/**
+ * The work of a search is counted in steps, because a Worker's clock stands still while it computes. A step is one
+ * character in a place that is remembered, or one 32-bit word of a set of states: 1 to 5 ns.
+ */
+export const SEARCH_SLICE_STEPS = 8_000_000;
+
+/** Between two slices, of all searches of an isolate: they use about half of its time together. */
+export const SEARCH_PAUSE_MS = 25;
+
+/** A search ends after this many: 1 GB of output with an ordinary pattern, 1 MB with the costliest. */
+export const SEARCH_STEPS_MAX = 2_000_000_000;

@@ -266,6 +266,8 @@ const serverMessage = v.variant('type', [
     rows: cells,
     /** Its length, raw deflate of UTF-8, in the `snapshot` frames that follow at once. */
     bytes: count,
+    /** Lines of the history that were left out because it would be too large; absent when all are there. */
+    linesAbove: v.optional(count),
   }),
   /** The agent's numbers in the text format of Prometheus. */
   v.object({ type: v.literal('metrics'), request, text: v.string() }),

@@ -1,5 +1,6 @@
 /** What clients ask of the agent, and how each question is answered. */
 import { ProtocolError, Refusal } from '../protocol/errors.ts';
+import { SNAPSHOT_INFLATED_MAX_BYTES } from '../protocol/limits.ts';
 import type { ClientMessage, ClientMessageOf, ClientRole } from '../protocol/messages.ts';
 import type { Attaching } from './attaching.ts';
 import type { RecoveryObserver } from './recoveries.ts';
@@ -138,15 +139,23 @@ export class ClientRequests {
       this.answering(channel, message, () => {
         if (taken === undefined)
           throw new Refusal('session_missing', 'This session does not exist any more.');
-        const { deflated, offset, size } = taken;
+        const { deflated, linesAbove, offset, size } = taken;
+        if (taken.bytes > SNAPSHOT_INFLATED_MAX_BYTES) throw screenTooLarge();
         const of = { request, session: id, handle, format };
-        uplink.reply(channel, { type: 'snapshot_taken', ...of, offset, ...size, bytes: deflated.length });
+        const cut = scope === 'all' && linesAbove > 0 ? { linesAbove } : {};
+        uplink.reply(channel, { type: 'snapshot_taken', ...of, offset, ...size, bytes: deflated.length, ...cut });
         uplink.snapshot(session, channel, deflated);
         recoveries.snapshotSent(deflated.length);
       });
     });
   }
 }
+
+const screenTooLarge = () =>
+  new Refusal(
+    'bad_request',
+    `This screen has over ${SNAPSHOT_INFLATED_MAX_BYTES} bytes in this format. Ask for text, or make the window smaller.`,
+  );
 
 export function requireOperator(role: ClientRole): void {
   if (role === 'viewer') throw new Refusal('forbidden', 'This link is for watching only.');

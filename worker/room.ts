@@ -7,12 +7,13 @@
 import { CLOSE, closeReason, closeSentence } from '../protocol/close-codes.ts';
 import { ProtocolError } from '../protocol/errors.ts';
 import { decodeHeader, HEADER_BYTES, stampChannel } from '../protocol/frame.ts';
-import { CLIENTS_MAX, PAYLOAD_MAX_BYTES } from '../protocol/limits.ts';
+import { PAYLOAD_MAX_BYTES } from '../protocol/limits.ts';
 import type { AgentPresence, ClientRole, RelayMessage, ServerMessage } from '../protocol/messages.ts';
 import { Bucket, CONTROL_COST, frameCost } from './bucket.ts';
 import { log } from './log.ts';
 import { type Credential, GONE, type Peer, readPeer } from './peer.ts';
 import type { Registry } from './registry.ts';
+import { seatRefusal } from './seats.ts';
 import { Switchboard } from './switchboard.ts';
 import type { Time } from './time.ts';
 
@@ -60,8 +61,12 @@ export class Room {
     log('info', 'agent_connected', { generation });
   }
 
-  get isFull(): boolean {
-    return this.board.clientCount >= CLIENTS_MAX;
+  /** Why there is no seat for another client with this role and token; null when there is one. [RL14] */
+  fullFor(role: ClientRole, { tokenId }: Credential): string | null {
+    return seatRefusal(
+      this.board.clients().map(({ peer }) => ({ role: peer.role, tokenId: peer.credential.tokenId })),
+      { role, tokenId },
+    );
   }
 
   seatClient(socket: WebSocket, role: ClientRole, credential: Credential): void {

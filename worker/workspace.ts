@@ -28,8 +28,6 @@ export type Answer<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly why: 'The token has been revoked.' | 'The ticket has been used.' };
 
-const FULL = 'This workspace has as many clients as it can take.';
-
 export class Workspace extends DurableObject<Env> {
   readonly #room: Room;
   readonly #attendance: Attendance;
@@ -49,7 +47,8 @@ export class Workspace extends DurableObject<Env> {
     const caller = readCaller(request);
     const answer = this.#answer(caller, () => null);
     if (!answer.ok) return new Response(answer.why, { status: 401 });
-    if (caller.role !== 'agent' && this.#room.isFull) return new Response(FULL, { status: 429 });
+    const full = caller.role === 'agent' ? null : this.#room.fullFor(caller.role, caller.credential);
+    if (full !== null) return new Response(full, { status: 429 });
     const { 0: theirs, 1: ours } = new WebSocketPair();
     this.ctx.acceptWebSocket(ours);
     if (caller.role === 'agent') this.#room.seatAgent(ours, caller.credential);

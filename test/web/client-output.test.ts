@@ -10,7 +10,11 @@ import { FakeClock } from '../support/fake-clock.ts';
 const bytes = (text: string) => new TextEncoder().encode(text);
 const SIZE = { cols: 80, rows: 24 };
 
-function viewer(shown?: number, painted?: () => Promise<void>) {
+function viewer(
+  shown?: number,
+  painted?: () => Promise<void>,
+  inflate = async (found: Uint8Array<ArrayBuffer>) => found,
+) {
   const clock = new FakeClock();
   const told: string[] = [];
   const owner = { isAttached: true, isListening: true };
@@ -25,7 +29,7 @@ function viewer(shown?: number, painted?: () => Promise<void>) {
       resize: ({ cols, rows }) => told.push(`size ${cols}×${rows}`),
       ...(painted === undefined ? {} : { painted }),
     },
-    { clock, inflate: async (found) => found },
+    { clock, inflate, broken: (error) => told.push(`broken: ${error.message}`) },
     {
       isAttached: () => owner.isAttached,
       isListening: () => owner.isListening,

@@ -3,7 +3,8 @@
  * slices. host.ts decides whose slice is next.
  */
 import type { Size } from '../../protocol/frame.ts';
-import type { Scope } from './ansi.ts';
+import { SNAPSHOT_INFLATED_MAX_BYTES, SNAPSHOT_MAX_BYTES } from '../../protocol/limits.ts';
+import type { Extent, Scope } from './ansi.ts';
 import { inflate, PiecewiseDeflate } from './deflate.ts';
 import { Emulator, type Format } from './emulator.ts';
 import { STEP_MAX_BYTES, STEP_MIN_BYTES } from './limits.ts';
@@ -162,13 +163,26 @@ export class HostedScreen {
   }
 
   *#snapshot(request: number, format: Format, scope: Scope): Generator<void, FromThread> {
-    const deflated = yield* this.#write(format, scope);
+    const deflated = yield* this.#writeFitting(format, scope);
     return { type: 'snapshot', screen: this.#id, request, ...this.#about(), ...this.#progress, ...deflated };
   }
 
+  /** With as much of the history as fits a snapshot; blank when not even the screen does. */
+  *#writeFitting(format: Format, scope: Scope): Generator<void, Deflated> {
+    for (let extent: Extent = scope; ; ) {
+      const written: Deflated | number = yield* this.#write(format, extent, SNAPSHOT_INFLATED_MAX_BYTES);
+      if (typeof written !== 'number' && written.deflated.length <= SNAPSHOT_MAX_BYTES) return written;
+      const { history, rows } = this.#emulator.linesIn(extent);
+      if (history === 0) return tooLarge(this.#emulator.linesAbove(extent));
+      // By how far it came; a little less, for rows differ.
+      const fitting = typeof written === 'number' ? written * 0.95 : rows / 2;
+      extent = Math.max(0, Math.min(Math.floor(fitting - (rows - history)), Math.floor(history * 0.9)));
+    }
+  }
+
   *#putDown(): Generator<void, FromThread> {
-    const all = yield* this.#write('ansi', 'all');
-    const recent = yield* this.#write('ansi', 'recent');
+    const all = yield* this.#writeWhole('all');
+    const recent = yield* this.#writeWhole('recent');
     const state = { offset: this.#offset, ...this.#about(), all, recent };
     return { type: 'slept', screen: this.#id, state, ...this.#progress };
   }
@@ -178,13 +192,27 @@ export class HostedScreen {
     return { size, title, cwd };
   }
 
-  *#write(format: Format, scope: Scope): Generator<void, Deflated> {
+  *#writeWhole(scope: Scope): Generator<void, Deflated> {
+    return (yield* this.#write('ansi', scope, Number.POSITIVE_INFINITY)) as Deflated;
+  }
+
+  /** A number when it is longer than `maxBytes`: of the rows that fit. */
+  *#write(format: Format, extent: Extent, maxBytes: number): Generator<void, Deflated | number> {
     const deflate = new PiecewiseDeflate();
-    for (const text of this.#emulator.snapshot(format, scope)) {
+    let rows = 0;
+    for (const text of this.#emulator.snapshot(format, extent)) {
       deflate.add(text);
+      if (deflate.bytes > maxBytes) return rows;
+      rows++;
       yield;
     }
     const whole = deflate.finish(format === 'ansi' ? this.#emulator.pendingBytes : NOTHING);
-    return { ...whole, linesAbove: this.#emulator.linesAbove(scope) };
+    if (whole.bytes > maxBytes) return rows;
+    return { ...whole, linesAbove: this.#emulator.linesAbove(extent) };
   }
+}
+
+/** Says by its length that it is none. */
+function tooLarge(linesAbove: number): Deflated {
+  return { deflated: NOTHING, bytes: SNAPSHOT_INFLATED_MAX_BYTES + 1, linesAbove };
 }

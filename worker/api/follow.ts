@@ -1,11 +1,11 @@
 /** Follows a session for as long as a request lasts: the client library of the page, inside the Worker. */
 import type { Context } from 'hono';
-import { redialAfter } from '../../protocol/close-codes.ts';
+import { CLOSE, redialAfter } from '../../protocol/close-codes.ts';
 import { Refusal } from '../../protocol/errors.ts';
 import type { Size } from '../../protocol/frame.ts';
 import type { AttachedSession, AttachOptions } from '../../web/client/attached-session.ts';
 import type { Screen } from '../../web/client/screen.ts';
-import { WorkspaceClient } from '../../web/client/workspace-client.ts';
+import { type ClientState, WorkspaceClient } from '../../web/client/workspace-client.ts';
 import type { App } from '../http.ts';
 import { ApiError } from './api-error.ts';
 import { inflate } from './inflate.ts';
@@ -58,10 +58,20 @@ function isOnline({ state }: WorkspaceClient): boolean {
   return state.name === 'live' && state.agent.state === 'online';
 }
 
+/** What HTTP says of a connection that was ended for good. */
+export function refusedError({ code, why }: Extract<ClientState, { name: 'refused' }>): ApiError {
+  return redialAfter(code) === 'renewed'
+    ? new ApiError(401, 'unauthorized', why)
+    : new ApiError(502, 'bad_agent', `The machine sent what can not be used: ${why}`);
+}
+
+/** An agent sends no more than a window ahead of acknowledgements. [OU9] */
+export const heedless = () =>
+  new ApiError(502, 'bad_agent', 'The machine sent more than was asked for; update its agent.');
+
 function requireOnline(client: WorkspaceClient): void {
   const { state } = client;
-  if (state.name === 'refused' && redialAfter(state.code) === 'renewed')
-    throw new ApiError(401, 'unauthorized', state.why);
+  if (state.name === 'refused' && state.code !== CLOSE.normal) throw refusedError(state);
   if (!isOnline(client)) throw new Refusal('agent_offline', 'The machine is not connected; try again later.');
 }
 

@@ -4,11 +4,12 @@
  * The response pulls: an event is made when the one before has been taken, and only then is its output acknowledged.
  */
 import type { Context } from 'hono';
+import { READER_STALLED_MS } from '../../protocol/limits.ts';
 import type { AttachedSession } from '../../web/client/attached-session.ts';
-import type { WorkspaceClient } from '../../web/client/workspace-client.ts';
+import type { ClientState, WorkspaceClient } from '../../web/client/workspace-client.ts';
 import type { App, Handler } from '../http.ts';
 import { readEventId, writeEventId } from './event-id.ts';
-import { attach, openClient } from './follow.ts';
+import { attach, openClient, refusedError } from './follow.ts';
 import { isLast, OutputEvents, type StreamEvent } from './output-events.ts';
 import { query, sessionId } from './request.ts';
 import { streamQuery } from './schemas.ts';
@@ -44,31 +45,51 @@ function respond(
   events: OutputEvents,
 ): Response {
   watchEnd(client, session, events);
-  // Fires when a write to the reader has failed, which is how one that was killed shows.
-  c.req.raw.signal.addEventListener('abort', () => client.leave());
   const encoder = new TextEncoder();
   let taken = () => {};
   let isOver = false;
+  let stopWaiting = () => {};
+  const leave = () => {
+    stopWaiting();
+    client.leave();
+  };
+  // Nobody may ever ask for the first piece, or for the next one: then nobody is there.
+  const wait = (controller: ReadableStreamDefaultController) => {
+    stopWaiting = workerClock.after(READER_STALLED_MS, () => {
+      leave();
+      controller.error(new Error('the reader has stalled'));
+    });
+  };
   const body = new ReadableStream<Uint8Array>(
     {
+      start: wait,
       async pull(controller) {
+        stopWaiting();
         taken();
         taken = () => {};
         if (isOver) {
-          client.leave();
+          leave();
           return controller.close();
         }
         const next = events.take() ?? (await comesWithin(COMMENT_EVERY_MS, events));
-        if (next === undefined) return controller.enqueue(encoder.encode(': still here\n\n'));
-        taken = next.taken;
-        isOver = isLast(next.event);
-        controller.enqueue(encoder.encode(written(next.event)));
+        if (next === undefined) {
+          controller.enqueue(encoder.encode(': still here\n\n'));
+        } else {
+          taken = next.taken;
+          isOver = isLast(next.event);
+          controller.enqueue(encoder.encode(written(next.event)));
+        }
+        wait(controller);
       },
-      cancel: () => client.leave(),
+      cancel: leave,
     },
     // Nothing is made ahead of what the reader takes.
     { highWaterMark: 0 },
   );
+  // Fires when a write to the reader has failed, which is how one that was killed shows.
+  const { signal } = c.req.raw;
+  signal.addEventListener('abort', leave);
+  if (signal.aborted) leave();
   c.header('Content-Type', 'text/event-stream; charset=utf-8');
   c.header('Cache-Control', 'no-store, no-transform');
   // Some proxies keep a response back until it is complete unless told otherwise.
@@ -84,12 +105,17 @@ function watchEnd(client: WorkspaceClient, session: AttachedSession, events: Out
     const { state } = session;
     if (state.name === 'exited') events.exited(state.exitCode, state.signal);
     else if (state.name === 'gone') events.failed(state.code, state.why);
-    else if (client.state.name === 'refused') events.failed('unauthorized', client.state.why);
+    else if (client.state.name === 'refused') events.failed(...failureOf(client.state));
     else return;
     isOver = true;
   };
   client.onChange(look);
   look();
+}
+
+function failureOf(state: Extract<ClientState, { name: 'refused' }>): [code: string, why: string] {
+  const { code, message } = refusedError(state);
+  return [code, message];
 }
 
 async function comesWithin(ms: number, events: OutputEvents): Promise<ReturnType<OutputEvents['take']>> {
