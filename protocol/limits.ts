@@ -28,10 +28,43 @@ export const CLIENTS_MAX = 200;
 export const VIEWERS_MAX = 150;
 
 /**
- * … and one token at most this many: a link that a classroom watches with, a script with many streams. A ticket counts
- * for the token it was bought with. One token leaves most seats to others.
+ * … and one token at most so many: an operator's pages and scripts, a viewer's link that a class watches with. A ticket
+ * counts for the token it was bought with. So one token leaves most seats to others.
  */
-export const TOKEN_CLIENTS_MAX = 64;
+export const TOKEN_CLIENTS_MAX = { operator: 64, viewer: 32 } as const;
+
+/** Sessions that one client may be subscribed to. With this many handles a socket's attachment has room for 4 KiB more. */
+export const CLIENT_HANDLES_MAX = 1000;
+
+/**
+ * A session's description in the registry, as JSON. The longest names fit, escaped; a longer directory or title is left
+ * out. With SESSIONS_MAX of them a list is at most 4 MiB.
+ */
+export const SESSION_INFO_MAX_BYTES = 4096;
+
+/**
+ * Text that one client may be sent at once, and steadily: two of the longest lists, and a list of a hundred sessions a
+ * second. The relay can not see whether a client reads, so this bounds what waits for one that does not.
+ */
+export const TOLD_BURST_MAX_BYTES = 8 * 1024 * 1024;
+export const TOLD_PER_S_MAX_BYTES = 64 * 1024;
+
+/** … and over the life of its connection; then it dials again. Steadily reached in a quarter of an hour at least. */
+export const TOLD_MAX_BYTES = 64 * 1024 * 1024;
+
+/**
+ * What an agent's control messages may cost at once and steadily; one costs 1 and 1 more for each KiB, times the
+ * clients it is for. 200 clients that attach to all their sessions at the same moment cause some 180 000.
+ */
+export const AGENT_BURST_COST = 200_000;
+export const AGENT_COST_PER_S = 20_000;
+
+/**
+ * Rows of the registry that an agent may write at once and steadily: four inventories, and each of 64 sessions three
+ * times a second. Beyond, what changes by itself (title, directory, last activity) is not written.
+ */
+export const ROWS_BURST_MAX = 4 * 1000;
+export const ROWS_PER_S_MAX = 200;
 
 /** Sessions the relay keeps a description of, per workspace; it answers `session_limit` beyond. */
 export const SESSIONS_MAX = 1000;
@@ -47,6 +80,18 @@ export const SIZE_MAX_CELLS = 1000;
 
 /** Long enough for any title a person reads, short enough to print anywhere. */
 export const NAME_MAX_CHARS = 256;
+
+/** The name of a signal; real ones have a dozen. */
+export const SIGNAL_MAX_CHARS = 64;
+
+/** A sentence for a person, with a path in it perhaps. */
+export const SENTENCE_MAX_CHARS = 1024;
+
+/** Variables for a new session; what they have in all is bounded by the message. */
+export const ENVIRONMENT_MAX = 512;
+
+/** Clients a `presence` may name: a later relay may have more seats than this one. */
+export const PRESENCE_MAX = 10_000;
 
 /** Longest path Linux takes (PATH_MAX). */
 export const PATH_MAX_CHARS = 4096;

@@ -143,7 +143,14 @@ export class ClientRequests {
         if (taken.bytes > SNAPSHOT_INFLATED_MAX_BYTES) throw screenTooLarge();
         const of = { request, session: id, handle, format };
         const cut = scope === 'all' && linesAbove > 0 ? { linesAbove } : {};
-        uplink.reply(channel, { type: 'snapshot_taken', ...of, offset, ...size, bytes: deflated.length, ...cut });
+        uplink.reply(channel, {
+          type: 'snapshot_taken',
+          ...of,
+          offset,
+          ...size,
+          bytes: deflated.length,
+          ...cut,
+        });
         uplink.snapshot(session, channel, deflated);
         recoveries.snapshotSent(deflated.length);
       });

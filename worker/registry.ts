@@ -12,10 +12,11 @@ import {
   type Layout,
   layoutSchema,
   type SessionInfo,
-  sessionInfoSchema,
+  toldSessionSchema,
 } from '../protocol/messages.ts';
 import { errorName, log } from './log.ts';
 import type { Revocation, Revocations } from './revocation.ts';
+import { rowOf } from './session-row.ts';
 
 /** A page that comes back within a day learns what became of its tabs. */
 export const MISSING_KEPT_MS = 24 * 3_600_000;
@@ -162,7 +163,7 @@ export class Registry {
 
   /** Inserts or replaces; `generation` says that the agent of this connection knows the session. */
   put(session: SessionInfo, generation: number): void {
-    const values = [session.status, generation, JSON.stringify(session), session.id];
+    const values = [session.status, generation, rowOf(session), session.id];
     const known = this.#sql.exec(
       'UPDATE sessions SET status = ?, generation = ?, info = ? WHERE id = ? AND missing_since IS NULL RETURNING id',
       ...values,
@@ -188,7 +189,7 @@ export class Registry {
     this.#sql.exec(
       'UPDATE sessions SET status = ?, info = ?, missing_since = ? WHERE id = ?',
       ended.status,
-      JSON.stringify(ended),
+      rowOf(ended),
       now,
       id,
     );
@@ -378,7 +379,7 @@ export class Registry {
 function readSession(info: unknown, status: unknown): SessionInfo[] {
   const stored = parseJson(info);
   const whole = typeof stored === 'object' ? { ...stored, status } : stored;
-  const session = v.safeParse(sessionInfoSchema, whole);
+  const session = v.safeParse(toldSessionSchema, whole);
   return session.success ? [session.output] : [];
 }
 

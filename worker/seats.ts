@@ -14,8 +14,9 @@ export function seatRefusal(seated: readonly Seat[], newcomer: Seat): string | n
     return `This workspace has ${CLIENTS_MAX} clients, which is as many as it takes. Close some.`;
   }
   const ofToken = seated.filter(({ tokenId }) => tokenId === newcomer.tokenId).length;
-  if (ofToken >= TOKEN_CLIENTS_MAX) {
-    return `One token opens at most ${TOKEN_CLIENTS_MAX} connections. Close some, or use another token.`;
+  const most = TOKEN_CLIENTS_MAX[newcomer.role];
+  if (ofToken >= most) {
+    return `One token opens at most ${most} connections of a ${newcomer.role}. Close some, or use another token.`;
   }
   const viewers = seated.filter(({ role }) => role === 'viewer').length;
   if (newcomer.role === 'viewer' && viewers >= VIEWERS_MAX) {

@@ -25,6 +25,14 @@ type Item =
   | { readonly kind: 'output'; readonly bytes: Uint8Array }
   | { readonly kind: 'resize'; readonly size: Size };
 
+/** How large a snapshot may be, inflated and deflated. */
+export interface SnapshotLimits {
+  readonly bytes: number;
+  readonly deflatedBytes: number;
+}
+
+const LIMITS: SnapshotLimits = { bytes: SNAPSHOT_INFLATED_MAX_BYTES, deflatedBytes: SNAPSHOT_MAX_BYTES };
+
 interface Job {
   readonly steps: Generator<void, FromThread>;
   readonly atLeast: number;
@@ -33,6 +41,7 @@ interface Job {
 export class HostedScreen {
   readonly #id: number;
   readonly #emulator: Emulator;
+  readonly #limits: SnapshotLimits;
   readonly #items: Item[] = [];
   readonly #jobs: Job[] = [];
   #events: ScreenEvent[] = [];
@@ -43,8 +52,12 @@ export class HostedScreen {
   /** True from a snapshot's first slice to its last; meanwhile nothing is parsed. */
   #isWorking = false;
 
-  constructor({ screen, size, scrollbackLines, theme, offset, from, cwd }: OpenMessage) {
+  constructor(
+    { screen, size, scrollbackLines, theme, offset, from, cwd }: OpenMessage,
+    limits: SnapshotLimits = LIMITS,
+  ) {
     this.#id = screen;
+    this.#limits = limits;
     this.#received = offset;
     const note = (kind: 'answer' | 'title' | 'cwd') => (text: string) => {
       this.#events.push({ kind, at: this.#received, text });
@@ -170,10 +183,11 @@ export class HostedScreen {
   /** With as much of the history as fits a snapshot; blank when not even the screen does. */
   *#writeFitting(format: Format, scope: Scope): Generator<void, Deflated> {
     for (let extent: Extent = scope; ; ) {
-      const written: Deflated | number = yield* this.#write(format, extent, SNAPSHOT_INFLATED_MAX_BYTES);
-      if (typeof written !== 'number' && written.deflated.length <= SNAPSHOT_MAX_BYTES) return written;
+      const written: Deflated | number = yield* this.#write(format, extent, this.#limits.bytes);
+      if (typeof written !== 'number' && written.deflated.length <= this.#limits.deflatedBytes)
+        return written;
       const { history, rows } = this.#emulator.linesIn(extent);
-      if (history === 0) return tooLarge(this.#emulator.linesAbove(extent));
+      if (history === 0) return this.#tooLarge(extent);
       // By how far it came; a little less, for rows differ.
       const fitting = typeof written === 'number' ? written * 0.95 : rows / 2;
       extent = Math.max(0, Math.min(Math.floor(fitting - (rows - history)), Math.floor(history * 0.9)));
@@ -210,9 +224,10 @@ export class HostedScreen {
     if (whole.bytes > maxBytes) return rows;
     return { ...whole, linesAbove: this.#emulator.linesAbove(extent) };
   }
-}
 
-/** Says by its length that it is none. */
-function tooLarge(linesAbove: number): Deflated {
-  return { deflated: NOTHING, bytes: SNAPSHOT_INFLATED_MAX_BYTES + 1, linesAbove };
+  /** Blank; its length says that it is none. */
+  #tooLarge(extent: Extent): Deflated {
+    const linesAbove = this.#emulator.linesAbove(extent);
+    return { deflated: NOTHING, bytes: this.#limits.bytes + 1, linesAbove };
+  }
 }

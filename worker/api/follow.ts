@@ -9,7 +9,7 @@ import { type ClientState, WorkspaceClient } from '../../web/client/workspace-cl
 import type { App } from '../http.ts';
 import { ApiError } from './api-error.ts';
 import { inflate } from './inflate.ts';
-import { dialObject, openSocket } from './object-socket.ts';
+import { dialObject, onGivenUp, openSocket } from './object-socket.ts';
 import { workerClock } from './worker-clock.ts';
 
 /** A screen of 5000 lines takes a tenth of a second to write down; an agent under load a few of them. */
@@ -29,6 +29,7 @@ export async function openClient(c: Context<App>): Promise<WorkspaceClient> {
     instance: crypto.randomUUID(),
     proveAfterMs: PROVE_AFTER_MS,
   });
+  onGivenUp(c, () => client.leave());
   try {
     await until(client, () => client.state.name === 'live' || client.state.name === 'refused');
     requireOnline(client);

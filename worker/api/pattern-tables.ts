@@ -50,8 +50,7 @@ export class PatternTables {
     const stateAt = new Map(nodes.map(({ at }, state) => [at, state]));
     this.states = nodes.length;
     this.words = Math.max(1, Math.ceil(nodes.length / 32));
-    const close = (from: number, situation: number) =>
-      closure(program, from, situation, stateAt, this.words);
+    const close = (from: number, situation: number) => closure(program, from, situation, stateAt, this.words);
     const situations = Array.from({ length: SITUATIONS }, (_, situation) => situation);
     const begin = situations.map((situation) => close(program.first, situation));
     this.first = begin.map(({ bits }) => bits);
@@ -60,7 +59,9 @@ export class PatternTables {
     this.follow = after.map((closures) => joined(closures, this.words));
     this.complete = after.map((closures) => {
       const bits = new Uint32Array(this.words);
-      closures.forEach(({ isMatch }, state) => isMatch && include(bits, state));
+      closures.forEach(({ isMatch }, state) => {
+        if (isMatch) include(bits, state);
+      });
       return bits;
     });
     this.#none = new Uint32Array(this.words);

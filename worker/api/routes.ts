@@ -46,7 +46,10 @@ const missing = ['There is no such session.', schemas.errorSchema] as const;
 const ended = ['The program has ended.', schemas.errorSchema] as const;
 const unknown = ['Nobody knows whether it happened.', schemas.errorSchema] as const;
 
-const busy = ['There are too many connections or large answers; try again later.', schemas.errorSchema] as const;
+const busy = [
+  'There are too many connections or large answers; try again later.',
+  schemas.errorSchema,
+] as const;
 const useless = ['The machine sent what can not be used.', schemas.errorSchema] as const;
 
 const route = (
@@ -61,7 +64,7 @@ export const apiRoutes: readonly DocumentedRoute[] = [
   route('GET', `${workspace}/sessions`, people, listSessions, {
     summary: 'The sessions, also while the machine is offline.',
     query: schemas.listQuery,
-    answers: { 200: ['The sessions.', schemas.sessionListSchema] },
+    answers: { 200: ['The sessions.', schemas.sessionListSchema], 429: busy },
   }),
   route('POST', `${workspace}/sessions`, operators, createSession, {
     summary: 'Makes a session, or finds the live one with this key.',

@@ -5,6 +5,7 @@
 import * as v from 'valibot';
 import {
   CLIENT_CONTROL_MAX_BYTES,
+  ENVIRONMENT_MAX,
   NAME_MAX_CHARS,
   PATH_MAX_CHARS,
   PATTERN_MAX_CHARS,
@@ -19,6 +20,8 @@ const cells = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(SIZE_MAX
 const name = v.pipe(v.string(), v.maxLength(NAME_MAX_CHARS));
 const path = v.pipe(v.string(), v.minLength(1), v.maxLength(PATH_MAX_CHARS));
 
+const argument = v.pipe(v.string(), v.maxLength(CLIENT_CONTROL_MAX_BYTES));
+
 /** The id of a session, as paths have it. */
 export const sessionIdSchema = v.pipe(v.string(), v.regex(/^[A-Za-z0-9_-]{1,64}$/));
 
@@ -28,9 +31,9 @@ export const createSchema = v.strictObject({
     v.pipe(name, v.minLength(1), v.description('At most one live session has a key; asking again finds it.')),
   ),
   command: v.optional(path),
-  args: v.optional(v.pipe(v.array(v.string()), v.maxLength(256))),
+  args: v.optional(v.pipe(v.array(argument), v.maxLength(256))),
   cwd: v.optional(path),
-  env: v.optional(v.record(v.string(), v.string())),
+  env: v.optional(v.pipe(v.record(name, argument), v.maxEntries(ENVIRONMENT_MAX))),
   cols: v.optional(cells, 80),
   rows: v.optional(cells, 24),
 });
@@ -96,7 +99,7 @@ export const waitQuery = v.object({
 });
 
 export const listQuery = v.object({
-  key: v.optional(v.string()),
+  key: v.optional(name),
   include: v.optional(v.literal('lost')),
 });
 
@@ -137,7 +140,10 @@ export const snapshotSchema = v.object({
   rows: cells,
   offset: v.pipe(count, v.description('Output up to here is in it; `since` goes on from there.')),
   truncated: v.optional(
-    v.pipe(v.boolean(), v.description('The oldest lines of the history are left out: it would be too large.')),
+    v.pipe(
+      v.boolean(),
+      v.description('The oldest lines of the history are left out: it would be too large.'),
+    ),
   ),
 });
 export const exitSchema = v.object({ exitCode: v.nullable(v.number()), signal: v.nullable(v.string()) });

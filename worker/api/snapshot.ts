@@ -8,8 +8,8 @@ import { InflatedTooLarge } from '../../web/client/bounded-inflate.ts';
 import type { App, Handler } from '../http.ts';
 import { type AnswerAccount, answerBudget } from './answer-budget.ts';
 import { ApiError } from './api-error.ts';
+import { heldAnswer, jsonWithText } from './held-answer.ts';
 import { inflatePieces } from './inflate.ts';
-import { jsonWithText } from './json-with-text.ts';
 import { type LinkEvents, NoAnswer, ObjectLink } from './object-link.ts';
 import { query, sessionId } from './request.ts';
 import { snapshotQuery } from './schemas.ts';
@@ -28,7 +28,8 @@ export const showSnapshot: Handler = async (c) => {
     const { pieces, answer } = await takeSnapshot(c, account, id, format, scope);
     const { cols, rows, offset, linesAbove } = answer;
     const cut = linesAbove === undefined || linesAbove === 0 ? {} : { truncated: true };
-    return jsonWithText(c, { name: 'data', pieces }, { cols, rows, offset, ...cut }, () => account.close());
+    const written = jsonWithText('data', pieces, { cols, rows, offset, ...cut });
+    return heldAnswer(c, written, () => account.close());
   } catch (error) {
     account.close();
     throw error;

@@ -10,6 +10,7 @@ import type { ClientState, WorkspaceClient } from '../../web/client/workspace-cl
 import type { App, Handler } from '../http.ts';
 import { readEventId, writeEventId } from './event-id.ts';
 import { attach, openClient, refusedError } from './follow.ts';
+import { onGivenUp } from './object-socket.ts';
 import { isLast, OutputEvents, type StreamEvent } from './output-events.ts';
 import { query, sessionId } from './request.ts';
 import { streamQuery } from './schemas.ts';
@@ -86,10 +87,8 @@ function respond(
     // Nothing is made ahead of what the reader takes.
     { highWaterMark: 0 },
   );
-  // Fires when a write to the reader has failed, which is how one that was killed shows.
-  const { signal } = c.req.raw;
-  signal.addEventListener('abort', leave);
-  if (signal.aborted) leave();
+  // Also when a write to the reader has failed, which is how one that was killed shows.
+  onGivenUp(c, leave);
   c.header('Content-Type', 'text/event-stream; charset=utf-8');
   c.header('Cache-Control', 'no-store, no-transform');
   // Some proxies keep a response back until it is complete unless told otherwise.

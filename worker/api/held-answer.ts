@@ -1,26 +1,17 @@
 /**
- * A JSON object with one long text in it, written piece by piece: neither the text nor the answer is ever one string.
- * Pieces are made as the reader takes them, and given up when it takes none for too long.
+ * A large answer, written piece by piece as its reader takes it, and given up when the reader takes none for too long.
+ * What it holds meanwhile is on an account of answer-budget.ts.
  */
 import type { Context } from 'hono';
 import { READER_STALLED_MS } from '../../protocol/limits.ts';
 import type { App } from '../http.ts';
+import { onGivenUp } from './object-socket.ts';
 import { workerClock } from './worker-clock.ts';
 
-export interface LongText {
-  readonly name: string;
-  /** UTF-8, cut anywhere. */
-  readonly pieces: readonly Uint8Array<ArrayBuffer>[];
-}
+type Bytes = Uint8Array<ArrayBuffer>;
 
-/** `closed` is called when the answer was taken or given up, perhaps in both ways. */
-export function jsonWithText(
-  c: Context<App>,
-  text: LongText,
-  more: Readonly<Record<string, unknown>>,
-  closed: () => void,
-): Response {
-  const written = jsonPieces(text, more);
+/** JSON in pieces. `closed` is called when the answer was taken or given up, perhaps more than once. */
+export function heldAnswer(c: Context<App>, pieces: Iterator<Bytes>, closed: () => void): Response {
   let stopWaiting = () => {};
   const close = () => {
     stopWaiting();
@@ -37,7 +28,7 @@ export function jsonWithText(
       start: wait,
       pull(controller) {
         stopWaiting();
-        const { done, value } = written.next();
+        const { done, value } = pieces.next();
         if (!done) {
           controller.enqueue(value);
           return wait(controller);
@@ -49,7 +40,7 @@ export function jsonWithText(
     },
     { highWaterMark: 0 },
   );
-  c.req.raw.signal.addEventListener('abort', close);
+  onGivenUp(c, close);
   c.header('Content-Type', 'application/json');
   return c.body(body);
 }
@@ -57,22 +48,29 @@ export function jsonWithText(
 /** About as much as is written at once. */
 const PIECE_BYTES = 64 * 1024;
 
-function* jsonPieces(
-  { name, pieces }: LongText,
+const encoder = new TextEncoder();
+const encode = (text: string) => encoder.encode(text) as Bytes;
+
+/** A JSON object with one long text in it, of UTF-8 that is cut anywhere: it never is one string. */
+export function* jsonWithText(
+  name: string,
+  pieces: Iterable<Bytes>,
   more: Readonly<Record<string, unknown>>,
-): Generator<Uint8Array<ArrayBuffer>> {
-  const encoder = new TextEncoder();
+): Generator<Bytes> {
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true, fatal: false });
-  const rest = JSON.stringify(more).slice(1);
   let waiting = `{${JSON.stringify(name)}:"`;
   for (const piece of pieces) {
     waiting += escaped(decoder.decode(piece, { stream: true }));
     if (waiting.length < PIECE_BYTES) continue;
-    yield encoder.encode(waiting) as Uint8Array<ArrayBuffer>;
+    yield encode(waiting);
     waiting = '';
   }
-  yield encoder.encode(`${waiting}${escaped(decoder.decode())}",${rest}`) as Uint8Array<ArrayBuffer>;
+  yield encode(`${waiting}${escaped(decoder.decode())}",${JSON.stringify(more).slice(1)}`);
 }
 
 /** As it stands between the quotes of a JSON string. */
 const escaped = (text: string) => JSON.stringify(text).slice(1, -1);
+
+export function* inPieces(bytes: Bytes): Generator<Bytes> {
+  for (let at = 0; at < bytes.length; at += PIECE_BYTES) yield bytes.subarray(at, at + PIECE_BYTES);
+}
