@@ -54,6 +54,18 @@ async function answerSnapshot(agent: ScriptedPeer, packed: Uint8Array, bytes = p
   }
 }
 
+/** Answers the next attach from the beginning of the output; what follows is sent to the channel that is returned. */
+async function attachTo(agent: ScriptedPeer): Promise<number> {
+  const { channel, message } = await agent.message<Asked>('from_client');
+  const tell = (told: object) => agent.send({ type: 'to_client', channel, message: told });
+  const { request } = message;
+  const session = sessionInfo('s1');
+  tell({ type: 'session_reattached', request, session, handle: HANDLE, inputOffset: 0 });
+  const at = { session: 's1', handle: HANDLE, kind: 'delta', from: 0, to: 0, lost: 0, cols: 80, rows: 24 };
+  tell({ type: 'scrollback', ...at, bytes: 0 });
+  return channel;
+}
+
 const clientsOf = async (api: ApiClient) =>
   (await api.ask<{ clients: number }>('GET', '/health')).body.clients;
 
@@ -149,19 +161,34 @@ describe('a seat', () => {
     expect(await clientsOf(await ApiClient.of(relay))).toBe(0);
   });
 
-  it('[X7] is given back when a request is given up at any moment', async () => {
-    const agent = await connectAgent(relay);
-    const api = await ApiClient.of(relay);
-    const headers = await relay.bearer('viewer');
-    for (const path of ['stream', 'wait?for=exit', 'wait?for=text&text=x&from=now', 'snapshot']) {
-      const gaveUp = new AbortController();
-      const request = fetch(api.url(`/sessions/s1/${path}`), { headers, signal: gaveUp.signal });
-      request.catch(() => {});
-      await untilClients(api, 1);
-      gaveUp.abort();
+  it.each(['stream', 'wait?for=text&text=x&from=now', 'wait?for=text&text=x', 'snapshot'])(
+    '[X7] is given back when …/%s fails after it was opened',
+    async (path) => {
+      const agent = await connectAgent(relay);
+      const api = await ApiClient.of(relay, 'viewer');
+      const answer = api.ask('GET', `/sessions/s1/${path}`);
+      const { channel, message } = await agent.message<Asked>('from_client');
+      expect(await clientsOf(api)).toBe(1);
+      const error = { type: 'error', code: 'session_missing', message: 'None.', session: 's1' };
+      agent.send({ type: 'to_client', channel, message: { ...error, request: message.request } });
+      expect((await answer).status).toBe(404);
       await untilClients(api, 0);
-    }
-    await agent.pong();
+    },
+  );
+
+  it('[X7] is given back when a wait is over, and when the reader of a stream has left', async () => {
+    const agent = await connectAgent(relay);
+    const api = await ApiClient.of(relay, 'viewer');
+    expect((await api.ask('GET', '/sessions/s1/wait?for=exit&timeout=0.1')).status).toBe(408);
+    await untilClients(api, 0);
+    const gaveUp = new AbortController();
+    const headers = await relay.bearer('viewer');
+    const streaming = fetch(api.url('/sessions/s1/stream?since=0'), { headers, signal: gaveUp.signal });
+    await attachTo(agent);
+    expect((await streaming).status).toBe(200);
+    expect(await clientsOf(api)).toBe(1);
+    gaveUp.abort();
+    await untilClients(api, 0);
   });
 
   it('[X8] is refused to a token that has too many, also after a hibernation; another token gets one', async () => {
@@ -294,15 +321,13 @@ describe('a search', () => {
     const api = await ApiClient.of(relay, 'viewer');
     const query = new URLSearchParams({ for: 'text', pattern: '[^a].{250}\t!', since: '0' });
     const answer = api.ask('GET', `/sessions/s1/wait?${query}`);
-    const { channel, message } = await agent.message<Asked>('from_client');
-    const tell = (told: object) => agent.send({ type: 'to_client', channel, message: told });
-    const session = sessionInfo('s1');
-    const { request } = message;
-    tell({ type: 'session_reattached', request, session, handle: HANDLE, inputOffset: 0 });
-    const at = { session: 's1', handle: HANDLE, kind: 'delta', from: 0, to: 0, lost: 0, cols: 80, rows: 24 };
-    tell({ type: 'scrollback', ...at, bytes: 0 });
-    // Four times what one slice may cost, at least, and then what it looks for.
-    const text = Array.from({ length: 60_000 }, (_, i) => 'abcd'[(i * i * 7 + (i >> 3)) & 3]).join('');
+    const channel = await attachTo(agent);
+    // Many times what one slice may cost, and then what it looks for.
+    let random = 7;
+    const text = Array.from({ length: 60_000 }, () => {
+      random = (Math.imul(random, 1_103_515_245) + 12_345) & 0x7fff_ffff;
+      return 'abc'[(random >>> 16) % 3];
+    }).join('');
     agent.send(output(channel, 0, text));
     agent.send(output(channel, text.length, `b${'x'.repeat(250)}\t!`));
     let isOver = false;

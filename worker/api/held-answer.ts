@@ -1,48 +1,23 @@
 /**
- * A large answer, written piece by piece as its reader takes it, and given up when the reader takes none for too long.
- * What it holds meanwhile is on an account of answer-budget.ts.
+ * A large answer in JSON, written piece by piece as its reader takes it. What it holds meanwhile is on an account of
+ * answer-budget.ts.
  */
 import type { Context } from 'hono';
-import { READER_STALLED_MS } from '../../protocol/limits.ts';
 import type { App } from '../http.ts';
+import { answerBody } from './answer-body.ts';
 import { onGivenUp } from './object-socket.ts';
-import { workerClock } from './worker-clock.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
 /** JSON in pieces. `closed` is called when the answer was taken or given up, perhaps more than once. */
 export function heldAnswer(c: Context<App>, pieces: Iterator<Bytes>, closed: () => void): Response {
-  let stopWaiting = () => {};
-  const close = () => {
-    stopWaiting();
-    closed();
-  };
-  const wait = (controller: ReadableStreamDefaultController) => {
-    stopWaiting = workerClock.after(READER_STALLED_MS, () => {
-      close();
-      controller.error(new Error('the reader has stalled'));
-    });
-  };
-  const body = new ReadableStream<Uint8Array>(
-    {
-      start: wait,
-      pull(controller) {
-        stopWaiting();
-        const { done, value } = pieces.next();
-        if (!done) {
-          controller.enqueue(value);
-          return wait(controller);
-        }
-        close();
-        controller.close();
-      },
-      cancel: close,
-    },
-    { highWaterMark: 0 },
-  );
-  onGivenUp(c, close);
+  onGivenUp(c, closed);
   c.header('Content-Type', 'application/json');
-  return c.body(body);
+  const next = () => {
+    const { done, value } = pieces.next();
+    return done ? undefined : value;
+  };
+  return c.body(answerBody({ next, left: closed }));
 }
 
 /** About as much as is written at once. */

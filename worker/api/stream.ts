@@ -4,10 +4,10 @@
  * The response pulls: an event is made when the one before has been taken, and only then is its output acknowledged.
  */
 import type { Context } from 'hono';
-import { READER_STALLED_MS } from '../../protocol/limits.ts';
 import type { AttachedSession } from '../../web/client/attached-session.ts';
 import type { ClientState, WorkspaceClient } from '../../web/client/workspace-client.ts';
 import type { App, Handler } from '../http.ts';
+import { answerBody } from './answer-body.ts';
 import { readEventId, writeEventId } from './event-id.ts';
 import { attach, openClient, refusedError } from './follow.ts';
 import { onGivenUp } from './object-socket.ts';
@@ -49,51 +49,24 @@ function respond(
   const encoder = new TextEncoder();
   let taken = () => {};
   let isOver = false;
-  let stopWaiting = () => {};
-  const leave = () => {
-    stopWaiting();
-    client.leave();
+  const left = () => client.leave();
+  const next = async () => {
+    taken();
+    taken = () => {};
+    if (isOver) return undefined;
+    const told = events.take() ?? (await comesWithin(COMMENT_EVERY_MS, events));
+    if (told === undefined) return encoder.encode(': still here\n\n');
+    taken = told.taken;
+    isOver = isLast(told.event);
+    return encoder.encode(written(told.event));
   };
-  // Nobody may ever ask for the first piece, or for the next one: then nobody is there.
-  const wait = (controller: ReadableStreamDefaultController) => {
-    stopWaiting = workerClock.after(READER_STALLED_MS, () => {
-      leave();
-      controller.error(new Error('the reader has stalled'));
-    });
-  };
-  const body = new ReadableStream<Uint8Array>(
-    {
-      start: wait,
-      async pull(controller) {
-        stopWaiting();
-        taken();
-        taken = () => {};
-        if (isOver) {
-          leave();
-          return controller.close();
-        }
-        const next = events.take() ?? (await comesWithin(COMMENT_EVERY_MS, events));
-        if (next === undefined) {
-          controller.enqueue(encoder.encode(': still here\n\n'));
-        } else {
-          taken = next.taken;
-          isOver = isLast(next.event);
-          controller.enqueue(encoder.encode(written(next.event)));
-        }
-        wait(controller);
-      },
-      cancel: leave,
-    },
-    // Nothing is made ahead of what the reader takes.
-    { highWaterMark: 0 },
-  );
   // Also when a write to the reader has failed, which is how one that was killed shows.
-  onGivenUp(c, leave);
+  onGivenUp(c, left);
   c.header('Content-Type', 'text/event-stream; charset=utf-8');
   c.header('Cache-Control', 'no-store, no-transform');
   // Some proxies keep a response back until it is complete unless told otherwise.
   c.header('X-Accel-Buffering', 'no');
-  return c.body(body);
+  return c.body(answerBody({ next, left }));
 }
 
 /** Puts the end behind all that was received before it. */
