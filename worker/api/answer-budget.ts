@@ -34,6 +34,7 @@ export class AnswerBudget {
 export class AnswerAccount {
   readonly #take: (bytes: number) => boolean;
   #bytes = 0;
+  #refusal: ApiError | undefined;
 
   constructor(take: (bytes: number) => boolean) {
     this.#take = take;
@@ -41,8 +42,22 @@ export class AnswerAccount {
 
   /** Throws what HTTP says when too much is held already. */
   hold(bytes: number): void {
-    if (!this.#take(bytes)) throw busy();
+    if (!this.#take(bytes)) {
+      this.#refusal = busy();
+      throw this.#refusal;
+    }
     this.#bytes += bytes;
+  }
+
+  /** What was said when too much was held. */
+  get refusal(): ApiError | undefined {
+    return this.#refusal;
+  }
+
+  /** Of what is held, this was taken. */
+  release(bytes: number): void {
+    this.#bytes -= bytes;
+    this.#take(-bytes);
   }
 
   close(): void {

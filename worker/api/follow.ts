@@ -7,6 +7,7 @@ import type { AttachedSession, AttachOptions } from '../../web/client/attached-s
 import type { Screen } from '../../web/client/screen.ts';
 import { type ClientState, WorkspaceClient } from '../../web/client/workspace-client.ts';
 import type { App } from '../http.ts';
+import type { AnswerAccount } from './answer-budget.ts';
 import { ApiError } from './api-error.ts';
 import { inflate } from './inflate.ts';
 import { dialObject, onGivenUp, openSocket } from './object-socket.ts';
@@ -18,11 +19,14 @@ const BEGIN_WITHIN_MS = 15_000;
 /** Whoever follows a session over HTTP may have no eyes to see that it has stopped, and gives up sooner than a person. */
 const PROVE_AFTER_MS = 12_000;
 
-/** A client whose machine is there. Whoever opens one leaves it. */
-export async function openClient(c: Context<App>): Promise<WorkspaceClient> {
+/**
+ * A client whose machine is there. Whoever opens one leaves it. What its screens hold is on `account`, if there is one;
+ * one that may not hold so much is left for good, and `account.refusal` says why.
+ */
+export async function openClient(c: Context<App>, account?: AnswerAccount): Promise<WorkspaceClient> {
   const client = new WorkspaceClient({
     dial: dialObject(c, await openSocket(c)),
-    inflate,
+    inflate: (bytes) => inflate(bytes, account),
     clock: workerClock,
     random: Math.random,
     watched: () => true,

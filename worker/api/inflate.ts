@@ -2,12 +2,9 @@
  * Undoes raw deflate with what the runtime has, up to a limit. workerd's stream takes any number of writes before
  * anything is read of it, so each slice is followed by a turn of the event loop in which its reader catches up.
  */
-import {
-  type InflateOptions,
-  type Inflater,
-  inflateBounded,
-  inflatedPieces,
-} from '../../web/client/bounded-inflate.ts';
+import { type InflateOptions, type Inflater, inflatedPieces } from '../../web/client/bounded-inflate.ts';
+import { joinBytes } from '../join-bytes.ts';
+import type { AnswerAccount } from './answer-budget.ts';
 import { workerClock } from './worker-clock.ts';
 
 const settled = () => new Promise<void>((resolve) => void workerClock.after(0, resolve));
@@ -17,8 +14,18 @@ function inflater(): Inflater {
   return { reader: readable.getReader(), writer: writable.getWriter() };
 }
 
-export async function inflate(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
-  return bytes.length === 0 ? bytes : inflateBounded(inflater(), bytes, { settled });
+/** All of it, which is held on `account`. */
+export async function inflate(
+  bytes: Uint8Array<ArrayBuffer>,
+  account?: AnswerAccount,
+): Promise<Uint8Array<ArrayBuffer>> {
+  if (bytes.length === 0) return bytes;
+  const pieces: Uint8Array<ArrayBuffer>[] = [];
+  for await (const piece of inflatePieces([bytes])) {
+    account?.hold(piece.length);
+    pieces.push(piece);
+  }
+  return joinBytes(pieces);
 }
 
 /** Piece by piece, for whoever counts or passes on. */

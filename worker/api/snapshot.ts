@@ -8,7 +8,7 @@ import { InflatedTooLarge } from '../../web/client/bounded-inflate.ts';
 import type { App, Handler } from '../http.ts';
 import { type AnswerAccount, answerBudget } from './answer-budget.ts';
 import { ApiError } from './api-error.ts';
-import { heldAnswer, jsonWithText } from './held-answer.ts';
+import { heldAnswer, jsonWithData } from './held-answer.ts';
 import { inflatePieces } from './inflate.ts';
 import { type LinkEvents, NoAnswer, ObjectLink } from './object-link.ts';
 import { query, sessionId } from './request.ts';
@@ -28,7 +28,7 @@ export const showSnapshot: Handler = async (c) => {
     const { pieces, answer } = await takeSnapshot(c, account, id, format, scope);
     const { cols, rows, offset, linesAbove } = answer;
     const cut = linesAbove === undefined || linesAbove === 0 ? {} : { truncated: true };
-    const written = jsonWithText('data', pieces, { cols, rows, offset, ...cut });
+    const written = jsonWithData(pieces, { cols, rows, offset, ...cut });
     return heldAnswer(c, written, () => account.close());
   } catch (error) {
     account.close();

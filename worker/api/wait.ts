@@ -11,6 +11,7 @@ import type { AttachOptions } from '../../web/client/attached-session.ts';
 import { endReasonText } from '../../web/client/end-reason.ts';
 import type { Beginning, Screen } from '../../web/client/screen.ts';
 import type { App, Handler } from '../http.ts';
+import { type AnswerAccount, answerBudget } from './answer-budget.ts';
 import { ApiError } from './api-error.ts';
 import { consult } from './consult.ts';
 import { attach, heedless, openClient, refusedError } from './follow.ts';
@@ -114,11 +115,12 @@ async function printed(
     if (search.found !== undefined) return search.found;
     options = { resume: { offset } };
   }
-  const client = await openClient(c);
+  const account = answerBudget.open(c.var.principal.workspace);
+  const client = await openClient(c, account);
   try {
     const outcome = Promise.withResolvers<string>();
     outcome.promise.catch(() => {}); // may be rejected while we are still attaching
-    const searched = new Searched(search, pace, outcome);
+    const searched = new Searched(search, pace, account, outcome);
     const session = await attach(client, id, null, searched, options);
     const look = () => {
       const { state } = session;
@@ -128,7 +130,7 @@ async function printed(
           outcome.reject(new Refusal('session_exited', 'The program has ended without printing that.')),
         );
       if (state.name === 'gone') outcome.reject(new Refusal(state.code, state.why));
-      if (client.state.name === 'refused') outcome.reject(refusedError(client.state));
+      if (client.state.name === 'refused') outcome.reject(account.refusal ?? refusedError(client.state));
     };
     client.onChange(look);
     look();
@@ -137,6 +139,7 @@ async function printed(
     return await outcome.promise.finally(cancel);
   } finally {
     client.leave();
+    account.close();
   }
 }
 
@@ -147,38 +150,49 @@ async function printed(
 class Searched implements Screen {
   readonly #search: TextSearch;
   readonly #pace: SearchPace;
+  readonly #account: AnswerAccount;
   readonly #outcome: Pick<PromiseWithResolvers<string>, 'resolve' | 'reject'>;
   #work: Promise<void> = Promise.resolve();
   #waitingBytes = 0;
+  /** What is written next is a screen … */
+  #isScreen = false;
+  /** … and not looked at. */
   #isPicture = false;
   #isFirst = true;
 
   constructor(
     search: TextSearch,
     pace: SearchPace,
+    account: AnswerAccount,
     outcome: Pick<PromiseWithResolvers<string>, 'resolve' | 'reject'>,
   ) {
     this.#search = search;
     this.#pace = pace;
+    this.#account = account;
     this.#outcome = outcome;
   }
 
   /** A screen at the beginning is not what comes from now on; one that stands for lost output is looked at. */
   reset(beginning?: Beginning): void {
     this.afterwards(() => this.#search.restart());
+    this.#isScreen = beginning?.kind === 'snapshot';
     this.#isPicture = beginning?.kind === 'snapshot' && this.#isFirst && beginning.lost === 0;
   }
 
   write(bytes: Uint8Array<ArrayBuffer>, shown: () => void): void {
     const isPicture = this.#isPicture;
+    const heldBytes = this.#isScreen ? bytes.length : 0;
+    this.#isScreen = false;
     this.#isPicture = false;
     this.#isFirst = false;
     this.#waitingBytes += bytes.length;
+    // What is lost is made good by a screen.
     if (this.#waitingBytes > FOLLOW_QUEUE_MAX_BYTES + SNAPSHOT_INFLATED_MAX_BYTES)
       return this.#outcome.reject(heedless());
     this.afterwards(async () => {
       if (!isPicture) await this.#pace.run(this.#search.outputPieces(bytes));
       this.#waitingBytes -= bytes.length;
+      this.#account.release(heldBytes);
       if (this.#search.found !== undefined) this.#outcome.resolve(this.#search.found);
       shown();
     });
