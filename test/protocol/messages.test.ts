@@ -227,7 +227,7 @@ describe('what an agent tells of a session', () => {
     parseAgentMessage(JSON.stringify({ type: 'session_changed', session: sessionInfo('s1', more) }));
   const told = (more: object) => (changed(more) as { session: SessionInfo }).session;
 
-  it('[X9] a title and a program longer than anybody reads are cut, for a program may have chosen them', () => {
+  it('[X9] [RL19] a title and a program longer than anybody reads are cut, for a program may have chosen them', () => {
     const long = 'n'.repeat(NAME_MAX_CHARS);
     expect(told({ title: `${long}x`, foreground: `${long}x` })).toMatchObject({
       title: long,
@@ -235,7 +235,7 @@ describe('what an agent tells of a session', () => {
     });
   });
 
-  it('[X9] a directory that no system has is none: a part of its path would be another one', () => {
+  it('[X9] [RL19] a directory that no system has is none: a part of its path would be another one', () => {
     const longest = `/${'d'.repeat(PATH_MAX_CHARS - 1)}`;
     expect(told({ cwd: longest }).cwd).toBe(longest);
     expect(told({ cwd: `${longest}d` }).cwd).toBe(null);

@@ -99,7 +99,7 @@ describe('a snapshot', () => {
     await untilClients(api, 0);
   });
 
-  it('[X2] announced as longer than allowed is refused before it comes', async () => {
+  it('[X2] [RL21] announced as longer than allowed is refused before it comes', async () => {
     const agent = await connectAgent(relay);
     const api = await ApiClient.of(relay, 'viewer');
     const answer = api.ask('GET', '/sessions/s1/snapshot');
@@ -118,7 +118,7 @@ describe('a snapshot', () => {
     expect(await answer).toMatchObject({ status: 502, body: { error: { code: 'bad_agent' } } });
   });
 
-  it('[X2] many large ones at once are answered or told to come back, never more than the relay can hold', async () => {
+  it('[X2] [RL21] many large ones at once are answered or told to come back, never more than the relay can hold', async () => {
     const agent = await connectAgent(relay);
     const api = await ApiClient.of(relay, 'viewer');
     const packed = deflateRawSync(Buffer.alloc(20 * 1024 * 1024));
@@ -189,7 +189,7 @@ describe('a seat', () => {
     await untilClients(api, 0);
   });
 
-  it('[X8] is refused to a token that has too many, also after a hibernation; another token gets one', async () => {
+  it('[X8] [RL14] is refused to a token that has too many, also after a hibernation; another token gets one', async () => {
     const token = await relay.token('viewer');
     for (let i = 0; i < TOKEN_CLIENTS_MAX.viewer; i++) await connectClient(relay, 'viewer', token);
     await expect(connectClient(relay, 'viewer', token)).rejects.toThrow('4429 One token opens at most 32');
@@ -225,7 +225,7 @@ describe('a seat', () => {
 });
 
 describe('an agent', () => {
-  it('[X9] that subscribes a client to more sessions than there can be is closed with 4400', async () => {
+  it('[X9] [RL20] that subscribes a client to more sessions than there can be is closed with 4400', async () => {
     const agent = await connectAgent(relay);
     const channel = await channelOf(await connectClient(relay), agent);
     for (let handle = 1; handle <= CLIENT_HANDLES_MAX; handle++)
@@ -307,7 +307,7 @@ describe('a search', () => {
     await untilClients(api, 0);
   });
 
-  it('[X3] for a pattern that is too large is refused before anything is opened', async () => {
+  it('[X3] [RL22] for a pattern that is too large is refused before anything is opened', async () => {
     const api = await ApiClient.of(relay, 'viewer');
     const query = new URLSearchParams({ for: 'text', pattern: '[^a].{980}\t!|[^b].{980}\t!' });
     const { status, body } = await api.ask('GET', `/sessions/s1/wait?${query}`);

@@ -54,7 +54,7 @@ describe('events of output', () => {
     expect(events.take()).toBeUndefined();
   });
 
-  it('[X2] that nobody takes are kept up to a limit, which an agent that heeds its window does not reach', () => {
+  it('[X2] [RL23] that nobody takes are kept up to a limit, which an agent that heeds its window does not reach', () => {
     const events = new OutputEvents('utf8', 0, () => 'e');
     const piece = new Uint8Array(PAYLOAD_MAX_BYTES);
     for (let sent = 0; sent < FOLLOW_QUEUE_MAX_BYTES; sent += piece.length) events.write(piece, () => {});

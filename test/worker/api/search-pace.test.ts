@@ -52,7 +52,7 @@ describe('a search', () => {
     expect([clock.pending, search.found]).toEqual([0, undefined]);
   });
 
-  it('[X3] ends with 429 when it has used up its budget, and not before', async () => {
+  it('[X3] [RL22] ends with 429 when it has used up its budget, and not before', async () => {
     const clock = new FakeClock();
     const search = { steps: 0, found: undefined } as unknown as TextSearch & { steps: number };
     const pace = new SearchPace(search, clock, new SearchTurns());
