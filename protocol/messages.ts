@@ -7,13 +7,19 @@
 import * as v from 'valibot';
 import { ERROR_CODES, ProtocolError } from './errors.ts';
 import {
+  AGENT_CONTROL_MAX_BYTES,
   ARG_MAX_CHARS,
   ARGS_MAX,
   CLOSE_AFTER_MAX_MS,
+  ENVIRONMENT_MAX,
   GRACE_MAX_MS,
   LAYOUT_MAX_TABS,
   NAME_MAX_CHARS,
   PATH_MAX_CHARS,
+  PRESENCE_MAX,
+  SENTENCE_MAX_CHARS,
+  SESSIONS_MAX,
+  SIGNAL_MAX_CHARS,
   SIZE_MAX_CELLS,
 } from './limits.ts';
 
@@ -29,6 +35,9 @@ const path = v.pipe(v.string(), v.minLength(1), v.maxLength(PATH_MAX_CHARS));
 /** Of a program: an argument, or a part of its environment, of which the agent takes fewer and shorter names. */
 const argument = v.pipe(v.string(), v.maxLength(ARG_MAX_CHARS));
 const time = v.pipe(v.string(), v.isoTimestamp());
+const signal = v.pipe(v.string(), v.maxLength(SIGNAL_MAX_CHARS));
+/** For people: what is longer than anybody reads is cut, because an honest agent of an earlier build may send it. */
+const sentence = cut(SENTENCE_MAX_CHARS);
 const closeDelay = v.pipe(count, v.maxValue(CLOSE_AFTER_MAX_MS));
 const request = v.pipe(v.string(), v.minLength(1), v.maxLength(64));
 
@@ -66,15 +75,15 @@ const toldSession = v.object({
   attached: count,
   orphanedSince: v.nullable(time),
   exitCode: v.nullable(v.number()),
-  signal: v.nullable(v.string()),
+  signal: v.nullable(signal),
   /** The rule that ended it, told by the relay of a session that is gone; absent when none did. [RL15] */
   endedBy: v.optional(endReason),
   cols: cells,
   rows: cells,
-  cwd: v.nullable(v.string()),
-  title: v.nullable(v.string()),
+  cwd: v.nullable(v.pipe(v.string(), v.maxLength(PATH_MAX_CHARS))),
+  title: v.nullable(name),
   /** What has the terminal: the shell's name while it waits at its prompt, else the program's or the script's. */
-  foreground: v.optional(v.nullable(v.string()), null),
+  foreground: v.optional(v.nullable(name), null),
   createdAt: time,
   lastActivityAt: time,
   /** How long it is kept without clients, where that is its own and not the agent's. [AG10] */
@@ -91,6 +100,32 @@ export const sessionInfoSchema = v.object({
   typedAt: v.optional(time),
 });
 export type SessionInfo = v.InferOutput<typeof sessionInfoSchema>;
+
+/**
+ * The same as an agent tells it. Programs choose title, directory and their own name, and an earlier agent passes a
+ * directory of any length on (OSC 7). So a long title is cut, and a directory that no system has is none: a part of a
+ * path would be another directory.
+ */
+export const toldSessionSchema = v.object({
+  ...toldSession.entries,
+  cwd: v.nullable(
+    v.pipe(
+      v.string(),
+      v.transform((path) => (path.length > PATH_MAX_CHARS ? null : path)),
+    ),
+  ),
+  title: v.nullable(cut(NAME_MAX_CHARS)),
+  foreground: v.optional(v.nullable(cut(NAME_MAX_CHARS)), null),
+});
+const told = toldSessionSchema;
+const toldSessions = v.pipe(v.array(told), v.maxLength(SESSIONS_MAX));
+
+function cut(maxChars: number) {
+  return v.pipe(
+    v.string(),
+    v.transform((text) => text.slice(0, maxChars)),
+  );
+}
 
 const closeReason = v.picklist(['closed', 'exited_expired', ...endReason.options]);
 /** Why a session is gone: somebody closed it, its time ran out in one way or another, or it made room. */
@@ -166,7 +201,7 @@ const clientMessages = [
     command: v.optional(path),
     args: v.optional(v.pipe(v.array(argument), v.maxLength(ARGS_MAX))),
     cwd: v.optional(path),
-    env: v.optional(v.record(argument, argument)),
+    env: v.optional(v.pipe(v.record(argument, argument), v.maxEntries(ENVIRONMENT_MAX))),
     cols: cells,
     rows: cells,
     theme: v.optional(theme),
@@ -219,7 +254,7 @@ const serverMessage = v.variant('type', [
     type: v.literal('session_list'),
     request,
     agent: agentPresence,
-    sessions: v.array(sessionInfoSchema),
+    sessions: toldSessions,
     /** More pages follow, with the same request. */
     more: v.optional(v.boolean()),
   }),
@@ -232,14 +267,14 @@ const serverMessage = v.variant('type', [
   v.object({
     type: v.literal('session_created'),
     request,
-    session: toldSession,
+    session: told,
     /** It was there already: its key, or what it replaces, had been asked for before. */
     found: v.optional(v.boolean()),
   }),
   v.object({
     type: v.literal('session_reattached'),
     request,
-    session: toldSession,
+    session: told,
     /** The session's number in data frames, for as long as this agent lives. */
     handle,
     /** How many bytes of this client instance's input the program has taken. */
@@ -278,9 +313,15 @@ const serverMessage = v.variant('type', [
     rows: cells,
     /** Its length, raw deflate of UTF-8, in the `snapshot` frames that follow at once. */
     bytes: count,
+    /** Lines of the history that were left out because it would be too large; absent when all are there. */
+    linesAbove: v.optional(count),
   }),
   /** The agent's numbers in the text format of Prometheus. */
-  v.object({ type: v.literal('metrics'), request, text: v.string() }),
+  v.object({
+    type: v.literal('metrics'),
+    request,
+    text: v.pipe(v.string(), v.maxLength(AGENT_CONTROL_MAX_BYTES)),
+  }),
   v.object({
     type: v.literal('session_activity'),
     session: id,
@@ -297,14 +338,14 @@ const serverMessage = v.variant('type', [
     type: v.literal('session_exited'),
     session: id,
     exitCode: v.nullable(v.number()),
-    signal: v.nullable(v.string()),
+    signal: v.nullable(signal),
     /** The output ends here; nobody shows the exit before having shown everything below. */
     offset: count,
   }),
   v.object({
     type: v.literal('error'),
     code: v.picklist(ERROR_CODES),
-    message: v.string(),
+    message: sentence,
     request: v.optional(request),
     session: v.optional(id),
     /** With `slow_down`: send nothing for this long. */
@@ -323,14 +364,14 @@ const agentMessage = v.variant('type', [
     type: v.literal('hello'),
     version: count,
     epoch: id,
-    sessions: v.array(toldSession),
+    sessions: toldSessions,
     /** More pages follow, as `inventory`; the relay reconciles after the last. */
     more: v.boolean(),
     /** How long a session without clients is kept; absent or 0: for good, and nobody is in a hurry. */
     graceMs: v.optional(count),
   }),
-  v.object({ type: v.literal('inventory'), sessions: v.array(toldSession), more: v.boolean() }),
-  v.object({ type: v.literal('session_changed'), session: toldSession }),
+  v.object({ type: v.literal('inventory'), sessions: toldSessions, more: v.boolean() }),
+  v.object({ type: v.literal('session_changed'), session: told }),
   v.object({ type: v.literal('session_gone'), session: id, reason: closeReason }),
   v.object({ type: v.literal('subscribe'), channel, handle }),
   v.object({ type: v.literal('unsubscribe'), channel, handle }),
@@ -349,7 +390,7 @@ const relayMessage = v.variant('type', [
   v.object({
     type: v.literal('presence'),
     generation: count,
-    clients: v.array(v.object({ channel, role: clientRole })),
+    clients: v.pipe(v.array(v.object({ channel, role: clientRole })), v.maxLength(PRESENCE_MAX)),
     /** Set when this answers an `ask_presence`. */
     question: v.optional(request),
   }),

@@ -1,6 +1,7 @@
 /** What clients ask of the agent, and how each question is answered. */
 import type { Clock } from '../protocol/clock.ts';
 import { ProtocolError, Refusal } from '../protocol/errors.ts';
+import { SNAPSHOT_INFLATED_MAX_BYTES } from '../protocol/limits.ts';
 import type { ClientMessage, ClientMessageOf, ClientRole } from '../protocol/messages.ts';
 import type { Attaching } from './attaching.ts';
 import { Pictures } from './pictures.ts';
@@ -161,14 +162,22 @@ export class ClientRequests {
 
   #sendPicture(session: Session, channel: number, question: Question, taken: Snapshot): void {
     const { recoveries, uplink } = this.#parts;
-    const { request, format } = question;
-    const { deflated, offset, size } = taken;
+    const { request, format, scope = 'all' } = question;
+    const { deflated, linesAbove, offset, size } = taken;
+    if (taken.bytes > SNAPSHOT_INFLATED_MAX_BYTES) throw screenTooLarge();
     const of = { request, session: question.session, handle: session.identity.handle, format };
-    uplink.reply(channel, { type: 'snapshot_taken', ...of, offset, ...size, bytes: deflated.length });
+    const cut = scope === 'all' && linesAbove > 0 ? { linesAbove } : {};
+    uplink.reply(channel, { type: 'snapshot_taken', ...of, offset, ...size, bytes: deflated.length, ...cut });
     uplink.snapshot(session, channel, deflated);
     recoveries.snapshotSent(deflated.length);
   }
 }
+
+const screenTooLarge = () =>
+  new Refusal(
+    'bad_request',
+    `This screen has over ${SNAPSHOT_INFLATED_MAX_BYTES} bytes in this format. Ask for text, or make the window smaller.`,
+  );
 
 export function requireOperator(role: ClientRole): void {
   if (role === 'viewer') throw new Refusal('forbidden', 'This link is for watching only.');

@@ -47,16 +47,19 @@ function perform(
       inventory(room, peer, message.sessions, message.more, now);
       return;
     case 'session_changed':
-      registry.put(message.session, peer.generation);
+      if (!room.keep(message.session, peer.generation, now)) return;
       noteGraces(room, peer, [message.session]);
       return;
     case 'session_gone':
       registry.gone(message.session, endReasonOf(message.reason), now);
       return;
-    case 'subscribe':
-      room.remember(board.subscribe(message.channel, message.handle));
-      attendance.plan(now);
+    case 'subscribe': {
+      const changed = board.subscribe(message.channel, message.handle);
+      room.remember(changed);
+      // Its first session is the one that makes it awaited.
+      if (changed?.peer.handles.length === 1) attendance.plan(now);
       return;
+    }
     case 'unsubscribe':
       room.remember(board.unsubscribe(message.channel, message.handle));
       return;
@@ -66,7 +69,7 @@ function perform(
       return;
     }
     case 'to_clients':
-      room.tellClients(message.message);
+      room.passToClients(message.message, now);
       return;
     case 'ask_presence':
       room.tellPresence(message.question);
@@ -90,7 +93,7 @@ function inventory(
   more: boolean,
   now: number,
 ): void {
-  for (const session of page) room.registry.put(session, peer.generation);
+  if (!page.every((session) => room.keep(session, peer.generation, now))) return;
   noteGraces(room, peer, page);
   if (more) return;
   room.registry.reconcile(peer.generation, now);

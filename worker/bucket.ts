@@ -1,7 +1,7 @@
 /**
- * How much one client may send. A bucket that refills with time: while it holds something, everything passes;
+ * How much somebody may send or be sent. A bucket that refills with time: while it holds something, everything passes;
  * once it is empty the client is asked to slow down and still nothing is lost; when it owes as much as the
- * bucket holds, the connection is closed. Rule RL12.
+ * bucket holds, the connection is closed. Rules RL12, RL16 and RL17.
  *
  * Two additions and a comparison per message, in memory only: after an eviction a client starts with a full
  * bucket, which is no more than a new connection gets.
@@ -23,36 +23,53 @@ export const frameCost = (bytes: number): number => 1 + bytes / BYTES_PER_UNIT;
 
 export type Judgement = 'pass' | 'slow' | 'over';
 
+export interface BucketSize {
+  readonly capacity: number;
+  readonly refillPerS: number;
+}
+
+const OF_A_CLIENT: BucketSize = { capacity: CAPACITY, refillPerS: REFILL_PER_S };
+
 export class Bucket {
-  #level = CAPACITY;
+  readonly #capacity: number;
+  readonly #refillPerS: number;
+  #level: number;
   #at: number;
   #asked = false;
 
-  constructor(now: number) {
+  constructor(now: number, { capacity, refillPerS }: BucketSize = OF_A_CLIENT) {
+    this.#capacity = capacity;
+    this.#refillPerS = refillPerS;
+    this.#level = capacity;
     this.#at = now;
   }
 
-  /** When this client last sent anything. */
+  /** When something was last taken. */
   get lastAt(): number {
     return this.#at;
   }
 
   /** How long until nothing is owed. */
   get retryAfterMs(): number {
-    return Math.max(0, Math.ceil((-this.#level * 1000) / REFILL_PER_S));
+    return Math.max(0, Math.ceil((-this.#level * 1000) / this.#refillPerS));
+  }
+
+  /** Whether something is owed. */
+  get isEmpty(): boolean {
+    return this.#level < 0;
   }
 
   /** `slow` is said once per excess, so that the request to slow down is no flood itself. */
   take(cost: number, now: number): Judgement {
     // A wall clock may go back; that refills nothing.
-    const refilled = this.#level + (Math.max(0, now - this.#at) * REFILL_PER_S) / 1000;
-    this.#level = Math.min(CAPACITY, refilled) - cost;
+    const refilled = this.#level + (Math.max(0, now - this.#at) * this.#refillPerS) / 1000;
+    this.#level = Math.min(this.#capacity, refilled) - cost;
     this.#at = now;
     if (this.#level >= 0) {
       this.#asked = false;
       return 'pass';
     }
-    if (this.#level < -CAPACITY) return 'over';
+    if (this.#level < -this.#capacity) return 'over';
     if (this.#asked) return 'pass';
     this.#asked = true;
     return 'slow';

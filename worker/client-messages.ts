@@ -55,6 +55,7 @@ function list(room: Room, socket: WebSocket, message: ClientMessageOf<'list_sess
   const sessions = room.registry.sessions({ missingToo: include === 'lost', now });
   const pages = pagesOf(sessions, LIST_PAGE_MAX_BYTES - LIST_FRAME_BYTES);
   pages.forEach((page, i) => {
+    if (room.board.peerOf(socket) === undefined) return; // it was told too much
     const more = i + 1 < pages.length ? { more: true } : {};
     room.tell(socket, { type: 'session_list', request, agent, sessions: page, ...more });
   });

@@ -15,7 +15,22 @@ export interface Route {
   readonly handle: Handler;
 }
 
-export type FailureStatus = 400 | 401 | 403 | 404 | 405 | 408 | 409 | 413 | 422 | 426 | 429 | 500 | 503 | 504;
+export type FailureStatus =
+  | 400
+  | 401
+  | 403
+  | 404
+  | 405
+  | 408
+  | 409
+  | 413
+  | 422
+  | 426
+  | 429
+  | 500
+  | 502
+  | 503
+  | 504;
 
 export type App = { Bindings: Env; Variables: { principal: Principal; authFailures: AuthFailures } };
 export type Handler = (c: Context<App>) => Response | Promise<Response>;

@@ -12,12 +12,12 @@ import {
   type Layout,
   layoutSchema,
   type SessionInfo,
-  sessionInfoSchema,
+  toldSessionSchema,
 } from '../protocol/messages.ts';
 import { AUDIT_COLUMNS, AUDIT_INDEX, AUDIT_PROBE } from './audit/audit-store.ts';
 import { errorName, log } from './log.ts';
 import { isInTheFuture, type Revocation, type RevocationList, type Revocations } from './revocation.ts';
-import { isWorthNoRow } from './session-row.ts';
+import { isWorthNoRow, rowOf } from './session-row.ts';
 
 /** A page that comes back within a day learns what became of its tabs. */
 export const MISSING_KEPT_MS = 24 * 3_600_000;
@@ -214,7 +214,7 @@ export class Registry {
   put(session: SessionInfo, generation: number): void {
     if (this.#isWritten(session, generation)) return void this.#unwritten.set(session.id, session);
     this.#unwritten.delete(session.id);
-    const values = [session.status, generation, JSON.stringify(session), session.id];
+    const values = [session.status, generation, rowOf(session), session.id];
     const known = this.#sql.exec(
       'UPDATE sessions SET status = ?, generation = ?, info = ? WHERE id = ? AND missing_since IS NULL RETURNING id',
       ...values,
@@ -257,7 +257,7 @@ export class Registry {
     this.#sql.exec(
       'UPDATE sessions SET status = ?, info = ?, missing_since = ? WHERE id = ?',
       ended.status,
-      JSON.stringify(ended),
+      rowOf(ended),
       now,
       id,
     );
@@ -540,9 +540,9 @@ function readSession({ info, status, typed_by, typed_at }: SessionColumns): Sess
   const isTyped =
     typeof typed_by === 'string' && typeof typed_at === 'number' && Number.isFinite(at.getTime());
   const typed = isTyped ? { typedBy: typed_by, typedAt: at.toISOString() } : {};
-  const whole = typeof stored === 'object' ? { ...stored, status, ...typed } : stored;
-  const session = v.safeParse(sessionInfoSchema, whole);
-  return session.success ? [session.output] : [];
+  const whole = typeof stored === 'object' ? { ...stored, status } : stored;
+  const session = v.safeParse(toldSessionSchema, whole);
+  return session.success ? [{ ...session.output, ...typed }] : [];
 }
 
 function parseJson(text: unknown): unknown {

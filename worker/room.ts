@@ -9,22 +9,40 @@ import type { ClientKind } from '../protocol/audit.ts';
 import { CLOSE, closeReason, closeSentence } from '../protocol/close-codes.ts';
 import { ProtocolError } from '../protocol/errors.ts';
 import { decodeHeader, HEADER_BYTES, stampChannel } from '../protocol/frame.ts';
-import { CLIENTS_MAX, PAYLOAD_MAX_BYTES } from '../protocol/limits.ts';
-import type { AgentPresence, ClientRole, RelayMessage, ServerMessage } from '../protocol/messages.ts';
+import {
+  AGENT_BURST_COST,
+  AGENT_COST_PER_S,
+  PAYLOAD_MAX_BYTES,
+  ROWS_BURST_MAX,
+  ROWS_PER_S_MAX,
+} from '../protocol/limits.ts';
+import type {
+  AgentPresence,
+  ClientRole,
+  RelayMessage,
+  ServerMessage,
+  SessionInfo,
+} from '../protocol/messages.ts';
 import { actorOf, type Journal, wasAttached } from './audit/journal.ts';
-import { Bucket, CONTROL_COST, frameCost } from './bucket.ts';
+import { Bucket, type BucketSize, CONTROL_COST, frameCost } from './bucket.ts';
 import { log } from './log.ts';
 import { type Credential, GONE, type Peer, type PendingAgent, readPeer, readPendingAgent } from './peer.ts';
 import { PendingAgents } from './pending-agents.ts';
 import type { Registry } from './registry.ts';
+import { seatRefusal } from './seats.ts';
+import { differsInPassing } from './session-row.ts';
 import { Switchboard } from './switchboard.ts';
 import type { Time } from './time.ts';
+import { ToldMeter } from './told-meter.ts';
 
 const VIEW_ONLY: ServerMessage = {
   type: 'error',
   code: 'forbidden',
   message: 'This link is for watching only.',
 };
+
+const OF_AN_AGENT: BucketSize = { capacity: AGENT_BURST_COST, refillPerS: AGENT_COST_PER_S };
+const ROWS: BucketSize = { capacity: ROWS_BURST_MAX, refillPerS: ROWS_PER_S_MAX };
 
 const FRAME_MAX_BYTES = HEADER_BYTES + PAYLOAD_MAX_BYTES;
 
@@ -37,11 +55,15 @@ export class Room {
   readonly #time: Time;
   /** What each may still send, and when it last did. A limiter's memory: an eviction may empty it. */
   readonly #buckets = new Map<WebSocket, Bucket>();
+  /** What each was told. Who has not read it keeps the object from being evicted, so this is not forgotten too soon. */
+  readonly #told = new Map<WebSocket, ToldMeter>();
+  readonly #rows: Bucket;
 
   constructor(registry: Registry, sockets: readonly WebSocket[], time: Time, journal: Journal | null = null) {
     this.registry = registry;
     this.journal = journal;
     this.#time = time;
+    this.#rows = new Bucket(time.now(), ROWS);
     for (const socket of sockets) {
       const attachment: unknown = socket.deserializeAttachment();
       const peer = readPeer(attachment);
@@ -74,8 +96,12 @@ export class Room {
     this.pending.add(socket, pending);
   }
 
-  get isFull(): boolean {
-    return this.board.clientCount >= CLIENTS_MAX;
+  /** Why there is no seat for another client with this role and token; null when there is one. [RL14] */
+  fullFor(role: ClientRole, { tokenId }: Credential): string | null {
+    return seatRefusal(
+      this.board.clients().map(({ peer }) => ({ role: peer.role, tokenId: peer.credential.tokenId })),
+      { role, tokenId },
+    );
   }
 
   seatClient(socket: WebSocket, role: ClientRole, credential: Credential, client: ClientKind): void {
@@ -94,6 +120,7 @@ export class Room {
     const peer = this.board.remove(socket);
     if (peer === undefined) return;
     this.#buckets.delete(socket);
+    this.#told.delete(socket);
     socket.serializeAttachment(GONE);
     if (wasAttached(peer)) this.journal?.did(actorOf(peer), 'left', this.#time.now());
     if (peer.role !== 'agent') this.journal?.typing.left(peer.channel);
@@ -138,12 +165,33 @@ export class Room {
   // ── Telling ──────────────────────────────────────────────────────────────────────────────────────
 
   tell(socket: WebSocket, message: ServerMessage): void {
-    send(socket, JSON.stringify(message));
+    this.#tellText(socket, JSON.stringify(message));
   }
 
   tellClients(message: ServerMessage): void {
+    this.#tellEverybody(JSON.stringify(message));
+  }
+
+  /** What the agent has to say to all clients, which costs it as much as saying it to each. [RL17] */
+  passToClients(message: ServerMessage, now: number): void {
+    const { agent, clientCount } = this.board;
     const text = JSON.stringify(message);
-    for (const { socket } of this.board.clients()) send(socket, text);
+    if (agent !== null && !this.#chargeAgent(agent, (text.length / 1024) * clientCount, now)) return;
+    this.#tellEverybody(text);
+  }
+
+  #tellEverybody(text: string): void {
+    for (const { socket } of this.board.clients()) this.#tellText(socket, text);
+  }
+
+  /** Who was told so much and may not have read any of it is told no more. [RL16] */
+  #tellText(socket: WebSocket, text: string): void {
+    const now = this.#time.now();
+    const meter = this.#told.get(socket) ?? new ToldMeter(now);
+    this.#told.set(socket, meter);
+    if (meter.tells(text.length, now)) return send(socket, text);
+    log('warn', 'client_told_too_much', {});
+    this.expel(socket, CLOSE.tooMany, 'More was asked for than one connection is sent; dial again.');
   }
 
   /** Says nothing when no agent is connected: the relay queues nothing. */
@@ -167,13 +215,27 @@ export class Room {
     changed?.socket.serializeAttachment(changed.peer);
   }
 
+  // ── The registry ─────────────────────────────────────────────────────────────────────────────────
+
+  /** Keeps what the agent tells of a session, as often as it may be written. False when it has been seen off. [RL18] */
+  keep(session: SessionInfo, generation: number, now: number): boolean {
+    this.#rows.take(0, now);
+    if (this.#rows.isEmpty && differsInPassing(this.registry.session(session.id, now), session)) return true;
+    if (this.#rows.take(1, now) === 'over') return this.#expelAgent('rows');
+    this.registry.put(session, generation);
+    return true;
+  }
+
   // ── The path of every message ────────────────────────────────────────────────────────────────────
 
-  /** Whether a message may pass; says what else is to be said. The agent is paced by acknowledgements. [RL12] */
+  /** Whether a message may pass; says what else is to be said. An agent's frames are paced by acknowledgements. [RL12] */
   admits(socket: WebSocket, peer: Peer, message: string | ArrayBuffer, now: number): boolean {
+    if (peer.role === 'agent') {
+      return this.#chargeAgent(socket, typeof message === 'string' ? 1 + message.length / 1024 : 0, now);
+    }
     const bucket = this.#bucketOf(socket, now);
     const cost = typeof message === 'string' ? CONTROL_COST : frameCost(message.byteLength);
-    const judgement = bucket.take(peer.role === 'agent' ? 0 : cost, now);
+    const judgement = bucket.take(cost, now);
     if (judgement === 'pass') return true;
     if (judgement === 'over') {
       log('warn', 'client_too_fast', { role: peer.role });
@@ -210,10 +272,24 @@ export class Room {
     if (header.kind === 'input') this.journal?.typing.typed(peer, header.handle, now);
   }
 
-  #bucketOf(socket: WebSocket, now: number): Bucket {
+  /** An agent can not be asked to slow down: it may owe a while, then it is seen off. [RL17] */
+  #chargeAgent(socket: WebSocket, cost: number, now: number): boolean {
+    return (
+      this.#bucketOf(socket, now, OF_AN_AGENT).take(cost, now) !== 'over' || this.#expelAgent('messages')
+    );
+  }
+
+  #expelAgent(what: 'messages' | 'rows'): false {
+    log('warn', 'agent_too_fast', { code: what });
+    if (this.board.agent !== null)
+      this.expel(this.board.agent, CLOSE.tooMany, 'Too many messages in too short a time.');
+    return false;
+  }
+
+  #bucketOf(socket: WebSocket, now: number, size?: BucketSize): Bucket {
     const known = this.#buckets.get(socket);
     if (known !== undefined) return known;
-    const bucket = new Bucket(now);
+    const bucket = new Bucket(now, size);
     this.#buckets.set(socket, bucket);
     return bucket;
   }

@@ -1,5 +1,35 @@
-/** When a description of a session that has changed is worth writing down: rows are billed, and clients cause them. */
+/** A session's description as the registry keeps it: JSON of a bounded length. */
+import { SESSION_INFO_MAX_BYTES } from '../protocol/limits.ts';
 import type { SessionInfo } from '../protocol/messages.ts';
+import { isLongerThan } from './byte-length.ts';
+
+/** What programs choose is left out, the longest first, until the rest fits; names and times always do. */
+export function rowOf(session: SessionInfo): string {
+  const candidates: SessionInfo[] = [
+    session,
+    { ...session, cwd: null },
+    { ...session, cwd: null, title: null },
+  ];
+  for (const candidate of candidates) {
+    const row = JSON.stringify(candidate);
+    if (!isLongerThan(row, SESSION_INFO_MAX_BYTES)) return row;
+  }
+  return JSON.stringify({ ...session, cwd: null, title: null, foreground: null });
+}
+
+/** Whether two descriptions differ only in what changes by itself and matters to nobody for long. */
+export function differsInPassing(known: SessionInfo | null, told: SessionInfo): boolean {
+  return known !== null && lasting(known) === lasting(told);
+}
+
+function lasting(session: SessionInfo): string {
+  const { id, key, name, status, exitCode, signal, cols, rows, epoch, graceMs, orphanedSince } = session;
+  const isAttached = session.attached > 0;
+  return JSON.stringify([
+    [id, key, name, status, exitCode, signal],
+    [cols, rows, epoch, graceMs ?? null, orphanedSince, isAttached],
+  ]);
+}
 
 /** Of a session in which something happens all the time, when that last was is written this often. */
 export const ACTIVITY_WRITTEN_EVERY_MS = 60_000;

@@ -5,11 +5,19 @@
  * It is a cache. The truth about a socket is in that socket's attachment, because the platform may evict
  * the object between any two events; the constructor of workspace.ts fills this again from there.
  */
+import { ProtocolError } from '../protocol/errors.ts';
 import { CHANNEL_ALL, type FrameHeader, type FrameKind } from '../protocol/frame.ts';
+import { CLIENT_HANDLES_MAX } from '../protocol/limits.ts';
 import type { AgentPeer, ClientPeer, Peer } from './peer.ts';
 
 const FROM_CLIENT: ReadonlySet<FrameKind> = new Set(['input', 'ack']);
 const FROM_AGENT: ReadonlySet<FrameKind> = new Set(['output', 'resize', 'snapshot', 'ack']);
+
+/** A client as it is from now on. */
+export interface Changed<S> {
+  readonly socket: S;
+  readonly peer: ClientPeer;
+}
 
 export class Switchboard<S> {
   readonly #peers = new Map<S, Peer>();
@@ -114,13 +122,29 @@ export class Switchboard<S> {
     return this.#byChannel.get(channel) ?? null;
   }
 
-  /** The changed peer, for its attachment; null when there is no such client. */
-  subscribe(channel: number, handle: number): { readonly socket: S; readonly peer: ClientPeer } | null {
-    return this.#change(channel, (handles) => (handles.includes(handle) ? handles : [...handles, handle]));
+  /**
+   * The changed peer, for its attachment; null when there is no such client, or nothing has changed. Throws when an
+   * agent subscribes a client to more sessions than there can be.
+   */
+  subscribe(channel: number, handle: number): Changed<S> | null {
+    const found = this.#subscriber(channel);
+    if (found === null) return null;
+    const { socket, handles } = found;
+    if (handles.includes(handle)) return null;
+    if (handles.length >= CLIENT_HANDLES_MAX)
+      throw new ProtocolError(`a client can be subscribed to ${CLIENT_HANDLES_MAX} sessions`);
+    this.#index(handle, socket);
+    return this.#changed(found, [...handles, handle]);
   }
 
-  unsubscribe(channel: number, handle: number): { readonly socket: S; readonly peer: ClientPeer } | null {
-    return this.#change(channel, (handles) => handles.filter((other) => other !== handle));
+  unsubscribe(channel: number, handle: number): Changed<S> | null {
+    const found = this.#subscriber(channel);
+    if (found === null || !found.handles.includes(handle)) return null;
+    this.#unindex(handle, found.socket);
+    return this.#changed(
+      found,
+      found.handles.filter((other) => other !== handle),
+    );
   }
 
   /** What to do with a frame of this kind. A viewer watches and types nothing. [RL7] */
@@ -137,16 +161,23 @@ export class Switchboard<S> {
     return socket === undefined ? [] : [socket];
   }
 
-  #change(channel: number, edit: (handles: readonly number[]) => readonly number[]) {
+  /** A client, and what it is subscribed to by the agent there is; null when there is either not. */
+  #subscriber(channel: number) {
     const socket = this.#byChannel.get(channel);
     const peer = socket === undefined ? undefined : this.#peers.get(socket);
     if (socket === undefined || peer === undefined || peer.role === 'agent' || this.#agent === null)
       return null;
-    const generation = this.#agent.generation;
-    const handles = edit(peer.generation === generation ? peer.handles : []);
+    const { generation } = this.#agent;
+    // What an earlier agent said is in no index any more.
+    const handles = peer.generation === generation ? peer.handles : [];
+    return { socket, peer, generation, handles };
+  }
+
+  #changed(
+    { socket, peer, generation }: { socket: S; peer: ClientPeer; generation: number },
+    handles: readonly number[],
+  ): Changed<S> {
     const changed: ClientPeer = { ...peer, generation, handles };
-    for (const handle of peer.handles) this.#unindex(handle, socket);
-    for (const handle of handles) this.#index(handle, socket);
     this.#peers.set(socket, changed);
     return { socket, peer: changed };
   }

@@ -35,8 +35,6 @@ export type Answer<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly why: 'The token has been revoked.' | 'The ticket has been used.' };
 
-const FULL = 'This workspace has as many clients as it can take.';
-
 export class Workspace extends DurableObject<Env> {
   readonly #room: Room;
   readonly #journal: Journal;
@@ -61,9 +59,10 @@ export class Workspace extends DurableObject<Env> {
     const caller = readCaller(request);
     const answer = this.#answer(caller, () => null);
     if (!answer.ok) return new Response(answer.why, { status: 401 });
-    if (caller.role !== 'agent' && this.#room.isFull) {
+    const full = caller.role === 'agent' ? null : this.#room.fullFor(caller.role, caller.credential);
+    if (full !== null) {
       this.#refused(caller, 'too_many_clients');
-      return new Response(FULL, { status: 429 });
+      return new Response(full, { status: 429 });
     }
     const now = this.#time.now();
     const offer = caller.role === 'agent' ? receiveOffer(request) : null;

@@ -1,7 +1,5 @@
 /** Puts the page's client library together from what Node has to offer. */
 import { randomBytes } from 'node:crypto';
-import { promisify } from 'node:util';
-import { inflateRaw } from 'node:zlib';
 import { CLOSE, closeSentence } from '../../protocol/close-codes.ts';
 import type { Dial } from '../../protocol/connection.ts';
 import { Refusal } from '../../protocol/errors.ts';
@@ -9,12 +7,11 @@ import { relayDial } from '../../vm-agent/relay-socket.ts';
 import { systemClock } from '../../vm-agent/system-clock.ts';
 import { WorkspaceClient } from '../../web/client/workspace-client.ts';
 import { CommandError, EXIT } from '../exit-codes.ts';
+import { inflate } from '../inflate.ts';
 import type { ClientSettings } from './client-settings.ts';
 
 /** Long enough for a relay that restarts, short enough for somebody who has mistyped an address. */
 const CONNECT_WITHIN_MS = 5_000;
-
-const inflate = promisify(inflateRaw);
 
 /** A client, and why its last connection ended: a sentence of ours or of the system's. */
 export interface Connected {
@@ -40,7 +37,7 @@ export function connect({ relay, workspace, readToken, isRenewable }: ClientSett
     });
   const client = new WorkspaceClient({
     dial: noted,
-    inflate: async (bytes) => new Uint8Array(await inflate(bytes)),
+    inflate,
     clock: systemClock,
     random: Math.random,
     watched: () => true,

@@ -139,6 +139,7 @@ export const SERVER_MESSAGES: { readonly [T in ServerMessage['type']]: Required<
     cols: 80,
     rows: 24,
     bytes: 512,
+    linesAbove: 3,
   },
   metrics: { type: 'metrics', request: 'r1', text: '# nothing' },
   session_activity: { type: 'session_activity', session: 's-1', bell: true },

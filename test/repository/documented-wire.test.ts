@@ -58,6 +58,7 @@ describe('docs/api.md', () => {
 
 describe('docs/relay.md', () => {
   const kib = (bytes: number) => `${bytes / 1024} KiB`;
+  const mib = (bytes: number) => kib(bytes / 1024).replace('KiB', 'MiB');
   it.each([
     ['payload of a data frame', kib(limits.PAYLOAD_MAX_BYTES)],
     [
@@ -69,6 +70,34 @@ describe('docs/relay.md', () => {
       `a bucket of ${CAPACITY}, refilled with ${REFILL_PER_S}/s; a frame is 1 and 1 per 4 KiB, a control message ${CONTROL_COST}`,
     ],
     ['clients of a workspace', `${limits.CLIENTS_MAX}`],
+    ['viewers of a workspace', `${limits.VIEWERS_MAX}`],
+    [
+      'connections of one token',
+      `${limits.TOKEN_CLIENTS_MAX.operator} of an operator, ${limits.TOKEN_CLIENTS_MAX.viewer} of a viewer`,
+    ],
+    [
+      'text sent to one client',
+      `${mib(limits.TOLD_BURST_MAX_BYTES)} at once, then ${kib(limits.TOLD_PER_S_MAX_BYTES)}/s; ${mib(limits.TOLD_MAX_BYTES)} in all`,
+    ],
+    [
+      'what an agent says',
+      `a bucket of ${limits.AGENT_BURST_COST}, refilled with ${limits.AGENT_COST_PER_S}/s; a message is 1 and 1 per KiB`,
+    ],
+    ['rows an agent has written', `${limits.ROWS_BURST_MAX} at once, then ${limits.ROWS_PER_S_MAX}/s`],
+    ['description of a session', kib(limits.SESSION_INFO_MAX_BYTES)],
+    ['sessions a client is subscribed to', `${limits.CLIENT_HANDLES_MAX}`],
+    [
+      'snapshot, deflated and inflated',
+      `${mib(limits.SNAPSHOT_MAX_BYTES)}, ${mib(limits.SNAPSHOT_INFLATED_MAX_BYTES)}`,
+    ],
+    [
+      'HTTP answers held by an isolate, by a workspace',
+      `${mib(limits.ANSWERS_HELD_MAX_BYTES)}, ${mib(limits.WORKSPACE_ANSWERS_HELD_MAX_BYTES)}`,
+    ],
+    [
+      'search of a `wait`',
+      `${limits.PATTERN_STATES_MAX} states; slices of ${limits.SEARCH_SLICE_STEPS / 1e6} million steps; ${limits.SEARCH_STEPS_MAX / 1e6} million in all`,
+    ],
     ['sessions of a workspace', `${limits.SESSIONS_MAX}`],
     ['page of a list', kib(limits.LIST_PAGE_MAX_BYTES)],
     ['tabs of a layout', `${limits.LAYOUT_MAX_TABS}`],

@@ -1,7 +1,13 @@
 /** From frames onto a screen, at every edge: replays, snapshots, holes, sizes, and what is acknowledged when. */
 import { describe, expect, it } from 'vitest';
+import { ProtocolError } from '../../protocol/errors.ts';
 import { encodeSize, type Frame } from '../../protocol/frame.ts';
-import { ACK_QUIET_MS } from '../../protocol/limits.ts';
+import {
+  ACK_QUIET_MS,
+  FOLLOW_QUEUE_MAX_BYTES,
+  PAYLOAD_MAX_BYTES,
+  SNAPSHOT_MAX_BYTES,
+} from '../../protocol/limits.ts';
 import type { ServerMessageOf } from '../../protocol/messages.ts';
 import { IncomingSnapshot } from '../../web/client/incoming-snapshot.ts';
 import { SessionOutput } from '../../web/client/session-output.ts';
@@ -9,8 +15,23 @@ import { FakeClock } from '../support/fake-clock.ts';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 const SIZE = { cols: 80, rows: 24 };
+const SCROLLBACK: ServerMessageOf<'scrollback'> = {
+  type: 'scrollback',
+  session: 's1',
+  handle: 7,
+  kind: 'delta',
+  from: 0,
+  to: 0,
+  lost: 0,
+  ...SIZE,
+  bytes: 0,
+};
 
-function viewer(shown?: number, painted?: () => Promise<void>) {
+function viewer(
+  shown?: number,
+  painted?: () => Promise<void>,
+  inflate = async (found: Uint8Array<ArrayBuffer>) => found,
+) {
   const clock = new FakeClock();
   const told: string[] = [];
   const owner = { isAttached: true, isListening: true };
@@ -25,7 +46,7 @@ function viewer(shown?: number, painted?: () => Promise<void>) {
       resize: ({ cols, rows }) => told.push(`size ${cols}×${rows}`),
       ...(painted === undefined ? {} : { painted }),
     },
-    { clock, inflate: async (found) => found },
+    { clock, inflate, broken: (error) => told.push(`broken: ${error.message}`) },
     {
       isAttached: () => owner.isAttached,
       isListening: () => owner.isListening,
@@ -289,9 +310,29 @@ describe('a snapshot in pieces', () => {
     );
   });
 
-  it('[SEC10] is not made room for beyond 64 MiB', () => {
-    const most = 64 * 1024 * 1024;
+  it('[SEC10] [X2] is not made room for beyond the limit', () => {
+    const most = SNAPSHOT_MAX_BYTES;
     expect(new IncomingSnapshot(most, 0, SIZE).bytes).toHaveLength(most);
     expect(() => new IncomingSnapshot(most + 1, 0, SIZE)).toThrow(`a snapshot of ${most + 1} bytes`);
+  });
+
+  it('[X2] that can not be unpacked ends the connection, and shows nothing', async () => {
+    const { output, happened, sends } = viewer(undefined, undefined, async () => {
+      throw new ProtocolError('a snapshot of over 5 bytes when inflated');
+    });
+    output.replayBegins({ ...SCROLLBACK, kind: 'snapshot', bytes: 2 });
+    sends('snapshot', 0, bytes('ab'));
+    await Promise.resolve();
+    await Promise.resolve();
+    expect(happened()).toEqual(['broken: a snapshot of over 5 bytes when inflated']);
+  });
+
+  it('[X2] keeps what follows it waiting, up to a limit', () => {
+    const { output, sends } = viewer();
+    output.replayBegins({ ...SCROLLBACK, kind: 'snapshot', bytes: 2 });
+    const piece = new Uint8Array(PAYLOAD_MAX_BYTES);
+    let sent = 0;
+    for (; sent < FOLLOW_QUEUE_MAX_BYTES; sent += piece.length) sends('output', sent, piece);
+    expect(() => sends('output', sent, new Uint8Array(1))).toThrow('bytes behind a snapshot');
   });
 });

@@ -1,9 +1,11 @@
 /** Who receives a frame: the rules without a socket. Names stand for sockets. */
-import { setFlagsFromString } from 'node:v8';
+import { serialize, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { ProtocolError } from '../../protocol/errors.ts';
 import type { FrameHeader } from '../../protocol/frame.ts';
+import { CLIENT_HANDLES_MAX } from '../../protocol/limits.ts';
 import type { AgentPeer, ClientPeer } from '../../worker/peer.ts';
 import { Switchboard } from '../../worker/switchboard.ts';
 
@@ -196,6 +198,36 @@ describe('a subscription', () => {
     it.addClient('of this one', client(1, { generation: 3, handles: [7] }));
     it.addClient('of another', client(2, { generation: 2, handles: [7] }));
     expect([...it.recipients(frame(0, 7))]).toEqual(['of this one']);
+  });
+});
+
+describe('how many sessions a client is subscribed to', () => {
+  const full = () => {
+    const it = board();
+    for (let handle = 0; handle < CLIENT_HANDLES_MAX; handle++) it.subscribe(1, 0xffff_ffff - handle);
+    return it;
+  };
+
+  it('[X9] has a limit; beyond it the agent has broken the rules', () => {
+    const it = full();
+    expect(() => it.subscribe(1, 1)).toThrow(ProtocolError);
+    expect(it.subscribe(1, 0xffff_ffff)).toBe(null); // the same again changes nothing
+    it.unsubscribe(1, 0xffff_ffff);
+    expect(it.subscribe(1, 1)?.peer.handles).toHaveLength(CLIENT_HANDLES_MAX);
+  });
+
+  it('[X9] leaves 4 KiB of an attachment to the credential', () => {
+    const peer = full().peerOf('ann');
+    expect(serialize(peer).length).toBeLessThan(16_384 - 4096);
+  });
+
+  it('[X9] one more or less touches nobody else in the index', () => {
+    const it = full();
+    const before = it.recipients(frame(0, 0xffff_ffff));
+    it.unsubscribe(1, 0xffff_fffe);
+    it.subscribe(1, 5);
+    expect(it.recipients(frame(0, 0xffff_ffff))).toBe(before);
+    expect([...before]).toEqual(['ann']);
   });
 });
 

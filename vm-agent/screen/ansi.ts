@@ -30,17 +30,21 @@ import type { XtermBuffer, XtermCore, XtermLine } from './xterm.ts';
 /** The screen, and of what is above it: nothing, the last few lines, or everything. */
 export type Scope = 'screen' | 'recent' | 'all';
 
+/** A scope, or so many lines above the screen. */
+export type Extent = Scope | number;
+
 /** What a person may scroll back to before everything is there; costs about as much as the screen itself. */
 export const RECENT_LINES = 200;
 
 /** The first line of a buffer that belongs to a scope. */
-export function firstLine(scope: Scope, { ybase }: XtermBuffer): number {
+export function firstLine(scope: Extent, { ybase }: XtermBuffer): number {
   if (scope === 'all') return 0;
+  if (typeof scope === 'number') return Math.max(0, ybase - scope);
   return scope === 'screen' ? ybase : Math.max(0, ybase - RECENT_LINES);
 }
 
 /** Pieces of text to be joined; the caller may rest between them, as long as the terminal rests too. */
-export function* ansiOf(core: XtermCore, scope: Scope, colors: string): Generator<string> {
+export function* ansiOf(core: XtermCore, scope: Extent, colors: string): Generator<string> {
   const { normal, alt, active } = core.buffers;
   const pen = new Pen(core._oscLinkService);
   if (active !== alt) yield savedOfInactive(core, alt);

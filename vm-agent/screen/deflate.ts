@@ -18,6 +18,11 @@ export class PiecewiseDeflate {
   #text = '';
   #bytes = 0;
 
+  /** How long it is so far when inflated; what waits to be compressed is counted as ASCII. */
+  get bytes(): number {
+    return this.#bytes + this.#text.length;
+  }
+
   add(text: string): void {
     this.#text += text;
     if (this.#text.length >= PIECE_MIN_CHARS) this.#push(encoder.encode(this.#text), constants.Z_SYNC_FLUSH);

@@ -7,7 +7,7 @@ import type { Size } from '../../protocol/frame.ts';
 import type { Theme } from '../../protocol/messages.ts';
 import { printable } from '../../protocol/terminal/printable.ts';
 import { halfCharacterBytes } from '../../protocol/utf8.ts';
-import { ansiOf, firstLine, type Scope } from './ansi.ts';
+import { ansiOf, type Extent, firstLine } from './ansi.ts';
 import { directoryOf } from './cwd.ts';
 import { type Guards, guard } from './guards.ts';
 import { htmlOf } from './html.ts';
@@ -136,7 +136,7 @@ export class Emulator {
   }
 
   /** Pieces of the state's text. Nothing may be written before the last one has been taken. */
-  *snapshot(format: Format, scope: Scope): Generator<string> {
+  *snapshot(format: Format, scope: Extent): Generator<string> {
     const { core } = this.#xterm;
     if (format === 'text') yield* textOf(core, scope);
     else if (format === 'html') yield* htmlOf(core, scope, this.#palette);
@@ -144,8 +144,15 @@ export class Emulator {
   }
 
   /** How many lines a snapshot of this scope leaves out. */
-  linesAbove(scope: Scope): number {
+  linesAbove(scope: Extent): number {
     return firstLine(scope, this.#xterm.core.buffers.normal);
+  }
+
+  /** How many lines of history are in it, and how many rows with those of the screen. */
+  linesIn(scope: Extent): { readonly history: number; readonly rows: number } {
+    const { normal } = this.#xterm.core.buffers;
+    const history = normal.ybase - firstLine(scope, normal);
+    return { history, rows: history + this.#xterm.core.rows };
   }
 
   /** What belongs behind an ANSI snapshot: the sequence that was cut. */

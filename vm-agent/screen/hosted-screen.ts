@@ -3,8 +3,12 @@
  * slices. host.ts decides whose slice is next.
  */
 import type { Size } from '../../protocol/frame.ts';
-import { ANSWER_BACKLOG_MAX_BYTES } from '../../protocol/limits.ts';
-import type { Scope } from './ansi.ts';
+import {
+  ANSWER_BACKLOG_MAX_BYTES,
+  SNAPSHOT_INFLATED_MAX_BYTES,
+  SNAPSHOT_MAX_BYTES,
+} from '../../protocol/limits.ts';
+import type { Extent, Scope } from './ansi.ts';
 import { inflate, PiecewiseDeflate } from './deflate.ts';
 import { Emulator, type Format } from './emulator.ts';
 import { STEP_MAX_BYTES, STEP_MIN_BYTES } from './limits.ts';
@@ -25,6 +29,14 @@ type Item =
   | { readonly kind: 'output'; readonly bytes: Uint8Array }
   | { readonly kind: 'resize'; readonly size: Size };
 
+/** How large a snapshot may be, inflated and deflated. */
+export interface SnapshotLimits {
+  readonly bytes: number;
+  readonly deflatedBytes: number;
+}
+
+const LIMITS: SnapshotLimits = { bytes: SNAPSHOT_INFLATED_MAX_BYTES, deflatedBytes: SNAPSHOT_MAX_BYTES };
+
 interface Job {
   readonly steps: Generator<void, FromThread>;
   readonly atLeast: number;
@@ -33,6 +45,7 @@ interface Job {
 export class HostedScreen {
   readonly #id: number;
   readonly #emulator: Emulator;
+  readonly #limits: SnapshotLimits;
   readonly #items: Item[] = [];
   readonly #jobs: Job[] = [];
   #events: ScreenEvent[] = [];
@@ -45,8 +58,12 @@ export class HostedScreen {
   /** True from a snapshot's first slice to its last; meanwhile nothing is parsed. */
   #isWorking = false;
 
-  constructor({ screen, size, scrollbackLines, theme, offset, from, cwd }: OpenMessage) {
+  constructor(
+    { screen, size, scrollbackLines, theme, offset, from, cwd }: OpenMessage,
+    limits: SnapshotLimits = LIMITS,
+  ) {
     this.#id = screen;
+    this.#limits = limits;
     this.#received = offset;
     const events = {
       answer: (text: string) => this.#answered(text),
@@ -177,13 +194,27 @@ export class HostedScreen {
   }
 
   *#snapshot(request: number, format: Format, scope: Scope): Generator<void, FromThread> {
-    const deflated = yield* this.#write(format, scope);
+    const deflated = yield* this.#writeFitting(format, scope);
     return { type: 'snapshot', screen: this.#id, request, ...this.#about(), ...this.#progress, ...deflated };
   }
 
+  /** With as much of the history as fits a snapshot; blank when not even the screen does. */
+  *#writeFitting(format: Format, scope: Scope): Generator<void, Deflated> {
+    for (let extent: Extent = scope; ; ) {
+      const written: Deflated | number = yield* this.#write(format, extent, this.#limits.bytes);
+      if (typeof written !== 'number' && written.deflated.length <= this.#limits.deflatedBytes)
+        return written;
+      const { history, rows } = this.#emulator.linesIn(extent);
+      if (history === 0) return this.#tooLarge(extent);
+      // By how far it came; a little less, for rows differ.
+      const fitting = typeof written === 'number' ? written * 0.95 : rows / 2;
+      extent = Math.max(0, Math.min(Math.floor(fitting - (rows - history)), Math.floor(history * 0.9)));
+    }
+  }
+
   *#putDown(): Generator<void, FromThread> {
-    const all = yield* this.#write('ansi', 'all');
-    const recent = yield* this.#write('ansi', 'recent');
+    const all = yield* this.#writeWhole('all');
+    const recent = yield* this.#writeWhole('recent');
     const state = { offset: this.#offset, ...this.#about(), all, recent };
     return { type: 'slept', screen: this.#id, state, ...this.#progress };
   }
@@ -193,13 +224,28 @@ export class HostedScreen {
     return { size, title, cwd };
   }
 
-  *#write(format: Format, scope: Scope): Generator<void, Deflated> {
+  *#writeWhole(scope: Scope): Generator<void, Deflated> {
+    return (yield* this.#write('ansi', scope, Number.POSITIVE_INFINITY)) as Deflated;
+  }
+
+  /** A number when it is longer than `maxBytes`: of the rows that fit. */
+  *#write(format: Format, extent: Extent, maxBytes: number): Generator<void, Deflated | number> {
     const deflate = new PiecewiseDeflate();
-    for (const text of this.#emulator.snapshot(format, scope)) {
+    let rows = 0;
+    for (const text of this.#emulator.snapshot(format, extent)) {
       deflate.add(text);
+      if (deflate.bytes > maxBytes) return rows;
+      rows++;
       yield;
     }
     const whole = deflate.finish(format === 'ansi' ? this.#emulator.pendingBytes : NOTHING);
-    return { ...whole, linesAbove: this.#emulator.linesAbove(scope) };
+    if (whole.bytes > maxBytes) return rows;
+    return { ...whole, linesAbove: this.#emulator.linesAbove(extent) };
+  }
+
+  /** Blank; its length says that it is none. */
+  #tooLarge(extent: Extent): Deflated {
+    const linesAbove = this.#emulator.linesAbove(extent);
+    return { deflated: NOTHING, bytes: this.#limits.bytes + 1, linesAbove };
   }
 }

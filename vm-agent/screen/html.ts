@@ -1,5 +1,5 @@
 /** A terminal as HTML: one `pre` of rows and spans, colours as inline style, every character escaped. */
-import { firstLine, type Scope } from './ansi.ts';
+import { type Extent, firstLine } from './ansi.ts';
 import {
   BG,
   bgOf,
@@ -26,7 +26,7 @@ const UNDERLINES = [
   'underline dashed',
 ];
 
-export function* htmlOf(core: XtermCore, scope: Scope, palette: Palette): Generator<string> {
+export function* htmlOf(core: XtermCore, scope: Extent, palette: Palette): Generator<string> {
   const { active, alt } = core.buffers;
   const from = active === alt ? active.ybase : firstLine(scope, active);
   yield `<pre style="color:${palette.css(FOREGROUND)};background:${palette.css(BACKGROUND)}">`;

@@ -12,6 +12,7 @@
  */
 import type { Clock } from '../../protocol/clock.ts';
 import type { Size } from '../../protocol/frame.ts';
+import { SNAPSHOT_INFLATED_MAX_BYTES, SNAPSHOT_MAX_BYTES } from '../../protocol/limits.ts';
 import type { Theme } from '../../protocol/messages.ts';
 import { BurstHold } from './burst-hold.ts';
 import type { ChunkPool } from './chunk-pool.ts';
@@ -260,6 +261,9 @@ export class Screen {
   #keptAsleep({ format, scope }: SnapshotRequest): Snapshot | undefined {
     if (this.#state.name !== 'asleep' || format !== 'ansi' || scope === 'screen') return undefined;
     const { sleeping } = this.#state;
+    const { bytes, deflated } = sleeping[scope];
+    // Kept whole to be woken from; what is sent has as much history as fits.
+    if (bytes > SNAPSHOT_INFLATED_MAX_BYTES || deflated.length > SNAPSHOT_MAX_BYTES) return undefined;
     return this.#complete({ ...sleeping, ...sleeping[scope] });
   }
 

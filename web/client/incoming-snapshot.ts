@@ -1,9 +1,7 @@
 /** A snapshot that arrives in pieces: how it is put together, and what it is of. */
 import { ProtocolError } from '../../protocol/errors.ts';
 import type { Size } from '../../protocol/frame.ts';
-
-/** A screen and 100 000 lines above it, deflated, stay far below; a length beyond is a mistake or an attack. */
-const MAX_BYTES = 64 * 1024 * 1024;
+import { SNAPSHOT_MAX_BYTES } from '../../protocol/limits.ts';
 
 export class IncomingSnapshot {
   readonly bytes: Uint8Array<ArrayBuffer>;
@@ -15,7 +13,7 @@ export class IncomingSnapshot {
   #received = 0;
 
   constructor(length: number, from: number, size: Size, isHistory = false) {
-    if (length > MAX_BYTES) throw new ProtocolError(`a snapshot of ${length} bytes`);
+    if (length > SNAPSHOT_MAX_BYTES) throw new ProtocolError(`a snapshot of ${length} bytes`);
     this.bytes = new Uint8Array(length);
     this.from = from;
     this.size = size;

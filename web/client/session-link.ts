@@ -1,8 +1,9 @@
 /** What an attached session has of the client it belongs to: a clock, and a way to the agent. */
 import type { Clock } from '../../protocol/clock.ts';
+import type { ProtocolError } from '../../protocol/errors.ts';
 import type { ClientMessage, Theme } from '../../protocol/messages.ts';
 
-/** Undoes raw deflate; the page and Node each have their own way. */
+/** Undoes raw deflate; the page and Node each have their own way. Rejects with a ProtocolError what is too large. */
 export type Inflate = (bytes: Uint8Array<ArrayBuffer>) => Promise<Uint8Array<ArrayBuffer>>;
 
 export interface SessionLink {
@@ -15,6 +16,8 @@ export interface SessionLink {
   sendFrame(frame: Uint8Array<ArrayBuffer>): void;
   newRequest(): string;
   stateChanged(): void;
+  /** What came breaks the rules, which showed only later: leave for good, as if it had shown at once. */
+  broken(error: ProtocolError): void;
   /** Something typed was acknowledged by the agent, this long after it was sent. */
   agentAnswered(roundTripMs: number): void;
 }

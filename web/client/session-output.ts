@@ -2,7 +2,9 @@
  * How one session's output gets from frames onto its screen: a replay first, of bytes or of a whole screen, then what
  * is printed. Every byte is shown once and in order, and what is shown is acknowledged.
  */
+import { ProtocolError } from '../../protocol/errors.ts';
 import { decodeSize, type Frame } from '../../protocol/frame.ts';
+import { FOLLOW_QUEUE_MAX_BYTES } from '../../protocol/limits.ts';
 import type { ServerMessageOf } from '../../protocol/messages.ts';
 import { AckPacer } from './ack-pacer.ts';
 import { IncomingSnapshot } from './incoming-snapshot.ts';
@@ -28,7 +30,7 @@ type Announcement = ServerMessageOf<'scrollback'>;
 
 export class SessionOutput {
   readonly #screen: Screen;
-  readonly #link: Pick<SessionLink, 'clock' | 'inflate'>;
+  readonly #link: Pick<SessionLink, 'broken' | 'clock' | 'inflate'>;
   readonly #owner: OutputOwner;
   readonly #cursor: OutputCursor;
   readonly #pacer: AckPacer;
@@ -40,12 +42,13 @@ export class SessionOutput {
   /** A snapshot on its way; what follows it waits until it is shown, and so does the history of this very screen. */
   #snapshot: IncomingSnapshot | undefined;
   #waiting: (Frame | Announcement)[] = [];
+  #waitingBytes = 0;
   #lost = 0;
 
   /** `shown` is where the screen is already; undefined when it shows nothing of the session. */
   constructor(
     screen: Screen,
-    link: Pick<SessionLink, 'clock' | 'inflate'>,
+    link: Pick<SessionLink, 'broken' | 'clock' | 'inflate'>,
     owner: OutputOwner,
     shown: number | undefined,
   ) {
@@ -96,6 +99,7 @@ export class SessionOutput {
     if (this.#snapshot !== undefined) this.#hasBeginning = false;
     this.#snapshot = undefined;
     this.#waiting = [];
+    this.#waitingBytes = 0;
     this.#replayEnd = undefined;
     this.#pacer.stop();
   }
@@ -132,12 +136,20 @@ export class SessionOutput {
     if (frame.kind === 'snapshot' && !this.#snapshot?.isWhole) {
       if (this.#snapshot?.add(frame.offset, frame.payload)) void this.#showSnapshot(this.#snapshot);
     } else if (this.#snapshot !== undefined) {
-      this.#waiting.push(frame);
+      this.#wait(frame);
     } else if (frame.kind === 'resize') {
       this.#screen.resize(decodeSize(frame.payload));
     } else if (frame.kind === 'output') {
       this.#show(frame);
     }
+  }
+
+  /** An agent sends no more than a window ahead of acknowledgements; one that does is not listened to. [OU9] */
+  #wait(frame: Frame): void {
+    this.#waitingBytes += frame.payload.length;
+    if (this.#waitingBytes > FOLLOW_QUEUE_MAX_BYTES)
+      throw new ProtocolError(`over ${FOLLOW_QUEUE_MAX_BYTES} bytes behind a snapshot`);
+    this.#waiting.push(frame);
   }
 
   /** Tells the owner once the replay is in. */
@@ -151,7 +163,8 @@ export class SessionOutput {
 
   /** Unpacking takes a moment; a reconnect meanwhile makes it obsolete. [OU8] */
   async #showSnapshot(snapshot: IncomingSnapshot): Promise<void> {
-    const screen = await this.#link.inflate(snapshot.bytes);
+    const screen = await this.#unpacked(snapshot);
+    if (screen === undefined) return;
     // A long history takes long to parse: who waits for the screen would wait for both.
     if (snapshot.isHistory) await this.#screen.painted?.();
     if (this.#snapshot !== snapshot) return;
@@ -164,11 +177,23 @@ export class SessionOutput {
     });
     this.#cursor.jump(snapshot.from);
     this.#snapshot = undefined;
+    this.#waitingBytes = 0;
     for (const next of this.#waiting.splice(0)) {
       if ('type' in next) this.replayBegins(next);
       else this.receive(next);
     }
     this.settle();
+  }
+
+  /** Undefined for what can not be unpacked or is too large: the connection ends. */
+  async #unpacked({ bytes }: IncomingSnapshot): Promise<Uint8Array<ArrayBuffer> | undefined> {
+    try {
+      return await this.#link.inflate(bytes);
+    } catch (error) {
+      const why = error instanceof Error ? error.message : 'unknown';
+      this.#link.broken(error instanceof ProtocolError ? error : new ProtocolError(`a bad snapshot: ${why}`));
+      return undefined;
+    }
   }
 
   #show({ offset, payload, wantsAck = false }: Frame): void {

@@ -97,6 +97,7 @@ export class WorkspaceClient {
       sendFrame: (frame) => this.#pace.send(frame),
       newRequest: () => this.#requests.newId(),
       stateChanged: () => this.#changed(),
+      broken: (error) => this.#broken(error),
       agentAnswered: (roundTripMs) => this.#toAgent.measured(roundTripMs),
     };
     this.#connection = new Connection({
@@ -278,8 +279,12 @@ export class WorkspaceClient {
       this.#deliver(frame);
     } catch (error) {
       if (!(error instanceof ProtocolError)) throw error;
-      this.#connection.close(CLOSE.protocolError, error.message);
+      this.#broken(error);
     }
+  }
+
+  #broken(error: ProtocolError): void {
+    this.#connection.close(CLOSE.protocolError, error.message);
   }
 
   #deliver(frame: WireFrame): void {

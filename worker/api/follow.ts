@@ -1,15 +1,16 @@
 /** Follows a session for as long as a request lasts: the client library of the page, inside the Worker. */
 import type { Context } from 'hono';
-import { redialAfter } from '../../protocol/close-codes.ts';
+import { CLOSE, redialAfter } from '../../protocol/close-codes.ts';
 import { Refusal } from '../../protocol/errors.ts';
 import type { Size } from '../../protocol/frame.ts';
 import type { AttachedSession, AttachOptions } from '../../web/client/attached-session.ts';
 import type { Screen } from '../../web/client/screen.ts';
-import { WorkspaceClient } from '../../web/client/workspace-client.ts';
+import { type ClientState, WorkspaceClient } from '../../web/client/workspace-client.ts';
 import type { App } from '../http.ts';
+import type { AnswerAccount } from './answer-budget.ts';
 import { ApiError } from './api-error.ts';
 import { inflate } from './inflate.ts';
-import { dialObject, openSocket } from './object-socket.ts';
+import { dialObject, onGivenUp, openSocket } from './object-socket.ts';
 import { workerClock } from './worker-clock.ts';
 
 /** A screen of 5000 lines takes a tenth of a second to write down; an agent under load a few of them. */
@@ -18,17 +19,21 @@ const BEGIN_WITHIN_MS = 15_000;
 /** Whoever follows a session over HTTP may have no eyes to see that it has stopped, and gives up sooner than a person. */
 const PROVE_AFTER_MS = 12_000;
 
-/** A client whose machine is there. Whoever opens one leaves it. */
-export async function openClient(c: Context<App>): Promise<WorkspaceClient> {
+/**
+ * A client whose machine is there. Whoever opens one leaves it. What its screens hold is on `account`, if there is one;
+ * one that may not hold so much is left for good, and `account.refusal` says why.
+ */
+export async function openClient(c: Context<App>, account?: AnswerAccount): Promise<WorkspaceClient> {
   const client = new WorkspaceClient({
     dial: dialObject(c, await openSocket(c)),
-    inflate,
+    inflate: (bytes) => inflate(bytes, account),
     clock: workerClock,
     random: Math.random,
     watched: () => true,
     instance: crypto.randomUUID(),
     proveAfterMs: PROVE_AFTER_MS,
   });
+  onGivenUp(c, () => client.leave());
   try {
     await until(client, () => client.state.name === 'live' || client.state.name === 'refused');
     requireOnline(client);
@@ -58,10 +63,20 @@ function isOnline({ state }: WorkspaceClient): boolean {
   return state.name === 'live' && state.agent.state === 'online';
 }
 
+/** What HTTP says of a connection that was ended for good. */
+export function refusedError({ code, why }: Extract<ClientState, { name: 'refused' }>): ApiError {
+  return redialAfter(code) === 'renewed'
+    ? new ApiError(401, 'unauthorized', why)
+    : new ApiError(502, 'bad_agent', `The machine sent what can not be used: ${why}`);
+}
+
+/** An agent sends no more than a window ahead of acknowledgements. [OU9] */
+export const heedless = () =>
+  new ApiError(502, 'bad_agent', 'The machine sent more than was asked for; update its agent.');
+
 function requireOnline(client: WorkspaceClient): void {
   const { state } = client;
-  if (state.name === 'refused' && redialAfter(state.code) === 'renewed')
-    throw new ApiError(401, 'unauthorized', state.why);
+  if (state.name === 'refused' && state.code !== CLOSE.normal) throw refusedError(state);
   if (!isOnline(client)) throw new Refusal('agent_offline', 'The machine is not connected; try again later.');
 }
 

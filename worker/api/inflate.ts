@@ -1,6 +1,37 @@
-/** Undoes raw deflate with what the runtime has. */
-export async function inflate(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
+/**
+ * Undoes raw deflate with what the runtime has, up to a limit. workerd's stream takes any number of writes before
+ * anything is read of it, so each slice is followed by a turn of the event loop in which its reader catches up.
+ */
+import { type InflateOptions, type Inflater, inflatedPieces } from '../../web/client/bounded-inflate.ts';
+import { joinBytes } from '../join-bytes.ts';
+import type { AnswerAccount } from './answer-budget.ts';
+import { workerClock } from './worker-clock.ts';
+
+const settled = () => new Promise<void>((resolve) => void workerClock.after(0, resolve));
+
+function inflater(): Inflater {
+  const { readable, writable } = new DecompressionStream('deflate-raw');
+  return { reader: readable.getReader(), writer: writable.getWriter() };
+}
+
+/** All of it, which is held on `account`. */
+export async function inflate(
+  bytes: Uint8Array<ArrayBuffer>,
+  account?: AnswerAccount,
+): Promise<Uint8Array<ArrayBuffer>> {
   if (bytes.length === 0) return bytes;
-  const inflated = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate-raw'));
-  return new Uint8Array(await new Response(inflated).arrayBuffer());
+  const pieces: Uint8Array<ArrayBuffer>[] = [];
+  for await (const piece of inflatePieces([bytes])) {
+    account?.hold(piece.length);
+    pieces.push(piece);
+  }
+  return joinBytes(pieces);
+}
+
+/** Piece by piece, for whoever counts or passes on. */
+export async function* inflatePieces(
+  pieces: readonly Uint8Array<ArrayBuffer>[],
+  options: InflateOptions = {},
+): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+  if (pieces.length > 0) yield* inflatedPieces(inflater(), pieces, { settled, ...options });
 }

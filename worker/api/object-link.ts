@@ -14,7 +14,7 @@ import {
   type ServerMessage,
 } from '../../protocol/messages.ts';
 import type { App } from '../http.ts';
-import { listen, openSocket } from './object-socket.ts';
+import { listen, onGivenUp, openSocket } from './object-socket.ts';
 import { workerClock } from './worker-clock.ts';
 
 /** What the agent must do at most before it answers: start a program, or end one that does not want to. */
@@ -62,10 +62,15 @@ export class ObjectLink {
     act: (link: ObjectLink) => Promise<T>,
   ): Promise<T> {
     const link = new ObjectLink(await openSocket(c), events);
+    const stop = onGivenUp(c, () => {
+      link.#lose();
+      link.#socket.close(CLOSE.normal, '');
+    });
     try {
       await link.#greeting.promise;
       return await act(link);
     } finally {
+      stop();
       link.#isLost = true;
       link.#socket.close(CLOSE.normal, '');
     }

@@ -16,7 +16,13 @@ export async function openSocket(
   caller: Caller = c.var.principal.caller,
 ): Promise<WebSocket> {
   const answer = await reach(c, caller);
-  if (answer.webSocket !== null) return answer.webSocket;
+  if (answer.webSocket !== null) {
+    if (!c.req.raw.signal.aborted) return answer.webSocket;
+    // Nobody waits for the answer any more: the seat is given back at once.
+    answer.webSocket.accept();
+    answer.webSocket.close(CLOSE.normal);
+    throw new ApiError(408, 'request_aborted', 'The request was given up by its sender.');
+  }
   const why = await answer.text();
   if (answer.status === 401) throw new ApiError(401, 'unauthorized', why);
   if (answer.status === 429) throw new ApiError(429, 'too_many_clients', why);
@@ -34,6 +40,14 @@ async function reach(c: Context<App>, caller: Caller, triesLeft = 2): Promise<Re
     if (triesLeft === 0) throw error;
     return reach(c, caller, triesLeft - 1);
   }
+}
+
+/** Calls back once when whoever sent the request is gone; returns how to stop that. */
+export function onGivenUp(c: Context<App>, act: () => void): () => void {
+  const { signal } = c.req.raw;
+  signal.addEventListener('abort', act);
+  if (signal.aborted) act();
+  return () => signal.removeEventListener('abort', act);
 }
 
 /** Hands a socket's events on, and takes care of what may not be sent when it is closed. */

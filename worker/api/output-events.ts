@@ -5,7 +5,10 @@
  * Bytes wait here until the response takes them, and are acknowledged only then. So a reader that stops reading
  * owes the agent an acknowledgement, gets no more, and what waits is at most a screen and a window of output.
  */
+
+import { ProtocolError } from '../../protocol/errors.ts';
 import type { Size } from '../../protocol/frame.ts';
+import { FOLLOW_QUEUE_MAX_BYTES } from '../../protocol/limits.ts';
 import { CharacterJoiner } from '../../protocol/utf8.ts';
 import type { Beginning, Screen } from '../../web/client/screen.ts';
 import { joinBytes } from '../join-bytes.ts';
@@ -14,6 +17,8 @@ import { base64 } from './base64.ts';
 export interface StreamEvent {
   readonly name: 'snapshot' | 'data' | 'resize' | 'exit' | 'error';
   readonly data: Readonly<Record<string, unknown>>;
+  /** The `data` of a screen, which may be long: written piece by piece, and never one string. */
+  readonly screen?: Uint8Array<ArrayBuffer>;
   /** Everything below this has been told with this event … */
   readonly offset: number;
   /** … in this life of the agent. */
@@ -48,6 +53,7 @@ export class OutputEvents implements Screen {
   /** Offset of the first byte that no event has told. */
   #offset: number;
   #held = 0;
+  #waitingBytes = 0;
   #notify: () => void = () => {};
 
   /** `epoch` says in which life of the agent what comes now was printed. */
@@ -75,6 +81,10 @@ export class OutputEvents implements Screen {
 
   write(bytes: Uint8Array<ArrayBuffer>, shown: () => void): void {
     if (this.#beginning !== undefined) return this.#begin(this.#beginning, bytes);
+    this.#waitingBytes += bytes.length;
+    // An agent sends no more than a window ahead of acknowledgements. [OU9]
+    if (this.#waitingBytes > FOLLOW_QUEUE_MAX_BYTES)
+      throw new ProtocolError(`over ${FOLLOW_QUEUE_MAX_BYTES} bytes that were not asked for`);
     this.#push({ bytes, shown, epoch: this.#epoch() });
   }
 
@@ -99,6 +109,7 @@ export class OutputEvents implements Screen {
         continue;
       }
       const { bytes, shown, epoch } = this.#gather(next);
+      this.#waitingBytes -= bytes.length;
       const data = this.#encode(bytes);
       if (data !== '')
         return { event: { name: 'data', data: { data }, offset: this.#offset, epoch }, taken: shown };
@@ -121,8 +132,7 @@ export class OutputEvents implements Screen {
       this.#characters.reset();
       this.#held = 0;
       this.#offset = offset;
-      const data = this.#encoding === 'base64' ? base64(bytes) : decode(bytes);
-      return { name: 'snapshot', data: { data, ...size, offset, lost }, offset, epoch };
+      return { name: 'snapshot', data: { ...size, offset, lost }, screen: bytes, offset, epoch };
     });
   }
 

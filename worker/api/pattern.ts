@@ -1,63 +1,68 @@
 /**
- * Regular expressions that can not hang: compiled to a set of states that is moved on by every character, so that
- * reading n characters with a pattern of m takes at most n × m steps, whatever either of them is. What needs a memory
- * (back references, look-around) is refused. The states are all that is kept between characters, so a match may begin
- * in one frame and end in another, and nothing has to be kept to look at again.
+ * Regular expressions that can not hang: all states a match may be in are moved on by every character, so that a
+ * character costs at most states × words of states, whatever the pattern and the text are. The states are all that is
+ * kept between characters, so a match may begin in one frame and end in another.
  *
- *   alternatives = sequence { "|" sequence }
- *   sequence     = { atom [ "*" | "+" | "?" | "{n}" | "{n,}" | "{n,m}" ] }
- *   atom         = "(" alternatives ")" | "[…]" | "." | "^" | "$" | "\" escape | any other character
+ * Where a character leads from a set of states is remembered, up to a limit; an ordinary pattern then costs one
+ * look-up for each character. What reading has cost is counted in `steps`, for search-pace.ts to stop in time.
  */
-import { ApiError } from './api-error.ts';
+import { PATTERN_CACHE_MAX_BYTES } from '../../protocol/limits.ts';
+import { badPattern } from './pattern-program.ts';
+import { type Bits, PatternTables, situationOf } from './pattern-tables.ts';
 
-type CharTest = (char: string) => boolean;
-
-type Node =
-  | { readonly kind: 'char'; readonly test: CharTest; next: number }
-  | { readonly kind: 'split'; next: number; other: number }
-  | { readonly kind: 'start' | 'end'; next: number }
-  | { readonly kind: 'match' };
-
-/** Repetitions are written out; more states than this would cost more than a terminal prints. */
-const STATES_MAX = 2000;
-
-const bad = (why: string) => new ApiError(400, 'bad_pattern', `The pattern can not be used: ${why}.`);
-
-/** A parsed piece builds itself in front of the state `next`, and says where it begins. */
-type Build = (program: Node[], next: number) => number;
-
-/** Where reading has got to: all places in the program at once, and whether a line begins here. */
-interface Place {
-  readonly states: ReadonlySet<number>;
-  readonly atStart: boolean;
-  readonly isMatch: boolean;
-  /** Whether it is remembered, and may be led to. */
-  readonly isKept: boolean;
-  /** Where each character of ASCII leads from here, as far as it was tried before. */
-  readonly next: (Place | undefined)[];
-}
-
-/** Places that are remembered; a pattern that has more is read at the same speed as before they were known. */
-const PLACES_MAX = 500;
 const ASCII = 128;
 const NEWLINE = 10;
 
+/** What a remembered place takes: a pointer for each character of ASCII, its states, its name in the index. */
+const PLACE_BYTES = ASCII * 8 + 256;
+const PLACES_MAX = Math.floor(PATTERN_CACHE_MAX_BYTES / PLACE_BYTES);
+
+/** Looking a place up by its states costs about as much as combining this many words. */
+const NAMING_STEPS = 64;
+
+/** Asking whether a character is of a class. */
+const TEST_STEPS = 8;
+
+/** Where reading has got to: the states that took the last character, and whether a line begins here. */
+interface Place {
+  readonly states: Bits;
+  isEmpty: boolean;
+  atStart: boolean;
+  isMatch: boolean;
+  /** Where each character of ASCII leads from here, as far as it was tried; undefined where nothing is remembered. */
+  readonly next: (Place | undefined)[] | undefined;
+}
+
 export class Pattern {
-  readonly #program: Node[] = [];
-  readonly #first: number;
+  readonly #tables: PatternTables;
   readonly #places = new Map<string, Place>();
-  readonly #beginning: Place;
+  /** Places without states: the usual ones, and the way back to what is remembered. */
+  readonly #empty: readonly Place[];
+  /** Used in turn for places that are not remembered. */
+  readonly #passing: readonly [Place, Place];
+  readonly #live: Bits;
   #place: Place;
+  #steps = 0;
 
   constructor(source: string) {
-    const build = new Parser(source).parse();
-    const match = add(this.#program, { kind: 'match' });
-    this.#first = build(this.#program, match);
-    if (this.#closure([], false, false) === null || this.#closure([], true, true) === null) {
-      throw bad('it would match nothing at all, everywhere');
-    }
-    this.#beginning = this.#placeOf(new Set(), true, false);
-    this.#place = this.#beginning;
+    this.#tables = new PatternTables(source);
+    const { matchesNothing, words } = this.#tables;
+    if (matchesNothing.some((matches) => matches))
+      throw badPattern('it would match nothing at all, everywhere');
+    const place = (more: Partial<Place>): Place => ({
+      states: new Uint32Array(words),
+      isEmpty: true,
+      atStart: false,
+      isMatch: false,
+      next: undefined,
+      ...more,
+    });
+    this.#empty = [0, 1, 2, 3].map((kind) =>
+      place({ atStart: (kind & 1) !== 0, isMatch: (kind & 2) !== 0, next: [] }),
+    );
+    this.#passing = [place({}), place({})];
+    this.#live = new Uint32Array(words);
+    this.#place = this.#emptyPlace(true, false);
   }
 
   /** Text as it is. */
@@ -65,227 +70,105 @@ export class Pattern {
     return new Pattern(text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'));
   }
 
+  /** What reading has cost so far. */
+  get steps(): number {
+    return this.#steps;
+  }
+
   /** True when a match ends with this character (its code point), or with the line before it. */
   step(code: number): boolean {
-    const known = code < ASCII ? this.#place.next[code] : undefined;
-    const next = known ?? this.#lookUp(code);
-    if (code < ASCII && next.isKept) this.#place.next[code] = next;
-    this.#place = next;
-    return next.isMatch;
+    this.#steps++;
+    const { next } = this.#place;
+    const known = code < ASCII ? next?.[code] : undefined;
+    this.#place = known ?? this.#move(this.#place, code);
+    return this.#place.isMatch;
   }
 
   /** A match that only waits for the end of a line has it when nothing more is printed for now. */
   rest(): boolean {
     const { states, atStart } = this.#place;
-    return this.#closure(states, atStart, true) === null;
+    return this.#isComplete(states, situationOf(atStart, true));
   }
 
   /** What was read so far is of the past. */
   restart(): void {
-    this.#place = this.#beginning;
+    this.#place = this.#emptyPlace(true, false);
   }
 
-  #lookUp(code: number): Place {
+  #move(from: Place, code: number): Place {
     const isEnd = code === NEWLINE;
-    const live = this.#closure(this.#place.states, this.#place.atStart, isEnd);
-    if (live === null) return this.#placeOf(new Set(), isEnd, true);
-    const char = String.fromCodePoint(code);
-    const moved = new Set<number>();
-    for (const state of live) {
-      const node = this.#program[state];
-      if (node?.kind === 'char' && node.test(char)) moved.add(node.next);
-    }
-    return this.#placeOf(moved, isEnd, this.#closure(moved, isEnd, false, false) === null);
+    const situation = situationOf(from.atStart, isEnd);
+    const to = this.#isComplete(from.states, situation)
+      ? this.#emptyPlace(isEnd, true)
+      : this.#advance(from, code, situation, isEnd);
+    if (code < ASCII && from.next !== undefined && to.next !== undefined) from.next[code] = to;
+    return to;
   }
 
-  #placeOf(states: ReadonlySet<number>, atStart: boolean, isMatch: boolean): Place {
-    const key = `${[...states].sort((a, b) => a - b)} ${atStart} ${isMatch}`;
-    const known = this.#places.get(key);
+  #advance(from: Place, code: number, situation: number, isEnd: boolean): Place {
+    const { first, words } = this.#tables;
+    const live = this.#live;
+    live.set(first[situation] as Bits);
+    if (!from.isEmpty) this.#addFollowing(from.states, situation);
+    const accepting = this.#tables.known(code) ?? this.#find(code);
+    let any = 0;
+    for (let i = 0; i < words; i++) any |= live[i] = (live[i] as number) & (accepting[i] as number);
+    this.#steps += 4 * words;
+    if (any === 0) return this.#emptyPlace(isEnd, false);
+    return this.#placeOf(live, isEnd, this.#isComplete(live, situationOf(isEnd, false)));
+  }
+
+  #find(code: number): Bits {
+    this.#steps += this.#tables.classes * (this.#tables.words + TEST_STEPS);
+    return this.#tables.find(code);
+  }
+
+  /** The inner loop: for each state, the states that may follow it. */
+  #addFollowing(states: Bits, situation: number): void {
+    const { follow, words } = this.#tables;
+    const table = follow[situation] as Bits;
+    const live = this.#live;
+    let combined = 0;
+    for (let word = 0; word < words; word++) {
+      for (let bits = states[word] as number; bits !== 0; bits &= bits - 1) {
+        const at = ((word << 5) + (31 - Math.clz32(bits & -bits))) * words;
+        for (let i = 0; i < words; i++) live[i] = (live[i] as number) | (table[at + i] as number);
+        combined += words;
+      }
+    }
+    this.#steps += combined;
+  }
+
+  #isComplete(states: Bits, situation: number): boolean {
+    const complete = this.#tables.complete[situation] as Bits;
+    for (let i = 0; i < complete.length; i++) {
+      if (((states[i] as number) & (complete[i] as number)) !== 0) return true;
+    }
+    return false;
+  }
+
+  #emptyPlace(atStart: boolean, isMatch: boolean): Place {
+    return this.#empty[(atStart ? 1 : 0) | (isMatch ? 2 : 0)] as Place;
+  }
+
+  #placeOf(states: Bits, atStart: boolean, isMatch: boolean): Place {
+    if (this.#places.size >= PLACES_MAX) return this.#pass(states, atStart, isMatch);
+    this.#steps += NAMING_STEPS;
+    const name = `${states} ${atStart} ${isMatch}`;
+    const known = this.#places.get(name);
     if (known !== undefined) return known;
-    const isKept = this.#places.size < PLACES_MAX;
-    const place: Place = { states, atStart, isMatch, isKept, next: [] };
-    if (isKept) this.#places.set(key, place);
+    const place: Place = { states: states.slice(), isEmpty: false, atStart, isMatch, next: [] };
+    this.#places.set(name, place);
     return place;
   }
 
-  /** All states that can be reached without a character; null when one of them is a match. */
-  #closure(
-    states: Iterable<number>,
-    atStart: boolean,
-    atEnd: boolean,
-    mayBegin = true,
-  ): ReadonlySet<number> | null {
-    const reached = new Set<number>();
-    const open = mayBegin ? [...states, this.#first] : [...states];
-    for (let state = open.pop(); state !== undefined; state = open.pop()) {
-      if (reached.has(state)) continue;
-      reached.add(state);
-      const node = this.#program[state];
-      if (node?.kind === 'match') return null;
-      if (node?.kind === 'split') open.push(node.next, node.other);
-      if ((node?.kind === 'start' && atStart) || (node?.kind === 'end' && atEnd)) open.push(node.next);
-    }
-    return reached;
+  /** Not remembered: written over what the place before the last was. */
+  #pass(states: Bits, atStart: boolean, isMatch: boolean): Place {
+    const place = this.#place === this.#passing[0] ? this.#passing[1] : this.#passing[0];
+    place.states.set(states);
+    place.isEmpty = false;
+    place.atStart = atStart;
+    place.isMatch = isMatch;
+    return place;
   }
-}
-
-function add(program: Node[], node: Node): number {
-  if (program.length >= STATES_MAX) throw bad('its repetitions make it too large');
-  return program.push(node) - 1;
-}
-
-const CLASSES: Readonly<Record<string, CharTest>> = {
-  d: (char) => char >= '0' && char <= '9',
-  w: (char) => /^\w$/.test(char),
-  s: (char) => /^\s$/.test(char),
-};
-const CONTROLS: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r' };
-
-class Parser {
-  readonly #chars: readonly string[];
-  #at = 0;
-
-  constructor(source: string) {
-    this.#chars = [...source];
-  }
-
-  parse(): Build {
-    const build = this.#alternatives();
-    if (this.#at < this.#chars.length) throw bad('a ) has no (');
-    return build;
-  }
-
-  #alternatives(): Build {
-    const first = this.#sequence();
-    if (!this.#take('|')) return first;
-    const rest = this.#alternatives();
-    return (program, next) => {
-      const [a, b] = [first(program, next), rest(program, next)];
-      return add(program, { kind: 'split', next: a, other: b });
-    };
-  }
-
-  #sequence(): Build {
-    const atoms: Build[] = [];
-    while (this.#at < this.#chars.length && this.#peek() !== '|' && this.#peek() !== ')') {
-      atoms.push(this.#repeated(this.#atom()));
-    }
-    return (program, next) => atoms.reduceRight((after, atom) => atom(program, after), next);
-  }
-
-  #repeated(atom: Build): Build {
-    if (this.#take('*')) return many(atom, 0, Number.POSITIVE_INFINITY);
-    if (this.#take('+')) return many(atom, 1, Number.POSITIVE_INFINITY);
-    if (this.#take('?')) return many(atom, 0, 1);
-    const counted = /^\{(\d{1,3})(,(\d{1,3})?)?\}/.exec(this.#chars.slice(this.#at, this.#at + 9).join(''));
-    if (counted === null) return atom;
-    this.#at += counted[0].length;
-    const least = Number(counted[1]);
-    const most =
-      counted[2] === undefined
-        ? least
-        : counted[3] === undefined
-          ? Number.POSITIVE_INFINITY
-          : Number(counted[3]);
-    if (most < least) throw bad('a repetition ends before it begins');
-    return many(atom, least, most);
-  }
-
-  #atom(): Build {
-    const char = this.#next();
-    switch (char) {
-      case '(':
-        return this.#group();
-      case '[':
-        return one(this.#set());
-      case '.':
-        return one((other) => other !== '\n');
-      case '^':
-        return (program, next) => add(program, { kind: 'start', next });
-      case '$':
-        return (program, next) => add(program, { kind: 'end', next });
-      case '\\':
-        return one(this.#escape());
-      case '*':
-      case '+':
-      case '?':
-        throw bad(`there is nothing for ${char} to repeat`);
-      default:
-        return one((other) => other === char);
-    }
-  }
-
-  #group(): Build {
-    if (this.#take('?') && !this.#take(':')) throw bad('look-around and named groups are not supported');
-    const inner = this.#alternatives();
-    if (!this.#take(')')) throw bad('a ( has no )');
-    return inner;
-  }
-
-  #escape(): CharTest {
-    const char = this.#next();
-    const isClass = CLASSES[char.toLowerCase()];
-    if (isClass !== undefined) return char === char.toLowerCase() ? isClass : (other) => !isClass(other);
-    if (/[1-9bBk]/.test(char)) throw bad(`\\${char} is not supported`);
-    const meant = CONTROLS[char] ?? char;
-    return (other) => other === meant;
-  }
-
-  #set(): CharTest {
-    const isNegated = this.#take('^');
-    const tests: CharTest[] = [];
-    do tests.push(this.#range());
-    while (this.#peek() !== ']');
-    this.#next();
-    return (char) => tests.some((test) => test(char)) !== isNegated;
-  }
-
-  #range(): CharTest {
-    const from = this.#next();
-    if (from === '\\') return this.#escape();
-    if (this.#peek() !== '-' || this.#chars[this.#at + 1] === ']') return (char) => char === from;
-    this.#next();
-    const to = this.#next();
-    if (to < from) throw bad('a range ends before it begins');
-    return (char) => char >= from && char <= to;
-  }
-
-  #peek(): string {
-    const char = this.#chars[this.#at];
-    if (char === undefined) throw bad('it ends too soon');
-    return char;
-  }
-
-  #next(): string {
-    const char = this.#peek();
-    this.#at++;
-    return char;
-  }
-
-  #take(char: string): boolean {
-    if (this.#chars[this.#at] !== char) return false;
-    this.#at++;
-    return true;
-  }
-}
-
-const one =
-  (test: CharTest): Build =>
-  (program, next) =>
-    add(program, { kind: 'char', test, next });
-
-function many(atom: Build, least: number, most: number): Build {
-  return (program, next) => {
-    let at = next;
-    if (most === Number.POSITIVE_INFINITY) {
-      const loop: Extract<Node, { kind: 'split' }> = { kind: 'split', next: 0, other: next };
-      at = add(program, loop);
-      loop.next = atom(program, at);
-    } else {
-      for (let i = least; i < most; i++)
-        at = add(program, { kind: 'split', next: atom(program, at), other: next });
-    }
-    for (let i = 0; i < least; i++) at = atom(program, at);
-    return at;
-  };
 }

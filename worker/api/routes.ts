@@ -49,6 +49,12 @@ const missing = ['There is no such session.', schemas.errorSchema] as const;
 const ended = ['The program has ended.', schemas.errorSchema] as const;
 const unknown = ['Nobody knows whether it happened.', schemas.errorSchema] as const;
 
+const busy = [
+  'There are too many connections or large answers; try again later.',
+  schemas.errorSchema,
+] as const;
+const useless = ['The machine sent what can not be used.', schemas.errorSchema] as const;
+
 const route = (
   method: Route['method'],
   path: string,
@@ -61,7 +67,7 @@ export const apiRoutes: readonly DocumentedRoute[] = [
   route('GET', `${workspace}/sessions`, people, listSessions, {
     summary: 'The sessions, also while the machine is offline.',
     query: schemas.listQuery,
-    answers: { 200: ['The sessions.', schemas.sessionListSchema] },
+    answers: { 200: ['The sessions.', schemas.sessionListSchema], 429: busy },
   }),
   route('POST', `${workspace}/sessions`, operators, createSession, {
     summary: 'Makes a session, or finds the live one with this key.',
@@ -117,7 +123,15 @@ export const apiRoutes: readonly DocumentedRoute[] = [
   route('GET', `${session}/snapshot`, people, showSnapshot, {
     summary: 'The screen and the history above it.',
     query: schemas.snapshotQuery,
-    answers: { 200: ['The screen.', schemas.snapshotSchema], 404: missing, 503: offline, 504: unknown },
+    answers: {
+      200: ['The screen.', schemas.snapshotSchema],
+      404: missing,
+      413: ['It is too large; ask with scope=screen or format=text.', schemas.errorSchema],
+      429: busy,
+      502: useless,
+      503: offline,
+      504: unknown,
+    },
   }),
   route('GET', `${session}/stream`, people, streamSession, {
     summary: 'Server-Sent Events: snapshot, data, resize, exit.',
@@ -127,6 +141,8 @@ export const apiRoutes: readonly DocumentedRoute[] = [
       200: ['The events.', 'text/event-stream'],
       204: ['That was the last event.'],
       404: missing,
+      429: busy,
+      502: useless,
       503: offline,
     },
   }),
@@ -138,6 +154,8 @@ export const apiRoutes: readonly DocumentedRoute[] = [
       404: missing,
       408: ['It did not happen in time.', schemas.errorSchema],
       409: ended,
+      429: ['The search costs too much, or there are too many connections.', schemas.errorSchema],
+      502: useless,
       503: offline,
     },
   }),

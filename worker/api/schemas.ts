@@ -12,6 +12,7 @@ import {
   ENV_VARIABLES_MAX,
   NAME_MAX_CHARS,
   PATH_MAX_CHARS,
+  PATTERN_MAX_CHARS,
   SIZE_MAX_CELLS,
 } from '../../protocol/limits.ts';
 import { sessionInfoSchema, snapshotFormat } from '../../protocol/messages.ts';
@@ -53,7 +54,13 @@ export const inputSchema = v.strictObject({ data: v.string() });
 /** As numbers come in a query. */
 const whole = v.pipe(v.string(), v.digits(), v.transform(Number), v.safeInteger());
 
-export const snapshotQuery = v.object({ format: v.optional(snapshotFormat, 'ansi') });
+export const snapshotQuery = v.object({
+  format: v.optional(snapshotFormat, 'ansi'),
+  scope: v.optional(
+    v.pipe(v.picklist(['screen', 'all']), v.description('`screen`: without the history above it.')),
+    'all',
+  ),
+});
 
 export const streamQuery = v.object({
   since: v.optional(v.pipe(whole, v.description('Resume at this offset instead of with a snapshot.'))),
@@ -62,8 +69,6 @@ export const streamQuery = v.object({
 
 /** Longer than any build; a wait is no way to keep a request for ever. */
 export const WAIT_MAX_S = 86_400;
-/** Compiled to at most four states a character, each of which a printed character may have to be held against. */
-export const PATTERN_MAX_CHARS = 256;
 
 export const waitQuery = v.object({
   for: v.picklist(['exit', 'text']),
@@ -103,7 +108,7 @@ export const waitQuery = v.object({
 });
 
 export const listQuery = v.object({
-  key: v.optional(v.string()),
+  key: v.optional(name),
   include: v.optional(v.literal('lost')),
 });
 
@@ -166,6 +171,12 @@ export const snapshotSchema = v.object({
   cols: cells,
   rows: cells,
   offset: v.pipe(count, v.description('Output up to here is in it; `since` goes on from there.')),
+  truncated: v.optional(
+    v.pipe(
+      v.boolean(),
+      v.description('The oldest lines of the history are left out: it would be too large.'),
+    ),
+  ),
 });
 export const exitSchema = v.object({ exitCode: v.nullable(v.number()), signal: v.nullable(v.string()) });
 export const foundSchema = v.object({

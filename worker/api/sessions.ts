@@ -3,8 +3,10 @@ import type { Context } from 'hono';
 import { Refusal } from '../../protocol/errors.ts';
 import type { ClientMessage, ServerMessage, ServerMessageOf } from '../../protocol/messages.ts';
 import type { App, Handler } from '../http.ts';
+import { answerBudget } from './answer-budget.ts';
 import { unknownOutcome } from './api-error.ts';
 import { consult } from './consult.ts';
+import { heldAnswer, inPieces } from './held-answer.ts';
 import { NoAnswer, ObjectLink } from './object-link.ts';
 import { body, query, sessionId } from './request.ts';
 import { createSchema, listQuery, renameSchema, resizeSchema } from './schemas.ts';
@@ -34,7 +36,11 @@ async function describe(c: Context<App>, id: string): Promise<Response> {
 export const listSessions: Handler = async (c) => {
   const { key = null, include } = query(c, listQuery);
   const wanted = { key, missingToo: include === 'lost' };
-  return c.json(await consult(c, (object, caller) => object.sessions(caller, wanted)));
+  const report = await consult(c, (object, caller) => object.sessions(caller, wanted));
+  const bytes = new TextEncoder().encode(JSON.stringify(report)) as Uint8Array<ArrayBuffer>;
+  const account = answerBudget.open(c.var.principal.workspace);
+  account.hold(bytes.length);
+  return heldAnswer(c, inPieces(bytes), () => account.close());
 };
 
 export const showSession: Handler = (c) => describe(c, sessionId(c));

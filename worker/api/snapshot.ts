@@ -1,86 +1,150 @@
 /** A session's screen as it is now: as output for a terminal, as text, or as HTML. */
 import type { Context } from 'hono';
+import { ProtocolError } from '../../protocol/errors.ts';
 import type { Frame } from '../../protocol/frame.ts';
-import type { ServerMessage, SnapshotFormat } from '../../protocol/messages.ts';
+import { SNAPSHOT_INFLATED_MAX_BYTES, SNAPSHOT_MAX_BYTES } from '../../protocol/limits.ts';
+import type { ServerMessage, ServerMessageOf, SnapshotFormat } from '../../protocol/messages.ts';
+import { InflatedTooLarge } from '../../web/client/bounded-inflate.ts';
 import type { App, Handler } from '../http.ts';
-import { joinBytes } from '../join-bytes.ts';
+import { type AnswerAccount, answerBudget } from './answer-budget.ts';
 import { ApiError } from './api-error.ts';
-import { inflate } from './inflate.ts';
+import { heldAnswer, jsonWithData } from './held-answer.ts';
+import { inflatePieces } from './inflate.ts';
 import { type LinkEvents, NoAnswer, ObjectLink } from './object-link.ts';
 import { query, sessionId } from './request.ts';
 import { snapshotQuery } from './schemas.ts';
 
-export interface Picture {
-  readonly data: string;
-  readonly cols: number;
-  readonly rows: number;
-  readonly offset: number;
+/** A picture whose text is UTF-8 in pieces. */
+interface Picture {
+  readonly pieces: readonly Uint8Array<ArrayBuffer>[];
+  readonly answer: ServerMessageOf<'snapshot_taken'>;
 }
 
 export const showSnapshot: Handler = async (c) => {
-  const { format } = query(c, snapshotQuery);
-  return c.json(await takeSnapshot(c, sessionId(c), format));
+  const { format, scope } = query(c, snapshotQuery);
+  const id = sessionId(c);
+  const account = answerBudget.open(c.var.principal.workspace);
+  try {
+    const { pieces, answer } = await takeSnapshot(c, account, id, format, scope);
+    const { cols, rows, offset, linesAbove } = answer;
+    const cut = linesAbove === undefined || linesAbove === 0 ? {} : { truncated: true };
+    const written = jsonWithData(pieces, { cols, rows, offset, ...cut });
+    return heldAnswer(c, written, () => account.close());
+  } catch (error) {
+    account.close();
+    throw error;
+  }
 };
 
-export async function takeSnapshot(
+/** What is on the screen as text, without the history above it. */
+export async function takeScreen(
   c: Context<App>,
   session: string,
-  format: SnapshotFormat,
-  scope?: 'screen',
-): Promise<Picture> {
-  const incoming = new IncomingPicture();
+): Promise<{ readonly text: string; readonly offset: number }> {
+  const account = answerBudget.open(c.var.principal.workspace);
   try {
-    return await ObjectLink.use(c, incoming, async (link) => {
-      const answer = await link.ask((request) => ({
-        type: 'take_snapshot',
-        request,
-        session,
-        format,
-        ...(scope === undefined ? {} : { scope }),
-      }));
-      if (answer.type !== 'snapshot_taken') throw new Error(`invariant: ${answer.type} was no answer`);
-      const { cols, rows, offset } = answer;
-      const data = new TextDecoder().decode(await inflate(await incoming.whole));
-      return { data, cols, rows, offset };
-    });
-  } catch (error) {
-    if (!(error instanceof NoAnswer)) throw error;
-    throw new ApiError(504, 'timeout', 'The machine did not answer in time; try again.');
+    const { pieces, answer } = await takeSnapshot(c, account, session, 'text', 'screen');
+    const decoder = new TextDecoder();
+    const text = pieces.map((piece) => decoder.decode(piece, { stream: true })).join('');
+    return { text, offset: answer.offset };
+  } finally {
+    account.close();
   }
 }
 
-/** The frames that follow the answer, put together. */
-class IncomingPicture implements LinkEvents {
-  readonly #pieces: Uint8Array[] = [];
-  readonly #whole = Promise.withResolvers<Uint8Array<ArrayBuffer>>();
-  #missing = Number.POSITIVE_INFINITY;
+async function takeSnapshot(
+  c: Context<App>,
+  account: AnswerAccount,
+  session: string,
+  format: SnapshotFormat,
+  scope: 'screen' | 'all',
+): Promise<Picture> {
+  const incoming = new IncomingPicture(account);
+  const wanted = { session, format, ...(scope === 'all' ? {} : { scope }) };
+  try {
+    return await ObjectLink.use(c, incoming, async (link) => {
+      const answer = await link.ask((request) => ({ type: 'take_snapshot', request, ...wanted }));
+      if (answer.type !== 'snapshot_taken') throw new Error(`invariant: ${answer.type} was no answer`);
+      return { pieces: await inflated(await incoming.whole, account), answer };
+    });
+  } catch (error) {
+    if (error instanceof NoAnswer)
+      throw new ApiError(504, 'timeout', 'The machine did not answer in time; try again.');
+    if (error instanceof InflatedTooLarge) throw tooLarge();
+    if (error instanceof ProtocolError)
+      throw new ApiError(502, 'bad_agent', `The machine sent what can not be used: ${error.message}.`);
+    throw error;
+  }
+}
 
-  constructor() {
+async function inflated(
+  pieces: readonly Uint8Array<ArrayBuffer>[],
+  account: AnswerAccount,
+): Promise<Uint8Array<ArrayBuffer>[]> {
+  const whole: Uint8Array<ArrayBuffer>[] = [];
+  for await (const piece of inflatePieces(pieces)) {
+    account.hold(piece.length);
+    whole.push(piece);
+  }
+  return whole;
+}
+
+const tooLarge = () =>
+  new ApiError(
+    413,
+    'snapshot_too_large',
+    `This snapshot has over ${SNAPSHOT_INFLATED_MAX_BYTES} bytes. Ask with scope=screen, or with format=text.`,
+  );
+
+/** The frames that follow the answer, in order; no more of them than it has announced. */
+class IncomingPicture implements LinkEvents {
+  readonly #account: AnswerAccount;
+  readonly #pieces: Uint8Array<ArrayBuffer>[] = [];
+  readonly #whole = Promise.withResolvers<readonly Uint8Array<ArrayBuffer>[]>();
+  #announced: number | undefined;
+  #received = 0;
+
+  constructor(account: AnswerAccount) {
+    this.#account = account;
     this.#whole.promise.catch(() => {}); // may be lost while the answer is still waited for
   }
 
-  get whole(): Promise<Uint8Array<ArrayBuffer>> {
+  get whole(): Promise<readonly Uint8Array<ArrayBuffer>[]> {
     return this.#whole.promise;
   }
 
   message(message: ServerMessage): void {
-    if (message.type !== 'snapshot_taken') return;
-    this.#missing = message.bytes;
-    this.#settle();
+    if (message.type !== 'snapshot_taken' || this.#announced !== undefined) return;
+    this.#guarded(() => {
+      if (message.bytes > SNAPSHOT_MAX_BYTES) throw tooLarge();
+      this.#account.hold(message.bytes);
+      this.#announced = message.bytes;
+    });
   }
 
-  frame({ kind, payload }: Frame): void {
+  frame({ kind, offset, payload }: Frame): void {
     if (kind !== 'snapshot') return;
-    this.#pieces.push(payload);
-    this.#missing -= payload.length;
-    this.#settle();
+    this.#guarded(() => {
+      const end = this.#received + payload.length;
+      if (offset !== this.#received || end > (this.#announced ?? 0))
+        throw new ProtocolError('a piece of a snapshot that was not announced');
+      this.#pieces.push(payload);
+      this.#received = end;
+    });
   }
 
   lost(): void {
     this.#whole.reject(new NoAnswer('the connection was lost'));
   }
 
-  #settle(): void {
-    if (this.#missing <= 0) this.#whole.resolve(joinBytes(this.#pieces));
+  #guarded(act: () => void): void {
+    try {
+      act();
+      if (this.#received === this.#announced) this.#whole.resolve(this.#pieces);
+    } catch (error) {
+      this.#announced = 0; // nothing more is kept of it
+      this.#pieces.length = 0;
+      this.#whole.reject(error);
+    }
   }
 }

@@ -5,11 +5,15 @@
  */
 import type { Context } from 'hono';
 import type { AttachedSession } from '../../web/client/attached-session.ts';
-import type { WorkspaceClient } from '../../web/client/workspace-client.ts';
+import type { ClientState, WorkspaceClient } from '../../web/client/workspace-client.ts';
 import type { App, Handler } from '../http.ts';
+import { answerBody } from './answer-body.ts';
+import { type AnswerAccount, answerBudget } from './answer-budget.ts';
 import { readEventId, writeEventId } from './event-id.ts';
-import { attach, openClient } from './follow.ts';
-import { isLast, OutputEvents, type StreamEvent } from './output-events.ts';
+import { attach, openClient, refusedError } from './follow.ts';
+import { inPieces, jsonWithBase64, jsonWithData } from './held-answer.ts';
+import { onGivenUp } from './object-socket.ts';
+import { type Encoding, isLast, OutputEvents, type StreamEvent } from './output-events.ts';
 import { query, sessionId } from './request.ts';
 import { streamQuery } from './schemas.ts';
 import { workerClock } from './worker-clock.ts';
@@ -26,70 +30,83 @@ export const streamSession: Handler = async (c) => {
   const last = c.req.header('Last-Event-ID');
   const resume = last ? readEventId(last) : since === undefined ? undefined : { offset: since };
   if (resume !== undefined && 'isFinal' in resume && resume.isFinal) return c.body(null, 204);
-  const client = await openClient(c);
+  const account = answerBudget.open(c.var.principal.workspace);
+  const client = await openClient(c, account);
   const events = new OutputEvents(encoding, resume?.offset ?? 0, () => client.attached(id)?.epoch ?? '');
   try {
     const session = await attach(client, id, null, events, resume === undefined ? {} : { resume });
-    return respond(c, client, session, events);
+    return respond(c, { client, session, events, encoding, account });
   } catch (error) {
     client.leave();
+    account.close();
     throw error;
   }
 };
 
-function respond(
-  c: Context<App>,
-  client: WorkspaceClient,
-  session: AttachedSession,
-  events: OutputEvents,
-): Response {
-  watchEnd(client, session, events);
-  // Fires when a write to the reader has failed, which is how one that was killed shows.
-  c.req.raw.signal.addEventListener('abort', () => client.leave());
-  const encoder = new TextEncoder();
+interface Streamed {
+  readonly client: WorkspaceClient;
+  readonly session: AttachedSession;
+  readonly events: OutputEvents;
+  readonly encoding: Encoding;
+  /** What its screens hold until they were taken. */
+  readonly account: AnswerAccount;
+}
+
+function respond(c: Context<App>, streamed: Streamed): Response {
+  const { client, events, encoding, account } = streamed;
+  watchEnd(streamed);
+  let pieces: Iterator<Uint8Array> = [][Symbol.iterator]();
   let taken = () => {};
   let isOver = false;
-  const body = new ReadableStream<Uint8Array>(
-    {
-      async pull(controller) {
-        taken();
-        taken = () => {};
-        if (isOver) {
-          client.leave();
-          return controller.close();
-        }
-        const next = events.take() ?? (await comesWithin(COMMENT_EVERY_MS, events));
-        if (next === undefined) return controller.enqueue(encoder.encode(': still here\n\n'));
-        taken = next.taken;
-        isOver = isLast(next.event);
-        controller.enqueue(encoder.encode(written(next.event)));
-      },
-      cancel: () => client.leave(),
-    },
-    // Nothing is made ahead of what the reader takes.
-    { highWaterMark: 0 },
-  );
+  const left = () => {
+    client.leave();
+    account.close();
+  };
+  const next = async () => {
+    const piece = pieces.next();
+    if (!piece.done) return piece.value;
+    taken();
+    taken = () => {};
+    if (isOver) return undefined;
+    const told = events.take() ?? (await comesWithin(COMMENT_EVERY_MS, events));
+    if (told === undefined) return encode(': still here\n\n');
+    const { screen } = told.event;
+    taken = screen === undefined ? told.taken : () => account.release(screen.length);
+    isOver = isLast(told.event);
+    pieces = written(told.event, encoding);
+    return pieces.next().value;
+  };
+  // Also when a write to the reader has failed, which is how one that was killed shows.
+  onGivenUp(c, left);
   c.header('Content-Type', 'text/event-stream; charset=utf-8');
   c.header('Cache-Control', 'no-store, no-transform');
   // Some proxies keep a response back until it is complete unless told otherwise.
   c.header('X-Accel-Buffering', 'no');
-  return c.body(body);
+  return c.body(answerBody({ next, left }));
 }
 
 /** Puts the end behind all that was received before it. */
-function watchEnd(client: WorkspaceClient, session: AttachedSession, events: OutputEvents): void {
+function watchEnd({ client, session, events, account }: Streamed): void {
   let isOver = false;
   const look = () => {
     if (isOver) return;
     const { state } = session;
     if (state.name === 'exited') events.exited(state.exitCode, state.signal);
     else if (state.name === 'gone') events.failed(state.code, state.why);
-    else if (client.state.name === 'refused') events.failed('unauthorized', client.state.why);
+    else if (client.state.name === 'refused') events.failed(...failureOf(client.state, account));
     else return;
     isOver = true;
   };
   client.onChange(look);
   look();
+}
+
+function failureOf(
+  state: Extract<ClientState, { name: 'refused' }>,
+  account: AnswerAccount,
+): [code: string, why: string] {
+  const { code, message } = account.refusal ?? refusedError(state);
+  return [code, message];
 }
 
 async function comesWithin(ms: number, events: OutputEvents): Promise<ReturnType<OutputEvents['take']>> {
@@ -100,7 +117,18 @@ async function comesWithin(ms: number, events: OutputEvents): Promise<ReturnType
   return events.take();
 }
 
-function written({ name, data, offset, epoch }: StreamEvent): string {
+const encode = (text: string) => new TextEncoder().encode(text);
+
+/** An event as it is sent, in one piece unless it is a screen. */
+function written(
+  { name, data, screen, offset, epoch }: StreamEvent,
+  encoding: Encoding,
+): Iterator<Uint8Array> {
   const id = writeEventId({ epoch, offset, isFinal: name === 'exit' });
-  return `event: ${name}\nid: ${id}\ndata: ${JSON.stringify(data)}\n\n`;
+  const around = { before: `event: ${name}\nid: ${id}\ndata: `, after: '\n\n' };
+  if (screen === undefined)
+    return [encode(`${around.before}${JSON.stringify(data)}${around.after}`)][Symbol.iterator]();
+  return encoding === 'base64'
+    ? jsonWithBase64(screen, data, around)
+    : jsonWithData(inPieces(screen), data, around);
 }

@@ -38,15 +38,17 @@ export const openTerminal: Handler = async (c) => {
   try {
     const { cols, rows } = query(c, terminalQuery);
     const client = await openClient(c);
-    const { 0: theirs, 1: ours } = new WebSocketPair();
-    const created = await client.create({ cols, rows, graceMs: GRACE_MS }).catch((error) => {
+    try {
+      const { 0: theirs, 1: ours } = new WebSocketPair();
+      const created = await client.create({ cols, rows, graceMs: GRACE_MS });
+      const ended = new TerminalSocket(ours, client, { cols, rows }).show(created.id, { cols, rows });
+      c.executionCtx.waitUntil(ended);
+      const headers: Record<string, string> = chosen === '' ? {} : { 'Sec-WebSocket-Protocol': chosen };
+      return new Response(null, { status: 101, webSocket: theirs, headers });
+    } catch (error) {
       client.leave();
       throw error;
-    });
-    const ended = new TerminalSocket(ours, client, { cols, rows }).show(created.id, { cols, rows });
-    c.executionCtx.waitUntil(ended);
-    const headers: Record<string, string> = chosen === '' ? {} : { 'Sec-WebSocket-Protocol': chosen };
-    return new Response(null, { status: 101, webSocket: theirs, headers });
+    }
   } catch (error) {
     const failure = apiErrorOf(error);
     // A browser can not read the status of a failed upgrade.

@@ -5,6 +5,8 @@ import type { Pattern } from './pattern.ts';
 
 /** Of a line that is longer, its end is told. */
 const LINE_MAX_CHARS = 1000;
+/** Read at once. With the costliest pattern a piece takes half of a slice (SEARCH_SLICE_STEPS). */
+const PIECE_LENGTH = 2048;
 const NEWLINE = 10;
 const TAB = 9;
 const SPACE = 32;
@@ -20,6 +22,7 @@ export class TextSearch {
   readonly #decoder = new TextDecoder();
   readonly #tokenizer = new Tokenizer();
   #line = '';
+  #bytes = 0;
   #found: string | undefined;
 
   constructor(pattern: Pattern) {
@@ -31,22 +34,51 @@ export class TextSearch {
     return this.#found;
   }
 
+  /** What reading has cost so far, in steps of a pattern; a byte of output costs at least one. */
+  get steps(): number {
+    return this.#pattern.steps + this.#bytes;
+  }
+
   output(bytes: Uint8Array): void {
-    const text = this.#decoder.decode(bytes, { stream: true });
-    for (const token of this.#tokenizer.take(text)) this.#read(asText(token));
-    if (this.#found === undefined && this.#pattern.rest()) this.#found = readable(this.#line);
+    for (const _ of this.outputPieces(bytes));
+  }
+
+  /** The same in pieces, between which the caller may pause. */
+  *outputPieces(bytes: Uint8Array): Generator<void> {
+    for (let at = 0; at < bytes.length; at += PIECE_LENGTH) {
+      const piece = bytes.subarray(at, at + PIECE_LENGTH);
+      this.#bytes += piece.length;
+      const text = this.#decoder.decode(piece, { stream: true });
+      for (const token of this.#tokenizer.take(text)) this.#read(asText(token));
+      yield;
+    }
+    this.#rest();
+  }
+
+  screen(text: string): void {
+    for (const _ of this.screenPieces(text));
   }
 
   /**
    * A picture of the screen as text. What follows the last word of a row is not in it, so it is read once more with a
    * blank there: a prompt ends with one.
    */
-  screen(text: string): void {
+  *screenPieces(text: string): Generator<void> {
     for (const picture of [text, text.replaceAll('\n', ' \n')]) {
-      this.#read(picture);
-      if (this.#found === undefined && this.#pattern.rest()) this.#found = readable(this.#line);
+      for (let at = 0; at < picture.length; ) {
+        // Two units of UTF-16 that are one character stay together.
+        const end = at + PIECE_LENGTH - (isHighSurrogate(picture.charCodeAt(at + PIECE_LENGTH - 1)) ? 1 : 0);
+        this.#read(picture.slice(at, end));
+        at = end;
+        yield;
+      }
+      this.#rest();
       this.restart();
     }
+  }
+
+  #rest(): void {
+    if (this.#found === undefined && this.#pattern.rest()) this.#found = readable(this.#line);
   }
 
   /** What follows does not go on where the last piece ended. */
@@ -91,6 +123,8 @@ function asText(token: Token): string {
       return '';
   }
 }
+
+const isHighSurrogate = (unit: number) => unit >= 0xd800 && unit <= 0xdbff;
 
 /** A line without what is for the terminal. */
 function readable(line: string): string {

@@ -5,19 +5,22 @@
  */
 import type { Context } from 'hono';
 import { Refusal } from '../../protocol/errors.ts';
+import { FOLLOW_QUEUE_MAX_BYTES, SNAPSHOT_INFLATED_MAX_BYTES } from '../../protocol/limits.ts';
 import type { ServerMessage, ServerMessageOf } from '../../protocol/messages.ts';
 import type { AttachOptions } from '../../web/client/attached-session.ts';
 import { endReasonText } from '../../web/client/end-reason.ts';
 import type { Beginning, Screen } from '../../web/client/screen.ts';
 import type { App, Handler } from '../http.ts';
+import { type AnswerAccount, answerBudget } from './answer-budget.ts';
 import { ApiError } from './api-error.ts';
 import { consult } from './consult.ts';
-import { attach, openClient } from './follow.ts';
+import { attach, heedless, openClient, refusedError } from './follow.ts';
 import { type LinkEvents, ObjectLink } from './object-link.ts';
 import { Pattern } from './pattern.ts';
 import { query, sessionId } from './request.ts';
 import { waitQuery } from './schemas.ts';
-import { takeSnapshot } from './snapshot.ts';
+import { SearchPace } from './search-pace.ts';
+import { takeScreen } from './snapshot.ts';
 import { TextSearch } from './text-search.ts';
 import { workerClock } from './worker-clock.ts';
 
@@ -103,26 +106,31 @@ async function printed(
   deadline: number,
 ): Promise<string> {
   let options: AttachOptions = { history: 'none' };
+  const pace = new SearchPace(search, workerClock);
   if (since !== undefined) {
     options = { resume: { offset: since } };
   } else if (from === 'screen') {
-    const { data, offset } = await takeSnapshot(c, id, 'text', 'screen');
-    search.screen(data);
+    const { text, offset } = await takeScreen(c, id);
+    await pace.run(search.screenPieces(text));
     if (search.found !== undefined) return search.found;
     options = { resume: { offset } };
   }
-  const client = await openClient(c);
+  const account = answerBudget.open(c.var.principal.workspace);
+  const client = await openClient(c, account);
   try {
     const outcome = Promise.withResolvers<string>();
     outcome.promise.catch(() => {}); // may be rejected while we are still attaching
-    const session = await attach(client, id, null, new Searched(search, outcome.resolve), options);
+    const searched = new Searched(search, pace, account, outcome);
+    const session = await attach(client, id, null, searched, options);
     const look = () => {
       const { state } = session;
+      // What came before the end may still wait to be read.
       if (state.name === 'exited')
-        outcome.reject(new Refusal('session_exited', 'The program has ended without printing that.'));
+        searched.afterwards(() =>
+          outcome.reject(new Refusal('session_exited', 'The program has ended without printing that.')),
+        );
       if (state.name === 'gone') outcome.reject(new Refusal(state.code, state.why));
-      if (client.state.name === 'refused')
-        outcome.reject(new ApiError(401, 'unauthorized', client.state.why));
+      if (client.state.name === 'refused') outcome.reject(account.refusal ?? refusedError(client.state));
     };
     client.onChange(look);
     look();
@@ -131,34 +139,69 @@ async function printed(
     return await outcome.promise.finally(cancel);
   } finally {
     client.leave();
+    account.close();
   }
 }
 
-/** Reads instead of showing. */
+/**
+ * Reads instead of showing. What comes while a piece is being read waits, unacknowledged, so that no more comes than
+ * a window has room for.
+ */
 class Searched implements Screen {
   readonly #search: TextSearch;
-  readonly #found: (line: string) => void;
+  readonly #pace: SearchPace;
+  readonly #account: AnswerAccount;
+  readonly #outcome: Pick<PromiseWithResolvers<string>, 'resolve' | 'reject'>;
+  #work: Promise<void> = Promise.resolve();
+  #waitingBytes = 0;
+  /** What is written next is a screen … */
+  #isScreen = false;
+  /** … and not looked at. */
   #isPicture = false;
   #isFirst = true;
 
-  constructor(search: TextSearch, found: (line: string) => void) {
+  constructor(
+    search: TextSearch,
+    pace: SearchPace,
+    account: AnswerAccount,
+    outcome: Pick<PromiseWithResolvers<string>, 'resolve' | 'reject'>,
+  ) {
     this.#search = search;
-    this.#found = found;
+    this.#pace = pace;
+    this.#account = account;
+    this.#outcome = outcome;
   }
 
   /** A screen at the beginning is not what comes from now on; one that stands for lost output is looked at. */
   reset(beginning?: Beginning): void {
-    this.#search.restart();
+    this.afterwards(() => this.#search.restart());
+    this.#isScreen = beginning?.kind === 'snapshot';
     this.#isPicture = beginning?.kind === 'snapshot' && this.#isFirst && beginning.lost === 0;
   }
 
   write(bytes: Uint8Array<ArrayBuffer>, shown: () => void): void {
-    if (!this.#isPicture) this.#search.output(bytes);
+    const isPicture = this.#isPicture;
+    const heldBytes = this.#isScreen ? bytes.length : 0;
+    this.#isScreen = false;
     this.#isPicture = false;
     this.#isFirst = false;
-    if (this.#search.found !== undefined) this.#found(this.#search.found);
-    shown();
+    this.#waitingBytes += bytes.length;
+    // What is lost is made good by a screen.
+    if (this.#waitingBytes > FOLLOW_QUEUE_MAX_BYTES + SNAPSHOT_INFLATED_MAX_BYTES)
+      return this.#outcome.reject(heedless());
+    this.afterwards(async () => {
+      if (!isPicture) await this.#pace.run(this.#search.outputPieces(bytes));
+      this.#waitingBytes -= bytes.length;
+      this.#account.release(heldBytes);
+      if (this.#search.found !== undefined) this.#outcome.resolve(this.#search.found);
+      shown();
+    });
   }
 
   resize(): void {}
+
+  /** Once everything before has been read. */
+  afterwards(act: () => void | Promise<void>): void {
+    this.#work = this.#work.then(act).catch((error) => this.#outcome.reject(error));
+  }
 }

@@ -1,6 +1,8 @@
 /** Output as events: offsets, characters, and what is acknowledged when. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { ProtocolError } from '../../../protocol/errors.ts';
+import { FOLLOW_QUEUE_MAX_BYTES, PAYLOAD_MAX_BYTES } from '../../../protocol/limits.ts';
 import { readEventId, writeEventId } from '../../../worker/api/event-id.ts';
 import { OutputEvents } from '../../../worker/api/output-events.ts';
 
@@ -52,6 +54,15 @@ describe('events of output', () => {
     expect(events.take()).toBeUndefined();
   });
 
+  it('[X2] [RL23] that nobody takes are kept up to a limit, which an agent that heeds its window does not reach', () => {
+    const events = new OutputEvents('utf8', 0, () => 'e');
+    const piece = new Uint8Array(PAYLOAD_MAX_BYTES);
+    for (let sent = 0; sent < FOLLOW_QUEUE_MAX_BYTES; sent += piece.length) events.write(piece, () => {});
+    expect(() => events.write(new Uint8Array(1), () => {})).toThrow(ProtocolError);
+    everything(events);
+    expect(() => events.write(piece, () => {})).not.toThrow();
+  });
+
   it('[R2] a screen starts it anew, with its size, its offset and what was lost', () => {
     const events = new OutputEvents('utf8', 0, () => 'e');
     events.write(Uint8Array.from([0xe2, 0x82]), () => {});
@@ -61,7 +72,12 @@ describe('events of output', () => {
     events.write(bytes('more'), () => {});
     events.resize({ cols: 91, rows: 30 });
     expect(everything(events)).toMatchObject([
-      { name: 'snapshot', data: { data: 'screen', cols: 90, rows: 30, offset: 500, lost: 498 }, offset: 500 },
+      {
+        name: 'snapshot',
+        data: { cols: 90, rows: 30, offset: 500, lost: 498 },
+        screen: bytes('screen'),
+        offset: 500,
+      },
       { name: 'data', data: { data: 'more' }, offset: 504 },
       { name: 'resize', data: { cols: 91, rows: 30 }, offset: 504 },
     ]);

@@ -1,6 +1,7 @@
 /** Patterns that can not hang, against the runtime's own regular expressions where both can be asked. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { PATTERN_STATES_MAX } from '../../../protocol/limits.ts';
 import { Pattern } from '../../../worker/api/pattern.ts';
 
 /** Whether a pattern is found in a text, `$` counting at its end as well. */
@@ -102,5 +103,57 @@ describe('a pattern', () => {
       ),
     );
     expect(finds(Pattern.literal('a.c'), 'abc')).toBe(false);
+  });
+
+  it.each([
+    ['as many characters as it may match', `${'a'.repeat(PATTERN_STATES_MAX)}`, true],
+    ['one more', `.{${PATTERN_STATES_MAX + 1}}`, false],
+    ['the same by nesting', '((a{16}){16}){2}', false],
+    ['an alternative for each', `(${'a|'.repeat(127)}a)b`, true],
+    ['nothing, a thousand million times', '((((){999}){999}){999})a', false],
+    ['a start of a line, as often', '(((^{99}){99}){99})a', false],
+  ])('[X3] a pattern of %s is taken or refused before it is built', (_, source, taken) => {
+    const make = () => new Pattern(source);
+    if (taken) expect(make).not.toThrow();
+    else expect(make).toThrow(/^The pattern can not be used: with its repetitions/);
+  });
+
+  it('[X3] a character costs at most states times words of states, whatever is printed', () => {
+    const texts = ['abc', 'aab', '漢字a', 'b'].map((unit) => unit.repeat(3000));
+    const patterns = [`[^a].{${PATTERN_STATES_MAX - 3}}\t!`, '[^a].{120}\t!|[^b].{120}\t!', '(.?){250}\t'];
+    for (const source of patterns) {
+      for (const text of texts) {
+        const pattern = new Pattern(source);
+        expect(finds(pattern, text)).toBe(false);
+        const most = PATTERN_STATES_MAX * (PATTERN_STATES_MAX / 32) + PATTERN_STATES_MAX * 16 + 128;
+        expect(pattern.steps / [...text].length).toBeLessThan(most);
+      }
+    }
+  });
+
+  it('[X3] an ordinary pattern costs about a step for each character, in any script', () => {
+    for (const unit of ['error: none\n', '一二三四五六七八\n']) {
+      const pattern = new Pattern('^error: build (failed|broken)$');
+      const text = unit.repeat(5000);
+      finds(pattern, text);
+      expect(pattern.steps / text.length).toBeLessThan(unit.startsWith('e') ? 1.1 : 10);
+    }
+  });
+
+  it('[X3] what is remembered is bounded, and beyond it the answers are the same', () => {
+    const source = 'a.{14}b';
+    const native = new RegExp(source);
+    const pattern = new Pattern(source);
+    let random = 7;
+    for (let i = 0; i < 300; i++) {
+      let text = '';
+      for (let j = 0; j < 60; j++) {
+        random = (Math.imul(random, 1_103_515_245) + 12_345) & 0x7fff_ffff;
+        text += 'aac'[(random >>> 16) % 3];
+      }
+      if (i % 3 === 0) text = `${text.slice(0, 40)}b${text.slice(40)}`;
+      expect(finds(pattern, text), text).toBe(native.test(text));
+      pattern.restart();
+    }
   });
 });

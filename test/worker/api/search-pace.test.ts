@@ -1,0 +1,83 @@
+/** How searches share an isolate: slices, pauses and a budget, in steps and in time that moves when told. */
+import { describe, expect, it } from 'vitest';
+import { SEARCH_PAUSE_MS, SEARCH_SLICE_STEPS, SEARCH_STEPS_MAX } from '../../../protocol/limits.ts';
+import { Pattern } from '../../../worker/api/pattern.ts';
+import { SearchPace, SearchTurns } from '../../../worker/api/search-pace.ts';
+import { TextSearch } from '../../../worker/api/text-search.ts';
+import { FakeClock } from '../../support/fake-clock.ts';
+
+const COSTLY = '[^a].{250}\\t!';
+
+/** Bytes that lead to ever new sets of states. */
+function varied(length: number): Uint8Array {
+  let random = 7;
+  return Uint8Array.from({ length }, () => {
+    random = (Math.imul(random, 1_103_515_245) + 12_345) & 0x7fff_ffff;
+    return 97 + ((random >>> 16) % 3);
+  });
+}
+
+/** Lets what waits for promises go on. */
+const settle = async () => {
+  for (let i = 0; i < 20; i++) await Promise.resolve();
+};
+
+describe('a search', () => {
+  it('[X3] pauses after a slice, and no piece of it costs more than a slice', async () => {
+    const clock = new FakeClock();
+    const search = new TextSearch(new Pattern(COSTLY));
+    const pace = new SearchPace(search, clock, new SearchTurns());
+    let isDone = false;
+    void pace.run(search.outputPieces(varied(32_768))).then(() => {
+      isDone = true;
+    });
+    await settle();
+    let slices = 0;
+    for (let before = 0; !isDone; slices++) {
+      expect(search.steps - before).toBeLessThan(2 * SEARCH_SLICE_STEPS);
+      expect(clock.pending).toBe(1);
+      before = search.steps;
+      clock.advance(SEARCH_PAUSE_MS);
+      await settle();
+    }
+    expect(slices).toBeGreaterThan(2);
+  });
+
+  it('[X3] of an ordinary pattern does not pause for a frame', async () => {
+    const clock = new FakeClock();
+    const search = new TextSearch(Pattern.literal('done'));
+    await new SearchPace(search, clock, new SearchTurns()).run(
+      search.outputPieces(new Uint8Array(65_536).fill(98)),
+    );
+    expect([clock.pending, search.found]).toEqual([0, undefined]);
+  });
+
+  it('[X3] [RL22] ends with 429 when it has used up its budget, and not before', async () => {
+    const clock = new FakeClock();
+    const search = { steps: 0, found: undefined } as unknown as TextSearch & { steps: number };
+    const pace = new SearchPace(search, clock, new SearchTurns());
+    function* work(steps: number): Generator<void> {
+      search.steps = steps;
+      yield;
+    }
+    const run = async (steps: number) => {
+      const outcome = pace.run(work(steps)).then(
+        () => 'goes on',
+        (error) => `${error.status} ${error.code}`,
+      );
+      await settle();
+      clock.advance(SEARCH_PAUSE_MS);
+      return outcome;
+    };
+    expect(await run(SEARCH_STEPS_MAX)).toBe('goes on');
+    expect(await run(SEARCH_STEPS_MAX + 1)).toBe('429 search_too_costly');
+  });
+
+  it('[X3] takes its turn after all others of the isolate', () => {
+    const turns = new SearchTurns();
+    expect([turns.take(1000), turns.take(1000), turns.take(1000)]).toEqual([25, 50, 75]);
+    expect(turns.take(1075)).toBe(25);
+    // The wall clock went back by an hour.
+    expect(turns.take(1075 - 3_600_000)).toBe(25);
+  });
+});

@@ -1,0 +1,77 @@
+/**
+ * How much this isolate holds for answers that are not taken yet. Snapshots are large and readers may be slow, so what
+ * they hold together is bounded, and what one workspace holds is too.
+ */
+import { ANSWERS_HELD_MAX_BYTES, WORKSPACE_ANSWERS_HELD_MAX_BYTES } from '../../protocol/limits.ts';
+import { ApiError } from './api-error.ts';
+
+export class AnswerBudget {
+  #held = 0;
+  readonly #byWorkspace = new Map<string, number>();
+
+  get heldBytes(): number {
+    return this.#held;
+  }
+
+  /** Opens an account for one answer. Whoever opens one closes it. */
+  open(workspace: string): AnswerAccount {
+    return new AnswerAccount((bytes) => this.#take(workspace, bytes));
+  }
+
+  /** Takes, or gives back what is less than nothing. False when there is not so much. */
+  #take(workspace: string, bytes: number): boolean {
+    const ofWorkspace = (this.#byWorkspace.get(workspace) ?? 0) + bytes;
+    const isTooMuch =
+      this.#held + bytes > ANSWERS_HELD_MAX_BYTES || ofWorkspace > WORKSPACE_ANSWERS_HELD_MAX_BYTES;
+    if (bytes > 0 && isTooMuch) return false;
+    this.#held += bytes;
+    if (ofWorkspace > 0) this.#byWorkspace.set(workspace, ofWorkspace);
+    else this.#byWorkspace.delete(workspace);
+    return true;
+  }
+}
+
+export class AnswerAccount {
+  readonly #take: (bytes: number) => boolean;
+  #bytes = 0;
+  #refusal: ApiError | undefined;
+
+  constructor(take: (bytes: number) => boolean) {
+    this.#take = take;
+  }
+
+  /** Throws what HTTP says when too much is held already. */
+  hold(bytes: number): void {
+    if (!this.#take(bytes)) {
+      this.#refusal = busy();
+      throw this.#refusal;
+    }
+    this.#bytes += bytes;
+  }
+
+  /** What was said when too much was held. */
+  get refusal(): ApiError | undefined {
+    return this.#refusal;
+  }
+
+  /** Of what is held, this was taken. */
+  release(bytes: number): void {
+    this.#bytes -= bytes;
+    this.#take(-bytes);
+  }
+
+  close(): void {
+    this.#take(-this.#bytes);
+    this.#bytes = 0;
+  }
+}
+
+const busy = () =>
+  new ApiError(
+    429,
+    'busy',
+    'Too many large snapshots are being answered; try again in a moment, or ask with scope=screen.',
+  );
+
+/** Of this isolate. */
+export const answerBudget = new AnswerBudget();

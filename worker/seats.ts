@@ -1,0 +1,26 @@
+/** Who gets a seat in a workspace. Pure: who is seated goes in, a refusal comes out. Rule RL14. */
+import { CLIENTS_MAX, TOKEN_CLIENTS_MAX, VIEWERS_MAX } from '../protocol/limits.ts';
+import type { ClientRole } from '../protocol/messages.ts';
+
+export interface Seat {
+  readonly role: ClientRole;
+  /** Of the token it was taken with; a ticket counts for the token that bought it. */
+  readonly tokenId: string;
+}
+
+/** Why there is no seat for `newcomer`; null when there is one. */
+export function seatRefusal(seated: readonly Seat[], newcomer: Seat): string | null {
+  if (seated.length >= CLIENTS_MAX) {
+    return `This workspace has ${CLIENTS_MAX} clients, which is as many as it takes. Close some.`;
+  }
+  const ofToken = seated.filter(({ tokenId }) => tokenId === newcomer.tokenId).length;
+  const most = TOKEN_CLIENTS_MAX[newcomer.role];
+  if (ofToken >= most) {
+    return `One token opens at most ${most} connections of a ${newcomer.role}. Close some, or use another token.`;
+  }
+  const viewers = seated.filter(({ role }) => role === 'viewer').length;
+  if (newcomer.role === 'viewer' && viewers >= VIEWERS_MAX) {
+    return `This workspace has ${VIEWERS_MAX} viewers; the other seats are for operators.`;
+  }
+  return null;
+}
