@@ -21,7 +21,7 @@ const bytes = (text: string) => new TextEncoder().encode(text);
 afterEach(() => vi.restoreAllMocks());
 
 describe('texts of other machines', () => {
-  it('[X10] are printable in every column of the table of sessions', () => {
+  it('[SEC19] [X10] are printable in every column of the table of sessions', () => {
     const session = sessionInfo('s1', {
       name: HOSTILE,
       cwd: HOSTILE,

@@ -85,7 +85,7 @@ const doctor = ({ tokenFile, keyFile }: Machine) =>
   ]);
 
 describe('a machine', () => {
-  it('[AK2] [AK8] is known by the key it made at its first start, and a thief of its token is told so and gets nothing', async () => {
+  it('[SEC17] [AK2] [AK8] is known by the key it made at its first start, and a thief of its token is told so and gets nothing', async () => {
     const token = await relay.token('agent');
     const machine = startMachine('own', token);
     using client = await person();

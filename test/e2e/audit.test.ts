@@ -41,7 +41,7 @@ async function trail(session: string): Promise<string[]> {
 }
 
 describe('the audit trail', () => {
-  it('[AU1] [AU5] tells two operators and a viewer apart, from their own connections', async () => {
+  it('[SEC18] [AU1] [AU5] tells two operators and a viewer apart, from their own connections', async () => {
     const [ada, ben, vera] = [await joins('Ada'), await joins('Ben'), await joins('Vera', 'viewer')];
     const { id } = await ada.client.create({ cols: 80, rows: 24, name: 'shared' });
     const [byAda, byBen] = [ada.attach(id), ben.attach(id)];

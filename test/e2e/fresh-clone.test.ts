@@ -206,7 +206,7 @@ describe('npm start', () => {
     ).toContain('.holdfast');
   });
 
-  it.skipIf(!hasProc)(`[X1] listens on one socket, the relay's${unlessProc}`, () => {
+  it.skipIf(!hasProc)(`[SEC14] [X1] listens on one socket, the relay's${unlessProc}`, () => {
     expect(listeningSockets(first.pty.pid)).toEqual([`127.0.0.1:${port}`]);
   });
 

@@ -32,7 +32,7 @@ describe.skipIf(!hasProc)(`listening sockets${unlessProc}`, () => {
     { host: '0.0.0.0', shown: '0.0.0.0' },
     { host: '::', shown: '[::]' },
     { host: 'localhost', shown: '127.0.0.1' },
-  ])('[X1] holdfast relay --host $host listens on one socket', async ({ host, shown }) => {
+  ])('[SEC14] [X1] holdfast relay --host $host listens on one socket', async ({ host, shown }) => {
     const args = ['relay', '--host', host, '--port', '0', '--state-dir', join(dir, 'state')];
     const desk = new DeskTerminal(args, {}, { size: { cols: 300, rows: 24 } });
     const [, port] = await desk.screen.sees(/^Relay at \S+:(\d+), state in /m);

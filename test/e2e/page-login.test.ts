@@ -69,7 +69,7 @@ describe('a login', () => {
     await page.context().close();
   });
 
-  it('[X11] keeps a key that nobody can read, and nothing that opens anything', async () => {
+  it('[SEC16] [X11] keeps a key that nobody can read, and nothing that opens anything', async () => {
     const token = await world.relay.token('operator');
     const page = await openWith(token);
     await terminalOf(page).shows(/[#$]$/m);

@@ -41,7 +41,7 @@ describe('a client that reads nothing', () => {
     expect(viewer.unreadBytes).toBeLessThanOrEqual(UNREAD_MAX_BYTES + forcedBytes(60_000));
   });
 
-  it('[X4] is not sent more by asking for screens, also in several sessions', async () => {
+  it('[SEC21] [X4] is not sent more by asking for screens, also in several sessions', async () => {
     const { relay, ids } = world(4, SCREEN_BYTES);
     const viewer = relay.connect(1, 'viewer');
     for (let i = 0; i < 100; i++) {

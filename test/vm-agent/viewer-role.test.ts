@@ -202,7 +202,7 @@ function attachment(session: string, more: object = {}): ClientMessage {
 
 describe('a viewer', () => {
   it.each(Object.entries(ROWS))(
-    '[RL7] [X5] changes nothing with %s but its own seat',
+    '[SEC15] [RL7] [X5] changes nothing with %s but its own seat',
     async (_, { outcome, row }) => {
       const made = world();
       const before = made.state();

@@ -77,7 +77,7 @@ describe('a workspace without a pin', () => {
 });
 
 describe('a stolen agent token', () => {
-  it('[AK2] without a key is refused with both ways in, and the agent does not notice', async () => {
+  it('[SEC17] [AK2] without a key is refused with both ways in, and the agent does not notice', async () => {
     await using relay = await TestRelay.start();
     const token = await relay.token('agent');
     const agent = await connectKeyed(relay, newKey(), { token });

@@ -273,7 +273,7 @@ describe('a revocation', () => {
     expect((await revoke({ before: ahead(CLOCK_SKEW_MAX_S - 30) })).status).toBe(204);
   });
 
-  it('[X12] [GT8] after a moment, freshly made tokens work: nobody is locked out for good', async () => {
+  it('[SEC16] [X12] [GT8] after a moment, freshly made tokens work: nobody is locked out for good', async () => {
     const past = await own.mint({ role: 'operator', issuedAt: Math.floor(Date.now() / 1000) - 60 });
     expect((await revoke({ before: Math.floor(Date.now() / 1000) - 1 })).status).toBe(204);
     expect(await status(past, own)).toBe(401);

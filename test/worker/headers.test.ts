@@ -40,7 +40,7 @@ async function answersOf({ method, path }: (typeof routes)[number], on: TestRela
 
 describe('every answer', () => {
   it.each(routes.filter(({ path }) => path !== '/assets/*'))(
-    '[X17] $method $path is not cached, guessed at, embedded or followed',
+    '[SEC20] [X17] $method $path is not cached, guessed at, embedded or followed',
     async (route) => {
       for (const { headers, status } of await answersOf(route, relay)) {
         const said = `${status}`;

@@ -25,7 +25,7 @@ const claimsIn = (jwt: string) => JSON.parse(Buffer.from(jwt.split('.')[1] ?? ''
 const logIn = async (token: string) => page.logIn(`Bearer ${token}`);
 
 describe('the cookie', () => {
-  it('[X11] [GT11] is for a quarter of an hour at most, and never longer than its token', async () => {
+  it('[SEC16] [X11] [GT11] is for a quarter of an hour at most, and never longer than its token', async () => {
     const long = await logIn(await relay.token('operator'));
     expect(long.setCookie).toMatch(new RegExp(`; Max-Age=${PAGE_COOKIE_LIFETIME_S}; `));
     const { exp } = claimsIn(textIn(long.cookie));

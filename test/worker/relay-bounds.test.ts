@@ -189,7 +189,7 @@ describe('a seat', () => {
     await untilClients(api, 0);
   });
 
-  it('[X8] [RL14] is refused to a token that has too many, also after a hibernation; another token gets one', async () => {
+  it('[SEC21] [X8] [RL14] is refused to a token that has too many, also after a hibernation; another token gets one', async () => {
     const token = await relay.token('viewer');
     for (let i = 0; i < TOKEN_CLIENTS_MAX.viewer; i++) await connectClient(relay, 'viewer', token);
     await expect(connectClient(relay, 'viewer', token)).rejects.toThrow('4429 One token opens at most 32');

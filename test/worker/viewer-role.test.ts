@@ -141,7 +141,7 @@ describe('through HTTP', () => {
     expect(Object.keys(ROWS).sort()).toEqual(declared.sort());
   });
 
-  it.each(Object.entries(ROWS))('[RL7] [X5] %s', async (route, { status, path = () => '', body }) => {
+  it.each(Object.entries(ROWS))('[SEC15] [RL7] [X5] %s', async (route, { status, path = () => '', body }) => {
     const [method = '', declared = ''] = route.split(' ');
     const url = new URL(declared.replace(':ws', 'test').replace(':id', session) + path(), relay.url);
     await changesNothing(async () => {

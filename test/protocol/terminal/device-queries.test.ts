@@ -39,7 +39,7 @@ function pageAnswers(output: string): string {
 const ALL = [...QUERIES, ...DISGUISED_QUERIES];
 
 describe('a device query', () => {
-  it.each(ALL)('[X15] $asks is kept from /terminal/ws', ({ query }) => {
+  it.each(ALL)('[SEC19] [X15] $asks is kept from /terminal/ws', ({ query }) => {
     const shown = filtered(plainTerminal, `before${query}after`);
     expect(shown).not.toContain('6n');
     expect(shown).toMatch(/^before.*after$/su);

@@ -63,7 +63,7 @@ const confirmation = (session: string, handle: number) => ({
 });
 
 describe('who did what', () => {
-  it('[AU1] attached, typed first, took over and left, with name, role, token and kind of client', async () => {
+  it('[SEC18] [AU1] attached, typed first, took over and left, with name, role, token and kind of client', async () => {
     const ada = await named('Ada');
     await attaches(ada);
     ada.send(input(0, 'secret'));
