@@ -69,7 +69,8 @@ export class Audience {
 
   /** Whether anybody is to be told what is printed. */
   get isFollowed(): boolean {
-    return [...this.#seats.values()].some(({ state }) => state === 'following');
+    for (const { state } of this.#seats.values()) if (state === 'following') return true;
+    return false;
   }
 
   /** Whether anybody has yet to acknowledge something. */
@@ -164,8 +165,10 @@ export class Audience {
       this.#events.lagging(seat.viewer);
       if (seat.mayReturn) this.#returnLater(seat);
     }
-    const asking = this.#following().map(({ window }) => window.asksWith(bytes));
-    this.#isAsking = asking.includes(true);
+    // Each of them counts what it was not asked for, so all are asked whether they want to.
+    this.#isAsking = false;
+    for (const { state, window } of following)
+      if (state === 'following' && window.asksWith(bytes)) this.#isAsking = true;
     return { wantsAck: this.#isAsking };
   }
 
@@ -225,7 +228,9 @@ export class Audience {
   }
 
   #following(): Seat[] {
-    return [...this.#seats.values()].filter(({ state }) => state === 'following');
+    const following: Seat[] = [];
+    for (const seat of this.#seats.values()) if (seat.state === 'following') following.push(seat);
+    return following;
   }
 
   #judge(): void {

@@ -115,7 +115,9 @@ export class ClientWindow {
 
   /** Whether it has room, and `bytes` more bring it over its limit by no more than a frame may be. */
   fits(bytes: number): boolean {
-    return this.hasRoom && this.#load + bytes <= 1.25 * this.limitBytes;
+    const limit = this.limitBytes;
+    const load = this.#load;
+    return load < limit && load + bytes <= 1.25 * limit;
   }
 
   /** Whether an echo of `bytes` may be sent although there is no room. */
