@@ -1,7 +1,8 @@
 /** The audit trail of a workspace as a whole: scripted agents and clients, the real object, HTTP. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { AuditPage } from '../../../protocol/audit.ts';
-import { ATTACHED_REMEMBERED_MAX, AUDIT_PAGE_MAX_ROWS, CLIENTS_MAX } from '../../../protocol/limits.ts';
+import { ATTACHED_REMEMBERED_MAX, AUDIT_PAGE_MAX_ROWS, TOKEN_CLIENTS_MAX } from '../../../protocol/limits.ts';
+
 import type { ClientRole } from '../../../protocol/messages.ts';
 import { SUBPROTOCOL } from '../../../protocol/version.ts';
 import { connectAgent, connectClient, HANDLE, input, questioned } from '../../support/relay-story.ts';
@@ -287,7 +288,7 @@ describe('what the object refuses', () => {
     expect(await said()).toEqual(['Vera refused - ×120 forbidden']);
   });
 
-  it('[AU3] a ticket that was used, and one client more than there are seats', async () => {
+  it('[AU3] a ticket that was used, and one client more than its token may have', async () => {
     const token = await relay.mint({ role: 'viewer', name: 'Vera' });
     const bought = await fetch(new URL('/api/workspaces/test/tickets', relay.url), {
       method: 'POST',
@@ -301,7 +302,7 @@ describe('what the object refuses', () => {
       ]);
     await spend();
     expect((await (await spend()).closed).code).toBe(4401);
-    for (let i = 1; i < CLIENTS_MAX; i++) await connectClient(relay, 'viewer', token);
+    for (let i = 1; i < TOKEN_CLIENTS_MAX.viewer; i++) await connectClient(relay, 'viewer', token);
     await expect(connectClient(relay, 'viewer', token)).rejects.toThrow('4429');
     expect(await said()).toEqual(['Vera refused - too_many_clients', 'Vera refused - ticket_used']);
   });
