@@ -5,6 +5,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { inflateRawSync } from 'node:zlib';
+import { SNAPSHOT_INFLATED_MAX_BYTES } from '../../protocol/limits.ts';
 import { relayDial } from '../../vm-agent/relay-socket.ts';
 import { systemClock } from '../../vm-agent/system-clock.ts';
 import type { Screen } from '../../web/client/screen.ts';
@@ -16,7 +17,8 @@ const size = { cols: 80, rows: 24 };
 
 const client = new WorkspaceClient({
   dial: relayDial(relay, `/ws/workspaces/${workspace}`, () => ({ ok: true, token })),
-  inflate: async (bytes) => new Uint8Array(inflateRawSync(bytes)),
+  inflate: async (bytes) =>
+    new Uint8Array(inflateRawSync(bytes, { maxOutputLength: SNAPSHOT_INFLATED_MAX_BYTES })),
   clock: systemClock,
   random: Math.random,
   watched: () => true,

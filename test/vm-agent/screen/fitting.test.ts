@@ -24,7 +24,7 @@ function snapshot(
   const screen = new HostedScreen(open, { bytes: 1e9, deflatedBytes: 1e9, ...limits });
   const lines = Array.from(
     { length: LINES },
-    (_, i) => `\x1b[3${i % 8}mline ${i} of ${LINES} \x1b[38;2;1;2;${i % 256}mend`,
+    (_, i) => `\x1b[3${i % 8}mline ${i} of ${LINES} é漢\x1b[38;2;1;2;${i % 256}mend`,
   );
   const bytes = new TextEncoder().encode(lines.join('\r\n'));
   screen.receive({ kind: 'output', bytes });
