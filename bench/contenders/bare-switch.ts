@@ -3,7 +3,7 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
 import { within } from '../deadline.ts';
-import { cpuMs, workerdStartedBy } from '../measuring/process-cost.ts';
+import { cpuMs } from '../measuring/process-cost.ts';
 import { PathProxy } from '../paths/path.ts';
 import { startBareTerminal } from './bare-terminal.ts';
 import { bareCost, startBareProgram } from './bare-ws.ts';
@@ -34,7 +34,8 @@ export class BareSwitch implements Contender {
 
   static async start(options: ContenderOptions = {}): Promise<BareSwitch> {
     const resources = new AsyncDisposableStack();
-    const [relay, relayPid] = await workerdStartedBy(() => SwitchRelay.start());
+    const relay = await SwitchRelay.start();
+    const relayPid = relay.pid;
     resources.use(relay);
     const address =
       options.path === undefined ? relay.url : resources.use(await PathProxy.to(relay.url, options.path)).url;
