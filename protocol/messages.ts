@@ -119,6 +119,10 @@ export const toldSessionSchema = v.object({
 });
 const told = toldSessionSchema;
 const toldSessions = v.pipe(v.array(told), v.maxLength(SESSIONS_MAX));
+/** As the relay lists it: with who typed last. */
+const { typedBy, typedAt } = sessionInfoSchema.entries;
+const listedSession = v.object({ ...toldSessionSchema.entries, typedBy, typedAt });
+const listedSessions = v.pipe(v.array(listedSession), v.maxLength(SESSIONS_MAX));
 
 function cut(maxChars: number) {
   return v.pipe(
@@ -254,7 +258,7 @@ const serverMessage = v.variant('type', [
     type: v.literal('session_list'),
     request,
     agent: agentPresence,
-    sessions: toldSessions,
+    sessions: listedSessions,
     /** More pages follow, with the same request. */
     more: v.optional(v.boolean()),
   }),
