@@ -64,8 +64,13 @@ export class WorkerdEngine implements RelayEngine {
     await this.#relay?.ended;
   }
 
-  evict(): Promise<void> {
-    throw new Error('invariant: a test that evicts objects runs its relay on Miniflare (TestRelay.start)');
+  /** Aborting an object drops its sockets too. Only Miniflare can make one hibernate. */
+  async evict(_workspace: string, webSockets: 'hibernate' | 'close'): Promise<void> {
+    if (webSockets === 'hibernate' || this.#relay === undefined)
+      throw new Error(
+        'invariant: a test that hibernates objects runs its relay on Miniflare (TestRelay.start)',
+      );
+    await fetch(new URL('/test/reset', this.#relay.url));
   }
 
   async stop(): Promise<void> {

@@ -31,7 +31,7 @@ const REFUSED = /refused with 403: .*agent_key_refused.*`repin: true`.*`holdfast
 
 describe('a workspace without a pin', () => {
   it('[AK2] takes agents without a key, and stays without a pin', async () => {
-    await using relay = await TestRelay.start();
+    await using relay = await TestRelay.onWorkerd();
     const first = await connectAgent(relay);
     expect(first.headers).not.toHaveProperty('holdfast-challenge');
     const second = await connectAgent(relay);
@@ -41,7 +41,7 @@ describe('a workspace without a pin', () => {
   });
 
   it('[AK2] [AK7] knows its agent by the first key that is proven', async () => {
-    await using relay = await TestRelay.start();
+    await using relay = await TestRelay.onWorkerd();
     const key = newKey();
     const token = await relay.token('agent');
     const agent = await connectKeyed(relay, key, { token });
@@ -55,14 +55,14 @@ describe('a workspace without a pin', () => {
   });
 
   it('[AK4] pins nothing that was only offered', async () => {
-    await using relay = await TestRelay.start();
+    await using relay = await TestRelay.onWorkerd();
     await dialAgent(relay, newKey().publicText);
     expect(await pinIn(relay)).toBeNull();
     await connectAgent(relay);
   });
 
   it('[AK4] knows one of two that were challenged at once, and refuses the slower', async () => {
-    await using relay = await TestRelay.start();
+    await using relay = await TestRelay.onWorkerd();
     const [one, other] = [newKey(), newKey()];
     const slow = await dialAgent(relay, other.publicText);
     const agent = await connectKeyed(relay, one);
@@ -78,7 +78,7 @@ describe('a workspace without a pin', () => {
 
 describe('a stolen agent token', () => {
   it('[SEC17] [AK2] without a key is refused with both ways in, and the agent does not notice', async () => {
-    await using relay = await TestRelay.start();
+    await using relay = await TestRelay.onWorkerd();
     const token = await relay.token('agent');
     const agent = await connectKeyed(relay, newKey(), { token });
     await expect(dialAgent(relay, undefined, { token })).rejects.toThrow(REFUSED);
@@ -117,7 +117,7 @@ describe('a stolen agent token', () => {
       /proves its key first/,
     ],
   ])('[AK4] that offers the public key is closed for %s', async (_, message, reason) => {
-    await using relay = await TestRelay.start();
+    await using relay = await TestRelay.onWorkerd();
     const key = newKey();
     const agent = await connectKeyed(relay, key);
     const thief = await dialAgent(relay, key.publicText);
@@ -132,7 +132,7 @@ describe('a stolen agent token', () => {
   });
 
   it('[AK4] gains nothing by the proof of another connection or workspace', async () => {
-    await using relay = await TestRelay.start();
+    await using relay = await TestRelay.onWorkerd();
     const key = newKey();
     const watched = await dialAgent(relay, key.publicText);
     const proof = proofOf(watched, key);
@@ -151,13 +151,13 @@ describe('a stolen agent token', () => {
   it.each([...LOW_ORDER, '', 'A'.repeat(42), `${'A'.repeat(43)}=`, `${newKey().publicText}, x`])(
     '[AK1] with %j for a key gets nowhere',
     async (key) => {
-      await using relay = await TestRelay.start();
+      await using relay = await TestRelay.onWorkerd();
       await expect(dialAgent(relay, key)).rejects.toThrow(/refused with 400: .*no X25519 public key/);
     },
   );
 
   it('[AK4] has a second proof taken for what it is: a message of nobody', async () => {
-    await using relay = await TestRelay.start();
+    await using relay = await TestRelay.onWorkerd();
     const agent = await connectKeyed(relay, newKey());
     agent.send({ type: 'prove', mac: 'A'.repeat(43) });
     expect(await agent.closed).toMatchObject({ code: CLOSE.protocolError });
@@ -166,7 +166,7 @@ describe('a stolen agent token', () => {
 
 describe('the agent that is known', () => {
   it('[AK4] [RL1] takes over from itself: the newest of the same key wins', async () => {
-    await using relay = await TestRelay.start();
+    await using relay = await TestRelay.onWorkerd();
     const key = newKey();
     const first = await connectKeyed(relay, key);
     const second = await connectKeyed(relay, key);
@@ -188,7 +188,7 @@ describe('the agent that is known', () => {
   });
 
   it('[AK4] is forgotten between challenge and proof when its token is revoked, at once', async () => {
-    await using relay = await TestRelay.start();
+    await using relay = await TestRelay.onWorkerd();
     const key = newKey();
     const agent = await dialAgent(relay, key.publicText);
     const revoked = await fetch(new URL('/api/workspaces/test/revocations', relay.url), {
@@ -201,7 +201,7 @@ describe('the agent that is known', () => {
   });
 
   it('[AK4] is not seated when its token has expired between challenge and proof', async () => {
-    await using relay = await TestRelay.start();
+    await using relay = await TestRelay.onWorkerd();
     const key = newKey();
     const agent = await dialAgent(relay, key.publicText, { token: await relay.token('agent', 'test', 5) });
     await relay.advance(5_500);
@@ -211,7 +211,7 @@ describe('the agent that is known', () => {
   });
 
   it('[AK2] is known in its own workspace only', async () => {
-    await using relay = await TestRelay.start();
+    await using relay = await TestRelay.onWorkerd();
     const [one, other] = [newKey(), newKey()];
     await connectKeyed(relay, one);
     await connectKeyed(relay, other, { workspace: 'second' });
@@ -220,7 +220,7 @@ describe('the agent that is known', () => {
   });
 
   it('[AK2] [F9] is known again by the next key after the storage was lost', async () => {
-    await using relay = await TestRelay.start();
+    await using relay = await TestRelay.onWorkerd();
     await connectKeyed(relay, newKey());
     await relay.sql('DROP TABLE agent_key', 'CREATE TABLE agent_key (x)');
     await relay.reset();
@@ -231,7 +231,7 @@ describe('the agent that is known', () => {
   });
 
   it('[AK2] is refused by a pin that can not be read, until that is reset', async () => {
-    await using relay = await TestRelay.start();
+    await using relay = await TestRelay.onWorkerd();
     const key = newKey();
     await connectKeyed(relay, key);
     await relay.sql("UPDATE agent_key SET key = 'damaged'");
@@ -244,7 +244,7 @@ describe('the agent that is known', () => {
 
 describe('agents that prove nothing', () => {
   it('[AK5] are closed when their time is up, at the next event', async () => {
-    await using relay = await TestRelay.start();
+    await using relay = await TestRelay.onWorkerd();
     const key = newKey();
     const agent = await connectKeyed(relay, key);
     const silent = await dialAgent(relay, key.publicText);
@@ -254,7 +254,7 @@ describe('agents that prove nothing', () => {
   });
 
   it('[AK5] are closed when they come too late with the right proof', async () => {
-    await using relay = await TestRelay.start();
+    await using relay = await TestRelay.onWorkerd();
     const key = newKey();
     const late = await dialAgent(relay, key.publicText);
     await relay.advance(PROVE_WITHIN_MS);
@@ -300,7 +300,7 @@ describe('agents that prove nothing', () => {
 
 describe('another machine', () => {
   it('[AK6] takes over with a token that allows it, and is known from then on', async () => {
-    await using relay = await TestRelay.start();
+    await using relay = await TestRelay.onWorkerd();
     const [old, rebuilt] = [newKey(), newKey()];
     const first = await connectKeyed(relay, old);
     const second = await connectKeyed(relay, rebuilt, {
@@ -314,7 +314,7 @@ describe('another machine', () => {
   });
 
   it('[AK6] has to prove its key with such a token too, and to have one', async () => {
-    await using relay = await TestRelay.start();
+    await using relay = await TestRelay.onWorkerd();
     const agent = await connectKeyed(relay, newKey());
     const token = await relay.mint({ role: 'agent', repin: true });
     const other = await dialAgent(relay, newKey().publicText, { token });
@@ -325,7 +325,7 @@ describe('another machine', () => {
   });
 
   it('[AK7] takes over once an operator has reset the key, which cuts nobody off', async () => {
-    await using relay = await TestRelay.start();
+    await using relay = await TestRelay.onWorkerd();
     const agent = await connectKeyed(relay, newKey());
     expect(await reset(relay)).toBe(204);
     expect(await pinIn(relay)).toBeNull();
@@ -340,7 +340,7 @@ describe('another machine', () => {
   });
 
   it.each(['agent', 'viewer'] as const)('[AK7] is not let in by a %s: only operators reset', async (role) => {
-    await using relay = await TestRelay.start();
+    await using relay = await TestRelay.onWorkerd();
     await connectKeyed(relay, newKey());
     const url = new URL('/api/workspaces/test/agent-key', relay.url);
     const answer = await fetch(url, { method: 'DELETE', headers: await relay.bearer(role) });
@@ -351,7 +351,7 @@ describe('another machine', () => {
 
 describe('the audit trail', () => {
   it('[AU1] names who pinned and reset the key, and whose agent was refused', async () => {
-    await using relay = await TestRelay.start();
+    await using relay = await TestRelay.onWorkerd();
     await connectKeyed(relay, newKey());
     const stolen = await relay.token('agent');
     await expect(dialAgent(relay, newKey().publicText, { token: stolen })).rejects.toThrow(REFUSED);

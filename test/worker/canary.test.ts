@@ -25,7 +25,7 @@ async function everyFile(dir: string): Promise<Buffer[]> {
 }
 
 it('[SEC2] [GT5] canary tokens, tickets, cookies, keys typed and bytes printed are in no log and no file', async () => {
-  await using relay = await TestRelay.start({ settings: { RELAY_ORIGINS: EMBEDDER } });
+  await using relay = await TestRelay.onWorkerd({ settings: { RELAY_ORIGINS: EMBEDDER } });
   const tokens = {
     agent: await relay.token('agent'),
     operator: await relay.token('operator'),

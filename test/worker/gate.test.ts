@@ -8,7 +8,7 @@ import { SECRET, TestRelay } from '../support/test-relay.ts';
 
 let relay: TestRelay;
 beforeAll(async () => {
-  relay = await TestRelay.start();
+  relay = await TestRelay.onWorkerd();
 });
 afterAll(() => relay[Symbol.asyncDispose]());
 

@@ -10,8 +10,8 @@ const EMBEDDER = 'https://ide.example';
 let relay: TestRelay;
 let secure: TestRelay;
 beforeAll(async () => {
-  relay = await TestRelay.start({ settings: { RELAY_ORIGINS: EMBEDDER } });
-  secure = await TestRelay.start({
+  relay = await TestRelay.onWorkerd({ settings: { RELAY_ORIGINS: EMBEDDER } });
+  secure = await TestRelay.onWorkerd({
     settings: {
       RELAY_PUBLIC_URL: 'https://relay.example.com',
       RELAY_SECURITY_CONTACT: 'security@example.com',
@@ -87,7 +87,7 @@ describe('every answer', () => {
   it.each(['https://localhost:8443', 'https://127.0.0.1:8443', 'https://dev.localhost'])(
     '[X17] does not at %s: a browser would remember it for every port of that name',
     async (url) => {
-      await using own = await TestRelay.start({ settings: { RELAY_PUBLIC_URL: url } });
+      await using own = await TestRelay.onWorkerd({ settings: { RELAY_PUBLIC_URL: url } });
       const { headers } = await fetch(new URL('/health', own.url));
       expect(headers.get('Strict-Transport-Security')).toBeNull();
     },

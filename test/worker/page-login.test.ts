@@ -13,7 +13,7 @@ const EMBEDDER = 'https://ide.example';
 let relay: TestRelay;
 let page: PageBrowser;
 beforeAll(async () => {
-  relay = await TestRelay.start({ settings: { RELAY_ORIGINS: EMBEDDER } });
+  relay = await TestRelay.onWorkerd({ settings: { RELAY_ORIGINS: EMBEDDER } });
   page = await PageBrowser.open(relay);
 });
 afterAll(() => relay[Symbol.asyncDispose]());
@@ -218,12 +218,12 @@ describe('renewing', () => {
 
   it('[GT10] [GT11] goes on while the secret is replaced, and is signed by the new one then', async () => {
     const next = 'another secret for tests, with more than thirty-two bytes';
-    await using before = await TestRelay.start();
-    await using overlap = await TestRelay.start({
+    await using before = await TestRelay.onWorkerd();
+    await using overlap = await TestRelay.onWorkerd({
       secret: next,
       settings: { RELAY_SECRET_PREVIOUS: SECRET },
     });
-    await using after = await TestRelay.start({ secret: next });
+    await using after = await TestRelay.onWorkerd({ secret: next });
     const keys = await PageBrowser.open(before);
     const first = await keys.logIn(`Bearer ${await before.token('operator')}`);
     const renewed = await keys.on(overlap).renew(first.renewal);

@@ -10,8 +10,8 @@ const HEALTH = '/api/workspaces/test/health';
 let behind: TestRelay;
 let bare: TestRelay;
 beforeAll(async () => {
-  behind = await TestRelay.start({ settings: { RELAY_PUBLIC_URL: PUBLIC } });
-  bare = await TestRelay.start();
+  behind = await TestRelay.onWorkerd({ settings: { RELAY_PUBLIC_URL: PUBLIC } });
+  bare = await TestRelay.onWorkerd();
 });
 afterAll(async () => {
   await behind[Symbol.asyncDispose]();

@@ -19,7 +19,7 @@ describe('placement', () => {
 describe('the object is asked for', () => {
   let relay: TestRelay;
   beforeEach(async () => {
-    relay = await TestRelay.start({ settings: { RELAY_REGION: 'enam' } });
+    relay = await TestRelay.onWorkerd({ settings: { RELAY_REGION: 'enam' } });
   });
   afterEach(() => relay[Symbol.asyncDispose]());
   const lastHint = async () => (await relay.counts()).hints.at(-1);

@@ -10,9 +10,15 @@ import { TestRelay } from '../support/test-relay.ts';
 
 let relay: TestRelay;
 beforeEach(async () => {
-  relay = await TestRelay.start();
+  relay = await TestRelay.onWorkerd();
 });
 afterEach(() => relay[Symbol.asyncDispose]());
+
+/** A relay whose objects can be put to sleep, instead of the one that starts quickly. */
+async function hibernating(): Promise<void> {
+  await relay[Symbol.asyncDispose]();
+  relay = await TestRelay.start();
+}
 
 const TABLES = ['schema', 'sessions', 'agent', 'layout', 'revocations', 'redeemed_tickets', 'facts', 'audit'];
 const DROP_ALL = TABLES.map((name) => `DROP TABLE IF EXISTS ${name}`);
@@ -211,6 +217,7 @@ describe('the registry starts', () => {
   });
 
   it('[RL1] and fences off a connection that is still open though storage has forgotten it', async () => {
+    await hibernating();
     await connectAgent(relay);
     const old = await connectAgent(relay, { epoch: 'epoch-2' });
     await relay.sql('UPDATE agent SET generation = 0');
@@ -258,6 +265,7 @@ describe('a session that a rule has ended', () => {
   it.each(['orphan_expired', 'idle', 'evicted'] as const)(
     '[RL15] [M3] is listed on request, with the rule (%s), and is no session any more otherwise',
     async (reason) => {
+      await hibernating();
       const old = sessionInfo('old', { key: 'build' });
       const agent = await connectAgent(relay, { sessions: [old, sessionInfo('runs')] });
       await ends(agent, 'old', reason);
