@@ -78,13 +78,13 @@ describe('a token by key', () => {
     ['PEM with line ends as a settings page keeps them', newKey.pem.replaceAll('\n', '\\n')],
     ['one JWK', JSON.stringify(newKey.jwk)],
   ])('[GT2] the keys may be given as %s', async (_, setting) => {
-    await using other = await TestRelay.start({ settings: { RELAY_PUBLIC_KEY: setting } });
+    await using other = await TestRelay.onWorkerd({ settings: { RELAY_PUBLIC_KEY: setting } });
     expect(await status(await mintTokenByKey(request, newKey.private), other)).toBe(200);
     expect(await status(await mintTokenByKey(request, strangeKey.private), other)).toBe(401);
   });
 
   it('[GT2] a setting that can not be read locks out whoever needs it, nobody else, and is in the log', async () => {
-    await using other = await TestRelay.start({ settings: { RELAY_PUBLIC_KEY: 'no key' } });
+    await using other = await TestRelay.onWorkerd({ settings: { RELAY_PUBLIC_KEY: 'no key' } });
     expect(await status(await mintTokenByKey(request, newKey.private), other)).toBe(401);
     expect(await status(await other.token('operator'), other)).toBe(200);
     expect(other.logs.join('\n')).toMatch(/public_key_unusable/);

@@ -19,7 +19,7 @@ let session: string;
 let handle: number;
 
 beforeAll(async () => {
-  relay = await TestRelay.start();
+  relay = await TestRelay.onWorkerd();
   machine = await AgentOnLink.connect(relay);
   const made = machine.agent.sessions.create({ size: { cols: 80, rows: 24 }, key: 'build' });
   session = made.identity.id;

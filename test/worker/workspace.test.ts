@@ -16,9 +16,15 @@ import { TestRelay } from '../support/test-relay.ts';
 
 let relay: TestRelay;
 beforeEach(async () => {
-  relay = await TestRelay.start();
+  relay = await TestRelay.onWorkerd();
 });
 afterEach(() => relay[Symbol.asyncDispose]());
+
+/** A relay whose objects can be put to sleep, instead of the one that starts quickly. */
+async function hibernating(): Promise<void> {
+  await relay[Symbol.asyncDispose]();
+  relay = await TestRelay.start();
+}
 
 const connectAgent = (epoch = 'epoch-1', sessions = [sessionInfo('s1')]) =>
   connectAgentTo(relay, { epoch, sessions });
@@ -166,6 +172,7 @@ describe('presence', () => {
   });
 
   it('[RL6] an inventory of several pages is settled after the last, though the object sleeps between any two', async () => {
+    await hibernating();
     const first = await connectAgent('epoch-1', [sessionInfo('a'), sessionInfo('b'), sessionInfo('c')]);
     await first[Symbol.asyncDispose]();
     const agent = await ScriptedPeer.connect(

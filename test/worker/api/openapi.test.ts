@@ -63,7 +63,7 @@ it('[R2] says of a body and a query what the checks say', () => {
 });
 
 it('[R2] is served to everybody', async () => {
-  await using relay = await TestRelay.start();
+  await using relay = await TestRelay.onWorkerd();
   const response = await fetch(new URL('/api/openapi.json', relay.url));
   expect(response.status).toBe(200);
   expect(Object.keys(((await response.json()) as { paths: Paths }).paths)).toEqual(
