@@ -55,7 +55,13 @@ const declared: readonly Route[] = [
   },
   { method: 'GET', path: `${api}/login/challenge`, access: 'public', handle: showChallenge },
   { method: 'DELETE', path: `${api}/login`, access: people, handle: logout },
-  { method: 'POST', path: `${api}/tickets`, access: people, handle: buyTicket },
+  // Not with a cookie: a ticket logs in, so whoever has somebody's cookie could make it last as long as their token.
+  {
+    method: 'POST',
+    path: `${api}/tickets`,
+    access: { ...people, credentials: ['bearer'] },
+    handle: buyTicket,
+  },
   { method: 'GET', path: `${api}/revocations`, access: operators, handle: listRevocations },
   { method: 'POST', path: `${api}/revocations`, access: operators, handle: revoke },
   { method: 'DELETE', path: `${api}/revocations/:jti`, access: operators, handle: undoRevocation },

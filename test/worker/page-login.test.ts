@@ -49,6 +49,15 @@ describe('the cookie', () => {
     expect(again.status, 'a stolen cookie buys no other').toBe(401);
   });
 
+  it('[X11] [GT7] [GT11] buys no ticket, with which a stolen one would last as long as its token', async () => {
+    const { cookie } = await logIn(await relay.token('operator'));
+    const bought = await fetch(at('/tickets'), {
+      method: 'POST',
+      headers: { Cookie: cookie, Origin: relay.url.origin },
+    });
+    expect(bought.status).toBe(401);
+  });
+
   it('[X11] [GT11] is not a token, a ticket or a renewal in its place', async () => {
     const token = await relay.token('operator');
     const { renewal } = await logIn(token);

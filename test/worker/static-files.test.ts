@@ -117,6 +117,24 @@ describe('a static file', () => {
     expect(refused.headers.vary).toBe('Accept-Encoding');
   });
 
+  it.each([
+    ['gzip ; q=0.5', 'gzip'],
+    ['br, GZIP;Q=1', 'gzip'],
+    ['gzip;q=0.000, br', undefined],
+    ['x-gzip', undefined],
+    ['gzip br', undefined],
+  ])('sent to whoever takes "%s" is encoded as %s', async (accepted, encoding) => {
+    const { headers } = await ask('ours', 'GET', script, { 'Accept-Encoding': accepted });
+    expect(headers['content-encoding']).toBe(encoding);
+  });
+
+  it('[SEC21] is answered at once, however many blanks are in Accept-Encoding', async () => {
+    const began = performance.now();
+    const blanks = { 'Accept-Encoding': `gzip${' '.repeat(60_000)}x` };
+    expect((await ask('ours', 'GET', script, blanks)).status).toBe(200);
+    expect(performance.now() - began).toBeLessThan(1000);
+  });
+
   it.each(['ok', 'missing', 'escaped'] as const)(
     '[X17] has the headers of every answer: %s',
     async (kind) => {

@@ -3,6 +3,7 @@
  * without saying for whom. The rest of the relay tells it what happens; it decides what is worth a row. Rule AU1.
  */
 import type { AuditPage } from '../../protocol/audit.ts';
+import { SESSIONS_MAX } from '../../protocol/limits.ts';
 import { type CloseReason, endReasonOf } from '../../protocol/messages.ts';
 import type { ClientPeer, Peer } from '../peer.ts';
 import type { Actor } from './audit-rules.ts';
@@ -22,8 +23,8 @@ export type RefusalReason =
   | 'too_large'
   | 'too_many_clients';
 
-/** Requests that wait for a confirmation. An agent answers within seconds; what is older was refused. */
-const ASKED_MAX = 256;
+/** Requests that wait for a confirmation: for every session that is known, one to close and one to rename it. */
+const ASKED_MAX = 2 * SESSIONS_MAX;
 
 export class Journal {
   readonly #trail: AuditTrail;

@@ -13,16 +13,20 @@ export function observeRequest(room: Room, peer: ClientPeer, message: ClientMess
   const { journal } = room;
   if (journal === null) return;
   const actor = actorOf(peer);
+  // Of sessions that are known only: else made-up ones would push out who asked for a real one.
+  const remember = (what: 'close' | 'rename', session: string) => {
+    if (room.registry.session(session, now) !== null) journal.asked(actor, what, session);
+  };
   switch (message.type) {
     case 'close_session': {
       const { session, afterMs = 0 } = message;
-      journal.asked(actor, 'close', session);
+      remember('close', session);
       if (afterMs > 0)
         journal.did(actor, 'close_asked', now, { session, detail: `in ${Math.ceil(afterMs / 1000)} s` });
       return;
     }
     case 'rename_session':
-      return journal.asked(actor, 'rename', message.session);
+      return remember('rename', message.session);
     case 'resize':
       if (message.takeOver) journal.did(actor, 'took_over', now, { session: message.session });
       return;

@@ -113,6 +113,17 @@ describe('who did what', () => {
     expect(await said()).toEqual([]);
   });
 
+  it('[SEC18] [AU1] closed by who asked, also when they asked for much of sessions that do not exist since', async () => {
+    const ada = await named('Ada');
+    ada.send({ type: 'close_session', request: 'c', session: 's2' });
+    for (let i = 0; i < 300; i++)
+      ada.send({ type: 'rename_session', request: `${i}`, session: `none-${i}`, name: 'x' });
+    for (let i = 0; i <= 300; i++) await agent.message('from_client');
+    agent.send({ type: 'session_gone', session: 's2', reason: 'closed' });
+    await questioned(agent);
+    expect(await said()).toEqual(['Ada closed s2']);
+  });
+
   it('[AU1] a delayed close is asked for, and closed by who asked, though the object slept and the asker left', async () => {
     const ada = await named('Ada');
     ada.send({ type: 'close_session', request: 'x', session: 's1', afterMs: 10_000 });
