@@ -334,8 +334,27 @@ export const PATTERN_CACHE_MAX_BYTES = 640 * 1024;
  */
 export const SEARCH_SLICE_STEPS = 8_000_000;
 
-/** Between two slices, of all searches of an isolate: they use about half of its time together. */
-export const SEARCH_PAUSE_MS = 25;
+/** A slice of any search of an isolate begins this long after the one before: together they use about half of its time. */
+export const SEARCH_TURN_MS = 80;
+
+/** What a search may do before it waits for its first turn: an ordinary pattern over 250 KB of output. */
+export const SEARCH_FREE_STEPS = 500_000;
+
+/** Searches of one workspace at once. Each remembers up to PATTERN_CACHE_MAX_BYTES. */
+export const SEARCHES_MAX = 16;
+
+/** HTTP requests of one token at once, and a second; an answer costs one more for each 16 KiB. */
+export const REQUESTS_BURST_MAX = 1000;
+export const REQUESTS_PER_S_MAX = 200;
+
+/** Tokens whose requests an isolate counts; beyond, the one that was used longest ago is forgotten. */
+export const REQUEST_TOKENS_MAX = 10_000;
+
+/** Held for a list before the workspace is asked for it, when nobody knows how long it will be. */
+export const LIST_RESERVED_BYTES = 64 * 1024;
+
+/** Frames of an announced snapshot come one after the other; a machine that sends none for this long has stopped. */
+export const SNAPSHOT_FRAME_WITHIN_MS = 10_000;
 
 /** A search ends after this many: 1 GB of output with an ordinary pattern, 1 MB with the costliest. */
 export const SEARCH_STEPS_MAX = 2_000_000_000;

@@ -15,6 +15,7 @@ import { type App, ask, failure, type Handler, type Route } from './http.ts';
 import { errorName, log } from './log.ts';
 import { login, logout, showChallenge } from './login.ts';
 import { page, staticFile, statusPage } from './page.ts';
+import { requestMeter } from './request-meter.ts';
 import { responseHeaders } from './response-headers.ts';
 import { listRevocations, revoke, undoRevocation } from './revocations.ts';
 import { buyTicket } from './tickets.ts';
@@ -163,6 +164,17 @@ async function guarded(c: Context<App>, access: Access, handle: Handler): Promis
     const { status, message, retryAfterMs } = passage;
     if (retryAfterMs !== undefined) c.header('Retry-After', String(Math.ceil(retryAfterMs / 1000)));
     return failure(c, status, CODES[status], message);
+  }
+  const waitMs = requestMeter.waitMs(passage.principal.caller.credential.tokenId, Date.now());
+  if (waitMs > 0) {
+    await drainBody(c.req.raw);
+    c.header('Retry-After', String(Math.ceil(waitMs / 1000)));
+    return failure(
+      c,
+      429,
+      'too_many_requests',
+      'This token makes too many requests; wait, then go on slower.',
+    );
   }
   c.set('principal', passage.principal);
   return handle(c);

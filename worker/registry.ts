@@ -308,6 +308,18 @@ export class Registry {
       .sort((a, b) => a.createdAt.localeCompare(b.createdAt));
   }
 
+  /** Of those that are there. Counted by the database: reading a thousand descriptions takes a tenth of a second. */
+  counts(): { readonly running: number; readonly orphaned: number; readonly exited: number } {
+    const [row] = this.#sql
+      .exec<Record<'running' | 'orphaned' | 'others', SqlStorageValue>>(
+        `SELECT sum(status = 'running') AS running, sum(status <> 'running') AS others,
+         sum(status = 'running' AND json_valid(info) AND json_extract(info, '$.attached') = 0) AS orphaned
+         FROM sessions WHERE missing_since IS NULL`,
+      )
+      .toArray();
+    return { running: countOf(row?.running), orphaned: countOf(row?.orphaned), exited: countOf(row?.others) };
+  }
+
   /** Also one that is missing, for as long as it is kept. */
   session(id: string, now: number): SessionInfo | null {
     const [row] = this.#sql

@@ -14,18 +14,8 @@ export interface SessionsReport {
   readonly sessions: readonly SessionInfo[];
 }
 
-export function workspaceHealth(room: Room, now: number): WorkspaceHealth {
-  const sessions = room.registry.sessions({ missingToo: false, now });
-  const running = sessions.filter((session) => session.status === 'running');
-  return {
-    agent: room.agentPresence(),
-    sessions: {
-      running: running.length,
-      orphaned: running.filter((session) => session.attached === 0).length,
-      exited: sessions.length - running.length,
-    },
-    clients: room.board.clientCount,
-  };
+export function workspaceHealth(room: Room): WorkspaceHealth {
+  return { agent: room.agentPresence(), sessions: room.registry.counts(), clients: room.board.clientCount };
 }
 
 export function sessionsReport(

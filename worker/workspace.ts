@@ -86,7 +86,7 @@ export class Workspace extends DurableObject<Env> {
   }
 
   health(caller: Caller): Answer<WorkspaceHealth> {
-    return this.#answer(caller, () => workspaceHealth(this.#room, this.#time.now()));
+    return this.#answer(caller, () => workspaceHealth(this.#room));
   }
 
   sessions(caller: Caller, query: { key: string | null; missingToo: boolean }): Answer<SessionsReport> {

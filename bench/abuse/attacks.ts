@@ -68,12 +68,12 @@ export const ATTACKS: readonly Attack[] = [
   },
   {
     id: 'X3 pattern',
-    what: 'a viewer waits for a pattern that is costly to match, four at a time',
+    what: 'a viewer waits for a pattern that is costly to match, 32 at a time',
     run: (target) => {
       const pattern = encodeURIComponent('[^a].{980}\t!|[^b].{980}\t!');
       const smaller = encodeURIComponent('([^a].{100}\t!|[^b].{100}\t!)');
       let turn = 0;
-      return repeat(4, () =>
+      return repeat(32, () =>
         get(
           target,
           `/api/workspaces/${ATTACKED}/sessions/${target.flood}/wait?for=text&timeout=20&pattern=${turn++ % 2 === 0 ? pattern : smaller}`,
@@ -171,6 +171,39 @@ export const ATTACKS: readonly Attack[] = [
           say(viewer, { type: 'list_sessions', request: `${i}` });
         await pause(100);
       }
+    },
+  },
+  {
+    id: 'X9 http',
+    what: 'a viewer asks for a list of 1000 long descriptions over HTTP, 64 at a time',
+    run: async (target) => {
+      const agent = await socket(target, `/ws/agent/${HOSTILE}`, target.hostileAgent);
+      say(agent, { type: 'hello', version: 1, epoch: 'e', sessions: [], more: false });
+      for (let i = 0; i < 1000; i++)
+        say(agent, {
+          type: 'session_changed',
+          session: sessionInfo(`s${i}`, { cwd: `/${'x'.repeat(3500)}` }),
+        });
+      await repeat(64, () => get(target, `/api/workspaces/${HOSTILE}/sessions`, target.hostileViewer));
+    },
+  },
+  {
+    id: 'X2 promise',
+    what: 'an agent announces snapshots of 16 MiB and sends nothing of them',
+    run: async (target) => {
+      const agent = await socket(target, `/ws/agent/${HOSTILE}`, target.hostileAgent);
+      say(agent, { type: 'hello', version: 1, epoch: 'e', sessions: [sessionInfo('s')], more: false });
+      agent.on('message', (data: Buffer, isBinary: boolean) => {
+        const message = isBinary ? {} : JSON.parse(data.toString());
+        if (message.type !== 'from_client' || message.message.type !== 'take_snapshot') return;
+        const { channel } = message;
+        const { request, format } = message.message;
+        const of = { type: 'snapshot_taken', request, session: 's', handle: 1, format, offset: 0 };
+        say(agent, { type: 'to_client', channel, message: { ...of, cols: 80, rows: 24, bytes: 16 * MIB } });
+      });
+      await repeat(8, () =>
+        get(target, `/api/workspaces/${HOSTILE}/sessions/s/snapshot`, target.hostileViewer),
+      );
     },
   },
   {

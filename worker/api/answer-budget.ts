@@ -5,6 +5,8 @@
 import { ANSWERS_HELD_MAX_BYTES, WORKSPACE_ANSWERS_HELD_MAX_BYTES } from '../../protocol/limits.ts';
 import { ApiError } from './api-error.ts';
 
+const WORKSPACE_SHARE = 0.75;
+
 export class AnswerBudget {
   #held = 0;
   readonly #byWorkspace = new Map<string, number>();
@@ -20,10 +22,11 @@ export class AnswerBudget {
 
   /** Takes, or gives back what is less than nothing. False when there is not so much. */
   #take(workspace: string, bytes: number): boolean {
-    const ofWorkspace = (this.#byWorkspace.get(workspace) ?? 0) + bytes;
-    const isTooMuch =
-      this.#held + bytes > ANSWERS_HELD_MAX_BYTES || ofWorkspace > WORKSPACE_ANSWERS_HELD_MAX_BYTES;
-    if (bytes > 0 && isTooMuch) return false;
+    const before = this.#byWorkspace.get(workspace) ?? 0;
+    const ofWorkspace = before + bytes;
+    // Of what the others leave, a quarter stays free: whoever comes next finds something.
+    const share = (ANSWERS_HELD_MAX_BYTES - (this.#held - before)) * WORKSPACE_SHARE;
+    if (bytes > 0 && ofWorkspace > Math.min(share, WORKSPACE_ANSWERS_HELD_MAX_BYTES)) return false;
     this.#held += bytes;
     if (ofWorkspace > 0) this.#byWorkspace.set(workspace, ofWorkspace);
     else this.#byWorkspace.delete(workspace);
@@ -70,7 +73,7 @@ const busy = () =>
   new ApiError(
     429,
     'busy',
-    'Too many large snapshots are being answered; try again in a moment, or ask with scope=screen.',
+    'Too many large answers are being given; try again in a moment. A snapshot is smaller with scope=screen.',
   );
 
 /** Of this isolate. */

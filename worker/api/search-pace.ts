@@ -4,25 +4,31 @@
  * ends. Counted in steps: a Worker's clock stands still while it computes.
  */
 import type { Clock } from '../../protocol/clock.ts';
-import { SEARCH_PAUSE_MS, SEARCH_SLICE_STEPS, SEARCH_STEPS_MAX } from '../../protocol/limits.ts';
+import {
+  SEARCH_FREE_STEPS,
+  SEARCH_SLICE_STEPS,
+  SEARCH_STEPS_MAX,
+  SEARCH_TURN_MS,
+} from '../../protocol/limits.ts';
 import { ApiError } from './api-error.ts';
 import type { TextSearch } from './text-search.ts';
 
-/** When the next slice of any search of this isolate may begin. Numbers only: no request waits for another's timer. */
+/** Whose slice is next. A number only: no request waits for another's timer. */
 export class SearchTurns {
-  #nextAt = 0;
+  #freeAt = 0;
 
-  /** How long to wait for a turn that is taken now. */
+  /**
+   * 0 when the turn is taken now; otherwise how long to wait before asking again. However many ask at once, and however
+   * late they are, one of them gets a turn: slices that are overdue never run one after the other.
+   */
   take(now: number): number {
-    const at = Math.max(now, this.#nextAt) + SEARCH_PAUSE_MS;
+    const waitMs = this.#freeAt - now;
     // A wall clock that went back must not keep searches waiting.
-    this.#nextAt = at - now > LONGEST_WAIT_MS ? now + SEARCH_PAUSE_MS : at;
-    return this.#nextAt - now;
+    if (waitMs > 0 && waitMs <= SEARCH_TURN_MS) return waitMs;
+    this.#freeAt = now + SEARCH_TURN_MS;
+    return 0;
   }
 }
-
-/** As many searches as a workspace can have clients, each waiting for its turn, and some more. */
-const LONGEST_WAIT_MS = 30_000;
 
 const turnsOfIsolate = new SearchTurns();
 
@@ -30,8 +36,8 @@ export class SearchPace {
   readonly #search: TextSearch;
   readonly #clock: Clock;
   readonly #turns: SearchTurns;
-  /** What has to be spent until the next pause is due. */
-  #pauseAt = SEARCH_SLICE_STEPS;
+  /** At so many steps the next turn is needed. */
+  #turnAt = SEARCH_FREE_STEPS;
 
   constructor(search: TextSearch, clock: Clock, turns = turnsOfIsolate) {
     this.#search = search;
@@ -41,17 +47,22 @@ export class SearchPace {
 
   /** Does the pieces one after the other; ends early when something was found. */
   async run(pieces: Iterable<void>): Promise<void> {
+    // What is left of a slice does not wait for the next burst: then all searches would have some of it at once.
+    this.#turnAt = Math.min(this.#turnAt, this.#search.steps + SEARCH_FREE_STEPS);
     for (const _ of pieces) {
       if (this.#search.found !== undefined) return;
       if (this.#search.steps > SEARCH_STEPS_MAX) throw tooCostly();
-      if (this.#search.steps >= this.#pauseAt) await this.#pause();
+      if (this.#search.steps >= this.#turnAt) await this.#turn();
     }
   }
 
-  async #pause(): Promise<void> {
-    const ms = this.#turns.take(this.#clock.now());
-    await new Promise<void>((resolve) => void this.#clock.after(ms, resolve));
-    this.#pauseAt = this.#search.steps + SEARCH_SLICE_STEPS;
+  async #turn(): Promise<void> {
+    for (;;) {
+      const waitMs = this.#turns.take(this.#clock.now());
+      if (waitMs === 0) break;
+      await new Promise<void>((resolve) => void this.#clock.after(waitMs, resolve));
+    }
+    this.#turnAt = this.#search.steps + SEARCH_SLICE_STEPS;
   }
 }
 

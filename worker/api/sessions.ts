@@ -1,8 +1,10 @@
 /** Sessions made, shown, renamed, resized and closed. What changes them is asked of the agent. */
 import type { Context } from 'hono';
 import { Refusal } from '../../protocol/errors.ts';
+import { LIST_RESERVED_BYTES } from '../../protocol/limits.ts';
 import type { ClientMessage, ServerMessage, ServerMessageOf } from '../../protocol/messages.ts';
 import type { App, Handler } from '../http.ts';
+import { requestMeter } from '../request-meter.ts';
 import { answerBudget } from './answer-budget.ts';
 import { unknownOutcome } from './api-error.ts';
 import { consult } from './consult.ts';
@@ -33,15 +35,37 @@ async function describe(c: Context<App>, id: string): Promise<Response> {
   return c.json(session);
 }
 
+/** How long a workspace's list was when it was last asked for, so that room for it is held before it is made. */
+const listSizes = new Map<string, number>();
+const LIST_SIZES_MAX = 1000;
+
 export const listSessions: Handler = async (c) => {
   const { key = null, include } = query(c, listQuery);
-  const wanted = { key, missingToo: include === 'lost' };
-  const report = await consult(c, (object, caller) => object.sessions(caller, wanted));
-  const bytes = new TextEncoder().encode(JSON.stringify(report)) as Uint8Array<ArrayBuffer>;
-  const account = answerBudget.open(c.var.principal.workspace);
-  account.hold(bytes.length);
-  return heldAnswer(c, inPieces(bytes), () => account.close());
+  const { caller, workspace } = c.var.principal;
+  const account = answerBudget.open(workspace);
+  try {
+    const reserved = listSizes.get(workspace) ?? LIST_RESERVED_BYTES;
+    account.hold(reserved);
+    const report = await consult(c, (object) =>
+      object.sessions(caller, { key, missingToo: include === 'lost' }),
+    );
+    const bytes = new TextEncoder().encode(JSON.stringify(report)) as Uint8Array<ArrayBuffer>;
+    rememberSize(workspace, bytes.length);
+    requestMeter.answered(caller.credential.tokenId, bytes.length, Date.now());
+    if (bytes.length > reserved) account.hold(bytes.length - reserved);
+    return heldAnswer(c, inPieces(bytes), () => account.close());
+  } catch (error) {
+    account.close();
+    throw error;
+  }
 };
+
+function rememberSize(workspace: string, bytes: number): void {
+  listSizes.delete(workspace);
+  listSizes.set(workspace, Math.max(bytes, LIST_RESERVED_BYTES));
+  const [oldest] = listSizes.keys();
+  if (listSizes.size > LIST_SIZES_MAX && oldest !== undefined) listSizes.delete(oldest);
+}
 
 export const showSession: Handler = (c) => describe(c, sessionId(c));
 

@@ -2,7 +2,11 @@
 import type { Context } from 'hono';
 import { ProtocolError } from '../../protocol/errors.ts';
 import type { Frame } from '../../protocol/frame.ts';
-import { SNAPSHOT_INFLATED_MAX_BYTES, SNAPSHOT_MAX_BYTES } from '../../protocol/limits.ts';
+import {
+  SNAPSHOT_FRAME_WITHIN_MS,
+  SNAPSHOT_INFLATED_MAX_BYTES,
+  SNAPSHOT_MAX_BYTES,
+} from '../../protocol/limits.ts';
 import type { ServerMessage, ServerMessageOf, SnapshotFormat } from '../../protocol/messages.ts';
 import { InflatedTooLarge } from '../../web/client/bounded-inflate.ts';
 import type { App, Handler } from '../http.ts';
@@ -13,6 +17,7 @@ import { inflatePieces } from './inflate.ts';
 import { type LinkEvents, NoAnswer, ObjectLink } from './object-link.ts';
 import { query, sessionId } from './request.ts';
 import { snapshotQuery } from './schemas.ts';
+import { workerClock } from './worker-clock.ts';
 
 /** A picture whose text is UTF-8 in pieces. */
 interface Picture {
@@ -103,6 +108,7 @@ class IncomingPicture implements LinkEvents {
   readonly #whole = Promise.withResolvers<readonly Uint8Array<ArrayBuffer>[]>();
   #announced: number | undefined;
   #received = 0;
+  #stopWaiting: () => void = () => {};
 
   constructor(account: AnswerAccount) {
     this.#account = account;
@@ -117,8 +123,8 @@ class IncomingPicture implements LinkEvents {
     if (message.type !== 'snapshot_taken' || this.#announced !== undefined) return;
     this.#guarded(() => {
       if (message.bytes > SNAPSHOT_MAX_BYTES) throw tooLarge();
-      this.#account.hold(message.bytes);
       this.#announced = message.bytes;
+      this.#expectMore();
     });
   }
 
@@ -128,13 +134,26 @@ class IncomingPicture implements LinkEvents {
       const end = this.#received + payload.length;
       if (offset !== this.#received || end > (this.#announced ?? 0))
         throw new ProtocolError('a piece of a snapshot that was not announced');
+      // What was only announced holds nothing.
+      this.#account.hold(payload.length);
       this.#pieces.push(payload);
       this.#received = end;
+      this.#expectMore();
     });
   }
 
   lost(): void {
+    this.#stopWaiting();
     this.#whole.reject(new NoAnswer('the connection was lost'));
+  }
+
+  /** The next frame is waited for, or there is none. */
+  #expectMore(): void {
+    this.#stopWaiting();
+    if (this.#received === this.#announced) return;
+    this.#stopWaiting = workerClock.after(SNAPSHOT_FRAME_WITHIN_MS, () =>
+      this.#whole.reject(new NoAnswer('the machine stopped in the middle')),
+    );
   }
 
   #guarded(act: () => void): void {

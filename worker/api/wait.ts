@@ -20,6 +20,7 @@ import { Pattern } from './pattern.ts';
 import { query, sessionId } from './request.ts';
 import { waitQuery } from './schemas.ts';
 import { SearchPace } from './search-pace.ts';
+import { searchSeats } from './search-seats.ts';
 import { takeScreen } from './snapshot.ts';
 import { TextSearch } from './text-search.ts';
 import { workerClock } from './worker-clock.ts';
@@ -37,7 +38,8 @@ export const waitForSession: Handler = async (c) => {
     throw new ApiError(400, 'bad_request', 'Say what to wait for: either text=… as it is, or pattern=….');
   }
   const search = new TextSearch(text === undefined ? new Pattern(pattern ?? '') : Pattern.literal(text));
-  return c.json({ text: await printed(c, id, search, wanted, deadline) });
+  const leave = searchSeats.enter(c.var.principal.workspace);
+  return c.json({ text: await printed(c, id, search, wanted, deadline).finally(leave) });
 };
 
 const tooLate = (what: string) =>

@@ -1,8 +1,15 @@
 /** How searches share an isolate: slices, pauses and a budget, in steps and in time that moves when told. */
 import { describe, expect, it } from 'vitest';
-import { SEARCH_PAUSE_MS, SEARCH_SLICE_STEPS, SEARCH_STEPS_MAX } from '../../../protocol/limits.ts';
+import {
+  SEARCH_FREE_STEPS,
+  SEARCH_SLICE_STEPS,
+  SEARCH_STEPS_MAX,
+  SEARCH_TURN_MS,
+  SEARCHES_MAX,
+} from '../../../protocol/limits.ts';
 import { Pattern } from '../../../worker/api/pattern.ts';
 import { SearchPace, SearchTurns } from '../../../worker/api/search-pace.ts';
+import { SearchSeats } from '../../../worker/api/search-seats.ts';
 import { TextSearch } from '../../../worker/api/text-search.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 
@@ -37,7 +44,7 @@ describe('a search', () => {
       expect(search.steps - before).toBeLessThan(2 * SEARCH_SLICE_STEPS);
       expect(clock.pending).toBe(1);
       before = search.steps;
-      clock.advance(SEARCH_PAUSE_MS);
+      clock.advance(SEARCH_TURN_MS);
       await settle();
     }
     expect(slices).toBeGreaterThan(2);
@@ -66,7 +73,7 @@ describe('a search', () => {
         (error) => `${error.status} ${error.code}`,
       );
       await settle();
-      clock.advance(SEARCH_PAUSE_MS);
+      clock.advance(SEARCH_TURN_MS);
       return outcome;
     };
     expect(await run(SEARCH_STEPS_MAX)).toBe('goes on');
@@ -75,9 +82,48 @@ describe('a search', () => {
 
   it('[X3] takes its turn after all others of the isolate', () => {
     const turns = new SearchTurns();
-    expect([turns.take(1000), turns.take(1000), turns.take(1000)]).toEqual([25, 50, 75]);
-    expect(turns.take(1075)).toBe(25);
+    expect([turns.take(1000), turns.take(1000), turns.take(1050)]).toEqual([
+      0,
+      SEARCH_TURN_MS,
+      SEARCH_TURN_MS - 50,
+    ]);
+    expect(turns.take(1000 + SEARCH_TURN_MS)).toBe(0);
     // The wall clock went back by an hour.
-    expect(turns.take(1075 - 3_600_000)).toBe(25);
+    expect(turns.take(1000 - 3_600_000)).toBe(0);
+  });
+
+  it('[X3] with a hundred others, also when all of them are late, does one slice in a turn', async () => {
+    const clock = new FakeClock();
+    const turns = new SearchTurns();
+    const searches = Array.from({ length: 100 }, () => {
+      const search = { steps: 0, found: undefined } as unknown as TextSearch & { steps: number };
+      function* work(): Generator<void> {
+        for (;;) {
+          search.steps += 100_000;
+          yield;
+        }
+      }
+      void new SearchPace(search, clock, turns).run(work()).catch(() => {});
+      return search;
+    });
+    const done = () => searches.reduce((sum, { steps }) => sum + steps, 0);
+    await settle();
+    expect(done()).toBeLessThanOrEqual(100 * SEARCH_FREE_STEPS + SEARCH_SLICE_STEPS + 100 * 100_000);
+    for (let i = 0; i < 5; i++) {
+      const before = done();
+      // All timers are overdue, as after a slice that took long.
+      clock.advance(10 * SEARCH_TURN_MS);
+      await settle();
+      expect(done() - before).toBeLessThanOrEqual(2 * SEARCH_SLICE_STEPS);
+    }
+  });
+
+  it('[X3] is refused when its workspace has as many as it may; another workspace has its own', () => {
+    const seats = new SearchSeats();
+    const leave = Array.from({ length: SEARCHES_MAX }, () => seats.enter('w'));
+    expect(() => seats.enter('w')).toThrow(/waits for text 16 times already/);
+    seats.enter('other');
+    leave[0]?.();
+    seats.enter('w');
   });
 });

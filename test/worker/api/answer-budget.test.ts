@@ -1,0 +1,33 @@
+/** What an isolate holds for answers, and who gets how much of it. */
+import { describe, expect, it } from 'vitest';
+import { ANSWERS_HELD_MAX_BYTES, WORKSPACE_ANSWERS_HELD_MAX_BYTES } from '../../../protocol/limits.ts';
+import { AnswerBudget } from '../../../worker/api/answer-budget.ts';
+
+const MIB = 2 ** 20;
+
+describe('the budget of answers', () => {
+  it('[X2] [RL21] gives one workspace so much, and not a byte more', () => {
+    const budget = new AnswerBudget();
+    const account = budget.open('w');
+    account.hold(WORKSPACE_ANSWERS_HELD_MAX_BYTES);
+    expect(() => account.hold(1)).toThrow(/Too many large answers/);
+    account.close();
+    expect(budget.heldBytes).toBe(0);
+  });
+
+  it('[X2] [RL21] leaves something for whoever comes next, however many have taken before', () => {
+    const budget = new AnswerBudget();
+    for (let i = 0; i < 8; i++) {
+      const account = budget.open(`greedy ${i}`);
+      for (let step = 16 * MIB; step >= 1024; step /= 2) {
+        try {
+          for (;;) account.hold(step);
+        } catch {
+          // no room for so much; perhaps for less
+        }
+      }
+    }
+    expect(budget.heldBytes).toBeLessThan(ANSWERS_HELD_MAX_BYTES);
+    expect(() => budget.open('newcomer').hold(512)).not.toThrow();
+  });
+});
