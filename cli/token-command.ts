@@ -1,7 +1,7 @@
 /** `holdfast token`: makes a token and prints it. */
 
 import { readFileSync } from 'node:fs';
-import { SUBJECT_MAX_CHARS } from '../protocol/limits.ts';
+import { SUB_MAX_CHARS } from '../protocol/limits.ts';
 import type { Role } from '../protocol/messages.ts';
 import { printable } from '../protocol/terminal/printable.ts';
 import { WORKSPACE_NAME } from '../protocol/token.ts';
@@ -92,7 +92,7 @@ function sign(request: TokenRequest, input: Input): Promise<string> {
 function claimsOf(input: Input): Pick<TokenRequest, 'region' | 'name' | 'audience' | 'issuer'> {
   const name = input.text('name');
   if (name !== undefined && (name === '' || name !== printable(name)))
-    throw new UsageError(`--name wants 1 to ${SUBJECT_MAX_CHARS} printable characters`);
+    throw new UsageError(`--name wants 1 to ${SUB_MAX_CHARS} printable characters`);
   const asked = claimsAskedBy(process.env);
   return {
     region: input.text('region'),

@@ -255,9 +255,6 @@ export const ENV_NAME_MAX_CHARS = 128;
 /** Clocks of token makers and of operators may differ from the relay's by this much; a token from further ahead is refused. */
 export const CLOCK_SKEW_MAX_S = 300;
 
-/** The name of a person in a token (`sub`); identity providers use at most 255 characters. */
-export const SUBJECT_MAX_CHARS = 256;
-
 /** The page's cookie: browsers send it to every port of localhost, so what another program gets is worth this long. */
 export const PAGE_COOKIE_LIFETIME_S = 900;
 

@@ -3,7 +3,7 @@
  * make them too; all three mean this by the claims.
  */
 import * as v from 'valibot';
-import { SUBJECT_MAX_CHARS } from './limits.ts';
+import { SUB_MAX_CHARS } from './limits.ts';
 import { roleSchema } from './messages.ts';
 
 /** A workspace's name is part of URLs and of cookie names. */
@@ -28,7 +28,7 @@ export const claimsSchema = v.object({
   /** For agents: its bearer's key may take the place of the one that the workspace knows. [AK6] */
   repin: v.optional(v.boolean()),
   /** Who it was made for: the name that other people see. */
-  sub: v.optional(v.pipe(v.string(), v.maxLength(SUBJECT_MAX_CHARS))),
+  sub: v.optional(v.pipe(v.string(), v.maxLength(SUB_MAX_CHARS))),
 });
 export type Claims = v.InferOutput<typeof claimsSchema>;
 

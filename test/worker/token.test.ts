@@ -2,7 +2,7 @@
 import { exportSPKI, generateKeyPair, SignJWT } from 'jose';
 import { describe, expect, it } from 'vitest';
 import { mintToken } from '../../cli/mint-token.ts';
-import { CLOCK_SKEW_MAX_S, SUBJECT_MAX_CHARS } from '../../protocol/limits.ts';
+import { CLOCK_SKEW_MAX_S, SUB_MAX_CHARS } from '../../protocol/limits.ts';
 import {
   signChallenge,
   signPageCookie,
@@ -101,8 +101,8 @@ describe('a token', () => {
   it('[GT2] may name a person, in at most so many characters', async () => {
     const named = (sub: unknown) => signed({ sub });
     expect(await verdictOn(await named('ada'))).toMatchObject({ claims: { sub: 'ada' } });
-    expect(await counts(await named('a'.repeat(SUBJECT_MAX_CHARS)))).toBe(true);
-    expect(await counts(await named('a'.repeat(SUBJECT_MAX_CHARS + 1)))).toBe(false);
+    expect(await counts(await named('a'.repeat(SUB_MAX_CHARS)))).toBe(true);
+    expect(await counts(await named('a'.repeat(SUB_MAX_CHARS + 1)))).toBe(false);
     expect(await counts(await named(7))).toBe(false);
   });
 });
