@@ -161,6 +161,8 @@ describe('what it carries', () => {
     const api = await world.api();
     const { id } = await api.create();
     await api.run(id, 'seq 1 3000; echo end-$((1+1))', 'end-2');
+    // A picture shows everything that was printed: from then on the screen is beyond what is asked for below.
+    await api.ask('GET', `/sessions/${id}/snapshot?format=text`);
     using stream = await api.stream(id, '?since=10');
     const first = await stream.next();
     expect(first?.name).toBe('snapshot');
