@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config';
 import { CountReporter } from './test/support/count-reporter.ts';
+import { LongestFirst } from './test/support/longest-first.ts';
 
 export default defineConfig({
   // What the build puts into worker/version.ts.
@@ -16,6 +17,7 @@ export default defineConfig({
     hookTimeout: 60_000,
     // What is polled for is an event like any other; a busy machine may take its time.
     expect: { poll: { timeout: 10_000 } },
+    sequence: { sequencer: LongestFirst },
     // A test that passes on the second try has found something.
     retry: 0,
     // A forgotten `.only` would pass the run while proving almost nothing.

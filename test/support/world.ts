@@ -2,6 +2,7 @@
 import { chown, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { type LocalAgent, startLocalAgent } from '../../cli/local-agent.ts';
 import type { ClientRole } from '../../protocol/messages.ts';
@@ -11,6 +12,12 @@ import { launchChromium } from './chromium.ts';
 import { HeadlessClient } from './headless-client.ts';
 import { readable } from './terminal-page.ts';
 import { TestRelay } from './test-relay.ts';
+
+/** As it is installed; from source it would need three times as long to start. */
+const BUILT_AGENT = [
+  process.execPath,
+  fileURLToPath(new URL('../../dist/agent/main.js', import.meta.url)),
+] as const;
 
 export interface WorldOptions {
   /** Flags of the agent. */
@@ -126,7 +133,7 @@ export class World implements AsyncDisposable {
       workspace: this.relay.workspace,
       tokenFile: join(this.#dir, 'token'),
       flags: this.#options.agentFlags ?? [],
-      ...(this.#options.agentProgram === undefined ? {} : { program: this.#options.agentProgram }),
+      program: this.#options.agentProgram ?? BUILT_AGENT,
       ...(this.#options.agentUid === undefined ? {} : { uid: this.#options.agentUid }),
       env: {
         PATH: process.env.PATH,

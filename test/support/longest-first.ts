@@ -1,0 +1,32 @@
+/** Starts the files that take longest first, so that none of them is still running when all others are done. */
+import { relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+
+/** By what they took on two cores; much of it is waiting. */
+const LONGEST = [
+  'test/e2e/page-outage.test.ts',
+  'test/e2e/fresh-clone.test.ts',
+  'test/e2e/agent.test.ts',
+  'test/e2e/failures.test.ts',
+  'test/e2e/page.test.ts',
+  'test/e2e/page-terminal.test.ts',
+  'test/e2e/page-tabs.test.ts',
+  'test/worker/credentials.test.ts',
+  'test/e2e/page-hidden.test.ts',
+  'test/e2e/api-stream.test.ts',
+  'test/e2e/network-change.test.ts',
+  'test/worker/relay-bounds.test.ts',
+];
+
+export class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const place = ({ moduleId }: TestSpecification) => {
+      const index = LONGEST.indexOf(relative(ROOT, moduleId));
+      return index < 0 ? LONGEST.length : index;
+    };
+    return (await super.sort(files)).toSorted((a, b) => place(a) - place(b));
+  }
+}
