@@ -47,7 +47,7 @@ describe('the status page', () => {
     expect(await figure(page, 'Nobody attached')).toBe('1');
     expect(await figure(page, 'Clients')).toBe('1');
     expect(await figure(page, 'Relay version')).toMatch(/^\d+\.\d+\.\d+/);
-    expect(await figure(page, 'Agent version'), 'what one says that runs from its sources').toBe('source');
+    expect(await figure(page, 'Agent version')).toMatch(/^\d+\.\d+\.\d+/);
     await page.getByRole('rowheader', { name, exact: true }).waitFor();
     await page.reload();
     await page.getByRole('rowheader', { name, exact: true }).waitFor();
