@@ -53,6 +53,7 @@ describe('retryDelay', () => {
           longest(failures, elapsedMs, watched),
         );
       }),
+      { seed: 20261117 },
     );
   });
 });
