@@ -38,21 +38,28 @@ async function describe(c: Context<App>, id: string): Promise<Response> {
 /** How long a workspace's list was when it was last asked for, so that room for it is held before it is made. */
 const listSizes = new Map<string, number>();
 const LIST_SIZES_MAX = 1000;
+/** While it is made, a list is there as objects, as text and as bytes. */
+const COPIES = 4;
 
 export const listSessions: Handler = async (c) => {
   const { key = null, include } = query(c, listQuery);
   const { caller, workspace } = c.var.principal;
   const account = answerBudget.open(workspace);
   try {
+    const { tokenId } = caller.credential;
     const reserved = listSizes.get(workspace) ?? LIST_RESERVED_BYTES;
-    account.hold(reserved);
+    account.hold(reserved * COPIES);
+    // Counted before it is made: requests that come together would all be let through otherwise.
+    requestMeter.answered(tokenId, reserved, Date.now());
     const report = await consult(c, (object) =>
       object.sessions(caller, { key, missingToo: include === 'lost' }),
     );
     const bytes = new TextEncoder().encode(JSON.stringify(report)) as Uint8Array<ArrayBuffer>;
     rememberSize(workspace, bytes.length);
-    requestMeter.answered(caller.credential.tokenId, bytes.length, Date.now());
-    if (bytes.length > reserved) account.hold(bytes.length - reserved);
+    if (bytes.length > reserved) {
+      requestMeter.answered(tokenId, bytes.length - reserved, Date.now());
+      account.hold(bytes.length - reserved);
+    }
     return heldAnswer(c, inPieces(bytes), () => account.close());
   } catch (error) {
     account.close();
