@@ -10,7 +10,7 @@ export interface Promised {
 }
 
 /** A row begins with its id in a cell of its own. */
-const ROW = /^\| ((?:F|SEC|X)\d+) \|(.*)$/gm;
+const ROW = /^\| ((?:F|SEC|X|Y|U|D)\d+) \|(.*)$/gm;
 const PROOF = /`(test\/[^`\s]+)`/g;
 /** Names of tests begin with what they show, also those that stand in a table. */
 const NAME_BEGINS = /['"`]((?:\[[A-Z]+\d+\] )+)/g;
@@ -25,7 +25,7 @@ export function promisesIn(markdown: string): Promised[] {
 /** The promises that tests of this source are named after. */
 export function promisesKeptIn(source: string): string[] {
   const beginnings = [...source.matchAll(NAME_BEGINS)].map(([, ids = '']) => ids);
-  return beginnings.flatMap((ids) => ids.match(/\b(?:F|SEC|X)\d+\b/g) ?? []);
+  return beginnings.flatMap((ids) => ids.match(/\b(?:F|SEC|X|Y|U|D)\d+\b/g) ?? []);
 }
 
 /** Whether a test of this file, or one somewhere in this folder, is named after the promise. */
