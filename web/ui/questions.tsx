@@ -10,7 +10,7 @@ interface ButtonsProps {
   readonly onAnswer: (isYes: boolean) => void;
 }
 
-/** The harmless answer has the keyboard first. */
+/** The harmless answer has the focus first: an Enter that was typed behind the paste must not confirm it unread. */
 function Buttons({ yes, no, onAnswer }: ButtonsProps) {
   return (
     <div className="dialog-buttons">

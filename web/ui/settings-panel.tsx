@@ -1,6 +1,7 @@
 /** What a person may choose, and the keys they may press. Changes apply at once and are kept. */
 import type { ReactNode } from 'react';
 import { Dialog } from './dialog.tsx';
+import { isMac } from './platform.ts';
 import {
   FONT_SIZE_MAX,
   FONT_SIZE_MIN,
@@ -81,6 +82,13 @@ export function SettingsPanel({ store, fontSize, onClose, onLogOut }: SettingsPa
         />
       </Section>
       <Section title="Keys">
+        {isMac() && (
+          <Check
+            label="Use Option as Meta key"
+            is={settings.optionIsMeta}
+            on={(optionIsMeta) => change({ optionIsMeta })}
+          />
+        )}
         <table className="shortcuts">
           <tbody>
             {[...SHORTCUTS, ...MORE_SHORTCUTS].map(({ does, keys }) => (

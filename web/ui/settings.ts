@@ -41,6 +41,8 @@ const settingsSchema = v.object({
   clipboardWrite: v.fallback(v.picklist(['ask', 'always', 'never']), 'ask'),
   screenReader: v.fallback(v.boolean(), false),
   cursorBlink: v.fallback(v.boolean(), false),
+  /** On a Mac: Option sends Escape first, as Alt does elsewhere, and composes no characters. */
+  optionIsMeta: v.fallback(v.boolean(), false),
   keyBar: v.fallback(v.picklist(['touch', 'always', 'never']), 'touch'),
 });
 export type Settings = Readonly<v.InferOutput<typeof settingsSchema>>;
@@ -54,6 +56,7 @@ export const DEFAULT_SETTINGS: Settings = v.parse(settingsSchema, {
   clipboardWrite: 'ask',
   screenReader: false,
   cursorBlink: false,
+  optionIsMeta: false,
   keyBar: 'touch',
 });
 

@@ -12,6 +12,8 @@ export type Command =
 
 export interface Pressed {
   readonly code: string;
+  /** What it types. */
+  readonly key: string;
   readonly altKey: boolean;
   readonly ctrlKey: boolean;
   readonly metaKey: boolean;
@@ -60,10 +62,17 @@ export const MORE_SHORTCUTS = [
   { keys: 'Ctrl+click', does: 'Open a link' },
 ] as const;
 
-export function commandOf({ code, altKey, ctrlKey, metaKey, shiftKey }: Pressed): Command | null {
+const ASCII_SYMBOL = /^[!-/:-@[-`{-~]$/;
+
+/**
+ * `optionComposes`: a Mac on which Option with Shift types characters. Some of them have no other key, such as `\` on a German
+ * keyboard and `[` on a French one, and shells need them: they are typed.
+ */
+export function commandOf(pressed: Pressed, optionComposes: boolean): Command | null {
+  const { code, key, altKey, ctrlKey, metaKey, shiftKey } = pressed;
   if (!shiftKey || metaKey) return null;
   if (ctrlKey && !altKey) return code === 'KeyF' ? { kind: 'find' } : null;
-  if (!altKey || ctrlKey) return null;
+  if (!altKey || ctrlKey || (optionComposes && ASCII_SYMBOL.test(key))) return null;
   const digit = /^Digit([1-9])$/.exec(code)?.[1];
   if (digit !== undefined) return { kind: 'go', index: Number(digit) - 1 };
   return SHORTCUTS.find((known) => known.code === code)?.command ?? null;
