@@ -103,9 +103,9 @@ describe('what covers a terminal', () => {
       cover: { kind: 'stopped', action: null },
     },
     {
-      name: 'that the login has ended, and what to do',
+      name: 'nothing when the login has ended, which the page says below',
       change: { client: { ...refused, code: 4401 }, session: 'attaching' },
-      cover: { kind: 'stopped', sentence: expect.stringMatching(/Open a new link/), action: 'Reload' },
+      cover: { kind: 'none' },
     },
     {
       name: 'the machine rather than the shell when both are gone',

@@ -2,6 +2,7 @@
 import * as v from 'valibot';
 import { SENTENCE_MAX_CHARS } from '../../../protocol/limits.ts';
 import { printable } from '../../../protocol/terminal/printable.ts';
+import { renewalSchema } from './login-answer.ts';
 import { loginStore } from './login-store.ts';
 import { makePageKey, publicPart } from './page-key.ts';
 
@@ -13,8 +14,6 @@ export type LoginOutcome =
   | { readonly name: 'failed'; readonly sentence: string };
 
 const failureSchema = v.object({ error: v.object({ message: v.string() }) });
-
-const renewalSchema = v.object({ renewal: v.string() });
 
 export async function logIn(workspace: string, credential: string): Promise<LoginOutcome> {
   const keys = await makePageKey();
@@ -43,7 +42,7 @@ async function keep(workspace: string, keys: CryptoKeyPair | null, body: unknown
   const answer = v.safeParse(renewalSchema, body);
   const store = loginStore(workspace);
   if (keys === null || !answer.success) return store.remove();
-  await store.write({ keys, renewal: answer.output.renewal, renewedAt: Date.now() });
+  await store.write({ keys, ...answer.output, renewedAt: Date.now() });
 }
 
 async function sentenceOf(answer: Response): Promise<string> {
