@@ -184,7 +184,7 @@ describe('a page that can not start says what to do', () => {
   it('in a workspace it has no credential for', async () => {
     const page = await openTerminal(world);
     await page.goto(new URL('/w/unknown', world.relay.url).href);
-    await page.getByRole('heading', { name: 'This terminal needs a link' }).waitFor();
+    await page.getByRole('heading', { name: 'Sign in to this workspace' }).waitFor();
     await page.getByText(/ask whoever runs this workspace/).waitFor();
     expect(await barriersOf(page)).toEqual([]);
     await page.goto(new URL('/w/not%20a%20name', world.relay.url).href);

@@ -95,7 +95,7 @@ describe('a login', () => {
     await terminalOf(page).shows(/[#$]$/m);
     await page.getByText('The token has expired.').first().waitFor();
     await page.reload();
-    await page.getByRole('heading', { name: 'This terminal needs a link' }).waitFor();
+    await page.getByRole('heading', { name: 'Sign in to this workspace' }).waitFor();
     await page.context().close();
   }, 60_000);
 
@@ -106,15 +106,15 @@ describe('a login', () => {
     await revoke(token);
     await page.getByText('The token has been revoked.').first().waitFor();
     await page.reload();
-    await page.getByRole('heading', { name: 'This terminal needs a link' }).waitFor();
+    await page.getByRole('heading', { name: 'Sign in to this workspace' }).waitFor();
     await page.context().close();
   });
 
   it('[X11] ends by logging out: key and renewal are gone, and so is the cookie', async () => {
     const page = await openTerminal(world);
     await page.getByRole('button', { name: 'Settings' }).click();
-    await page.getByRole('button', { name: 'Log out' }).click();
-    await page.getByRole('heading', { name: 'This terminal needs a link' }).waitFor();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('heading', { name: 'Sign in to this workspace' }).waitFor();
     expect(await storedLogin(page)).toBeNull();
     expect(await page.context().cookies()).toEqual([]);
     await page.context().close();
@@ -170,7 +170,7 @@ describe('a login', () => {
   it('[U14] that a browser does not have is got by pasting a link', async () => {
     const page = await (await world.browserContext()).newPage();
     await page.goto(readable(world.pageUrl));
-    await page.getByRole('heading', { name: 'This terminal needs a link' }).waitFor();
+    await page.getByRole('heading', { name: 'Sign in to this workspace' }).waitFor();
     expect(await barriersOf(page)).toEqual([]);
     await page.getByLabel('Link to this workspace').fill(await linkOf('operator'));
     await page.keyboard.press('Enter');

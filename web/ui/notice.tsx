@@ -39,7 +39,7 @@ export function Opening() {
 function HowToGetALink() {
   return (
     <p>
-      Open the link that <code>npm start</code> printed, or ask whoever runs this workspace for one.
+      Open the link that <code>npm start</code> printed, or ask the person who runs the workspace for one.
     </p>
   );
 }
@@ -47,8 +47,8 @@ function HowToGetALink() {
 /** `children`: a field for a link, where the page has a login of its own. */
 export function NoCredential({ children }: { readonly children: ReactNode }) {
   return (
-    <Notice title="This terminal needs a link">
-      <p>This browser is not logged in to the workspace, or its login has ended.</p>
+    <Notice title="Sign in to this workspace">
+      <p>This browser is not signed in to the workspace, or its login has ended.</p>
       <HowToGetALink />
       {children}
     </Notice>
@@ -102,7 +102,7 @@ export function NoWorkspace({ children }: { readonly children: ReactNode }) {
 
 export function Trouble({ sentence, onRetry }: { readonly sentence: string; readonly onRetry: () => void }) {
   return (
-    <Notice title="That did not work" action={{ label: 'Retry', run: onRetry }}>
+    <Notice title="Something went wrong" action={{ label: 'Retry', run: onRetry }}>
       <p>{sentence}</p>
     </Notice>
   );

@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 
 export const THEMES = {
-  system: 'Like the system',
+  system: 'System',
   dark: 'Holdfast dark',
   light: 'Holdfast light',
   slate: 'Slate',
@@ -12,7 +12,7 @@ export const THEMES = {
 export type ThemeName = keyof typeof THEMES;
 
 export const FONTS = {
-  system: 'Like the system',
+  system: 'System',
   dejavu: 'DejaVu Sans Mono',
   courier: 'Courier',
   menlo: 'Menlo or Consolas',
@@ -35,7 +35,7 @@ const settingsSchema = v.object({
     null,
   ),
   copyOnSelect: v.fallback(v.boolean(), false),
-  /** Ask before many lines are pasted. */
+  /** Confirm multi-line paste. */
   pasteWarning: v.fallback(v.boolean(), true),
   /** Whether programs may put text on the clipboard (OSC 52). */
   clipboardWrite: v.fallback(v.picklist(['ask', 'always', 'never']), 'ask'),

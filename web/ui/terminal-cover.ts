@@ -52,6 +52,6 @@ function waitingDetail({ client, discardedBytes }: Situation, now: Date): string
   if (client.name === 'live' && client.agent.state === 'offline') {
     details.push(`${offlineSentence(client.agent, now)} Your terminal comes back with it.`);
   }
-  if (discardedBytes > 0) details.push('Some of what you typed was discarded: it would have come too late.');
+  if (discardedBytes > 0) details.push('Some of what you typed was discarded because it was too old.');
   return details.join(' ');
 }

@@ -25,7 +25,7 @@ export async function logIn(workspace: string, credential: string): Promise<Logi
       body: JSON.stringify(keys === null ? {} : { key: await publicPart(keys) }),
     });
   } catch {
-    return { name: 'failed', sentence: 'The relay can not be reached.' };
+    return { name: 'failed', sentence: 'The relay cannot be reached.' };
   }
   if (answer.ok) {
     await keep(workspace, keys, await answer.json().catch(() => null));
