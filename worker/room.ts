@@ -38,7 +38,7 @@ import { ToldMeter } from './told-meter.ts';
 const VIEW_ONLY: ServerMessage = {
   type: 'error',
   code: 'forbidden',
-  message: 'This link is for watching only.',
+  message: 'This link is view-only.',
 };
 
 const OF_AN_AGENT: BucketSize = { capacity: AGENT_BURST_COST, refillPerS: AGENT_COST_PER_S };
@@ -191,7 +191,7 @@ export class Room {
     this.#told.set(socket, meter);
     if (meter.tells(text.length, now)) return send(socket, text);
     log('warn', 'client_told_too_much', {});
-    this.expel(socket, CLOSE.tooMany, 'More was asked for than one connection is sent; dial again.');
+    this.expel(socket, CLOSE.tooMany, 'This connection asked for more than it can be sent. Reconnect.');
   }
 
   /** Says nothing when no agent is connected: the relay queues nothing. */
@@ -244,7 +244,12 @@ export class Room {
       return false;
     }
     const retryAfterMs = bucket.retryAfterMs;
-    this.tell(socket, { type: 'error', code: 'slow_down', message: 'Messages come too fast.', retryAfterMs });
+    this.tell(socket, {
+      type: 'error',
+      code: 'slow_down',
+      message: 'Messages are sent too fast.',
+      retryAfterMs,
+    });
     return true;
   }
 
