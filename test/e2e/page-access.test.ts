@@ -185,7 +185,7 @@ describe('a page that can not start says what to do', () => {
     const page = await openTerminal(world);
     await page.goto(new URL('/w/unknown', world.relay.url).href);
     await page.getByRole('heading', { name: 'Sign in to this workspace' }).waitFor();
-    await page.getByText(/ask whoever runs this workspace/).waitFor();
+    await page.getByText(/ask the person who runs the workspace/).waitFor();
     expect(await barriersOf(page)).toEqual([]);
     await page.goto(new URL('/w/not%20a%20name', world.relay.url).href);
     await page.getByRole('heading', { name: 'There is no workspace at this address' }).waitFor();
