@@ -54,6 +54,9 @@ const time = (ctx) => ({
     alarmAt = at;
     ctx.storage.setAlarm(at - (shifted(Date.now()) - Date.now()));
   },
+  pause(ms) {
+    ctx.blockConcurrencyWhile(() => new Promise((resolve) => setTimeout(resolve, ms))).catch(() => {});
+  },
 });
 export class Workspace extends Product {
   constructor(ctx, env) {

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { SESSIONS_MAX } from '../../protocol/limits.ts';
 import type { CloseReason, SessionInfo } from '../../protocol/messages.ts';
-import { MISSING_MAX } from '../../worker/registry.ts';
+import { MISSING_MAX } from '../../worker/session-table.ts';
 import { connectAgent, connectClient } from '../support/relay-story.ts';
 import { ScriptedPeer } from '../support/scripted-peer.ts';
 import { sessionInfo } from '../support/scripted-session.ts';
@@ -301,16 +301,6 @@ describe('a session that a rule has ended', () => {
     const done = sessionInfo('done', { status: 'exited', exitCode: 0 });
     await ends(await connectAgent(relay, { sessions: [done] }), 'done', 'evicted');
     expect(await count()).toBe(0);
-  });
-
-  it('[RL15] is forgotten after a day, by the next that ends, without a new inventory', async () => {
-    const agent = await connectAgent(relay, { sessions: [sessionInfo('first'), sessionInfo('second')] });
-    await ends(agent, 'first', 'idle');
-    await relay.sql("UPDATE sessions SET missing_since = missing_since - 90000000 WHERE id = 'first'");
-    expect(await listed('?include=lost')).toEqual(['second running -']);
-    expect((await get('sessions/first')).status).toBe(404);
-    await ends(agent, 'second', 'idle');
-    expect(await count()).toBe(1);
   });
 
   it('[RL15] is remembered with 199 others, the oldest go first, and takes no place from a new one', async () => {

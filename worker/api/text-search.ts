@@ -5,8 +5,8 @@ import type { Pattern } from './pattern.ts';
 
 /** Of a line that is longer, its end is told. */
 const LINE_MAX_CHARS = 1000;
-/** Read at once. With the costliest pattern a piece takes half of a slice (SEARCH_SLICE_STEPS). */
-const PIECE_LENGTH = 2048;
+/** Read at once. With the costliest pattern a piece takes one slice (SEARCH_SLICE_STEPS). */
+const PIECE_LENGTH = 256;
 const NEWLINE = 10;
 const TAB = 9;
 const SPACE = 32;
