@@ -1,5 +1,6 @@
 /** Everything observable of a terminal, in a form that two terminals can be compared by. */
 
+import { expect } from 'vitest';
 import type { Size } from '../../../protocol/frame.ts';
 import {
   BG,
@@ -41,6 +42,12 @@ export function bytesOf(text: string): Uint8Array {
   return new TextEncoder().encode(text);
 }
 
+/** Comparing deeply is slow and only needed to show what differs. */
+export function expectSame(actual: Emulator, expected: Emulator, when: string): void {
+  const [one, other] = [stateOf(actual), stateOf(expected)];
+  if (JSON.stringify(one) !== JSON.stringify(other)) expect(one, when).toEqual(other);
+}
+
 /** One string a row and one a circumstance: a failed comparison then shows the row that differs. */
 export function stateOf(emulator: Emulator): Record<string, unknown> {
   const { core } = emulator.xterm;
@@ -74,7 +81,8 @@ function bufferState(core: XtermCore, buffer: XtermBuffer, isActive: boolean): u
   return {
     rows,
     base: buffer.ybase,
-    cursor: isActive ? `${buffer.x},${buffer.y}` : 'elsewhere',
+    // A hidden buffer's row decides what a change of size keeps of it; its column is never read again.
+    cursor: isActive ? `${buffer.x},${buffer.y}` : `row ${buffer.y}`,
     region: `${buffer.scrollTop}-${buffer.scrollBottom}`,
     stops: stops.join(' '),
     saved: savedState(core, buffer),
