@@ -11,6 +11,7 @@ import {
   FG,
   fgOf,
   hasContent,
+  shownUnderline,
   underlineStyle,
   widthOf,
 } from '../../../vm-agent/screen/cells.ts';
@@ -129,13 +130,15 @@ function emptyMark(line: XtermLine, col: number): string {
 
 function penState(core: XtermCore, pen: XtermAttributes): string {
   const link = core._oscLinkService.getLinkData(pen.extended.urlId)?.uri ?? '';
-  return `${attributes(pen.fg, pen.bg, pen.extended._ext)} ${link} ${(pen.bg & BG.extended) !== 0}`;
+  const isUnderlined = (pen.fg & FG.underline) !== 0;
+  const style = underlineStyle(pen.extended._ext);
+  return `${attributes(pen.fg, pen.bg, pen.extended._ext)} ${link} ${(pen.bg & BG.extended) !== 0} ${isUnderlined} ${style}`;
 }
 
 function attributes(fg: number, bg: number, extended: number): string {
-  const flags = Object.entries(FG).filter(([, bit]) => (fg & bit) !== 0);
+  const flags = Object.entries(FG).filter(([name, bit]) => name !== 'underline' && (fg & bit) !== 0);
   const more = Object.entries(BG).filter(([name, bit]) => name !== 'extended' && (bg & bit) !== 0);
-  const style = (fg & FG.underline) !== 0 ? underlineStyle(extended) || 1 : 0;
+  const style = shownUnderline(fg, bg, extended);
   return [...flags, ...more]
     .map(([name]) => name)
     .concat([color(fg), color(bg), `${style}${color(extended)}`])
