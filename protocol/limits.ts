@@ -380,3 +380,11 @@ export const SNAPSHOT_FRAME_WITHIN_MS = 10_000;
 
 /** A search ends after this many: 1 GB of output with an ordinary pattern, 1 MB with the costliest. */
 export const SEARCH_STEPS_MAX = 2_000_000_000;
+
+// ── Links in output (OSC 8) ────────────────────────────────────────────────────────────────────────
+
+/** Id and target of one link: what browsers and terminals agree to be a long address. A longer one is text without a link. */
+export const LINK_MAX_CHARS = 2083;
+
+/** Link targets one terminal remembers: all of a large directory listing. */
+export const LINKS_MAX_CHARS = 512 * 1024;

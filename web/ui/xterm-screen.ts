@@ -28,9 +28,13 @@ const SCROLLBACK_LINES = 5_000;
 const CANCEL = Uint8Array.of(0x18);
 const NOTHING = new Uint8Array(0);
 const PAINTED_WITHIN_MS = 200;
-/** Between these nothing is painted (DEC mode 2026): a screen replaces another in one frame, however long it is. */
+/**
+ * From here nothing is painted (DEC mode 2026), so that a screen replaces another in one frame, however long it is. The
+ * picture ends this without a sequence: a screen may end inside one, which another would abort.
+ */
 const HOLD = '\x1b[?2026h';
-const PAINT = new TextEncoder().encode('\x1b[?2026l');
+/** Sets back the colours that programs changed, which a reset leaves: the 256, foreground, background and cursor. */
+const PLAIN_COLOURS = '\x1b]104\x1b\\\x1b]110\x1b\\\x1b]111\x1b\\\x1b]112\x1b\\';
 
 export class XtermScreen implements SizedScreen {
   readonly #characters = new CharacterJoiner();
@@ -88,8 +92,7 @@ export class XtermScreen implements SizedScreen {
     const isScreen = this.#isScreenDue;
     this.#isScreenDue = false;
     const text = this.#characters.take(bytes);
-    // In one piece: between two xterm may rest, and a frame that falls there shows nothing.
-    this.#terminal.write(isScreen ? joined(text, PAINT) : text, () => {
+    this.#terminal.write(text, () => {
       if (isScreen) this.#picture.release();
       shown();
       if (this.#returnTo > 0) this.#scrollBack();
@@ -107,6 +110,7 @@ export class XtermScreen implements SizedScreen {
       this.#returnTo = Math.max(this.#returnTo, this.scrolled);
       this.#terminal.reset();
     });
+    this.#terminal.write(PLAIN_COLOURS);
     this.#isScreenDue = isScreenDue;
     if (isScreenDue) this.#terminal.write(HOLD);
   }
@@ -196,13 +200,6 @@ export class XtermScreen implements SizedScreen {
     this.#terminal.scrollToLine(Math.max(0, baseY - this.#returnTo));
     if (baseY >= this.#returnTo) this.#returnTo = 0;
   }
-}
-
-function joined(a: Uint8Array, b: Uint8Array): Uint8Array {
-  const both = new Uint8Array(a.length + b.length);
-  both.set(a);
-  both.set(b, a.length);
-  return both;
 }
 
 function optionsOf({ find: _, ...options }: Look): ITerminalOptions {

@@ -5,7 +5,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Emulator } from '../../../vm-agent/screen/emulator.ts';
 import { outputOf, type Recording, recordings } from './recording.ts';
-import { restored, stateOf, terminal } from './terminal-state.ts';
+import { expectSame, restored, terminal } from './terminal-state.ts';
 
 /** How many snapshots a recording is taken through; the step between them shares no factor with screens. */
 const LINKS = 300;
@@ -26,11 +26,6 @@ function restoredAt(witness: Emulator, output: Uint8Array, cut: number): Emulato
   return restored(witness, output.subarray(cut - witness.heldBytes, cut));
 }
 
-/** Comparing deeply is slow and only needed to say what differs. */
-function expectSame(actual: unknown, expected: unknown, when: string): void {
-  if (JSON.stringify(actual) !== JSON.stringify(expected)) expect(actual, when).toEqual(expected);
-}
-
 describe.each(recordings())('%s', (_name, recording) => {
   const output = outputOf(recording);
   const step = Math.max(1, Math.floor(output.length / LINKS)) | 1;
@@ -45,7 +40,7 @@ describe.each(recordings())('%s', (_name, recording) => {
       const heir = restoredAt(copy, output, next);
       copy.dispose();
       copy = heir;
-      expectSame(stateOf(copy), stateOf(witness), `restored at ${next}`);
+      expectSame(copy, witness, `restored at ${next}`);
     }
     expect(witness.faults).toBe(0);
   });
@@ -53,14 +48,13 @@ describe.each(recordings())('%s', (_name, recording) => {
   it('[R1] ends the same when restored once and given all the rest', () => {
     const whole = terminal(recording);
     play(whole, recording, output, 0, output.length);
-    const expected = stateOf(whole);
     for (let part = 1; part < 12; part++) {
       const cut = Math.floor((output.length * part) / 12);
       const before = terminal(recording);
       play(before, recording, output, 0, cut);
       const after = restoredAt(before, output, cut);
       play(after, recording, output, cut, output.length);
-      expectSame(stateOf(after), expected, `restored at ${cut}`);
+      expectSame(after, whole, `restored at ${cut}`);
       before.dispose();
       after.dispose();
     }
