@@ -64,6 +64,5 @@ export class SessionFacts {
 
   moveTo(path: string): void {
     this.#cwd = path;
-    this.#keeper.update({ cwd: path });
   }
 }

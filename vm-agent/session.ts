@@ -17,6 +17,7 @@ import type { Audience } from './audience.ts';
 import type { ClientWindow } from './client-window.ts';
 import type { WindowOwner } from './client-windows.ts';
 import { Driver, type Window } from './driver.ts';
+import { isInteractiveShell } from './foreground.ts';
 import type { Exit, Pty, SpawnPty, SpawnSpec } from './pty.ts';
 import type { Snapshot, SnapshotRequest } from './screen/snapshot.ts';
 import type { SessionEvents } from './session-events.ts';
@@ -264,7 +265,7 @@ export class Session {
       ...options,
       pty: this.#pty,
       size: spec.size,
-      keep: (kept) => keep({ id, metadata, ...kept }),
+      keep: (kept) => keep({ id, metadata, ...kept, cwd: () => this.#directory(spec) }),
       screenEvents: {
         // The one answerer of device queries, whether nobody watches or five do.
         answer: (bytes) => this.input.answer(bytes),
@@ -278,6 +279,14 @@ export class Session {
         unseen: (viewer, what) => events.unseen(this, viewer, what),
       },
     });
+  }
+
+  /**
+   * Where a next life is to start the program: a shell where it is now, as the system knows it, since its own word may be
+   * of another machine or of long ago. Any other program starts where it was started, for its arguments may be relative.
+   */
+  #directory({ command, args, cwd }: SpawnSpec): string | null {
+    return isInteractiveShell(command, args) ? (this.#pty.cwd() ?? this.#facts.cwd) : cwd;
   }
 
   #audienceChanged(role: ClientRole): void {

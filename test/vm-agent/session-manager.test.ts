@@ -337,6 +337,27 @@ describe('a session that comes back', () => {
   });
 });
 
+describe('a session that was revived', () => {
+  it('[U1] is what a page gets that asks to replace it', () => {
+    const machine = new Machine({ orphanGraceMs: 0 });
+    const metadata = someMetadata({ name: 'Terminal 1' });
+    reviveSession(
+      machine.manager,
+      { id: 's1', metadata, snapshot: null, replay: [], lostBytes: 0, end: 0, savedAt: new Date() },
+      new Uint8Array(0),
+    );
+    expect(machine.creates({ replaces: 's1', name: 'Terminal 1' }).id).toBe('s1');
+    expect(machine.manager.list()).toHaveLength(1);
+  });
+
+  it('[U1] is replaced once its program has ended', () => {
+    const machine = new Machine({ orphanGraceMs: 0 });
+    const ended = machine.creates();
+    ended.pty.exits(0);
+    expect(machine.creates({ replaces: ended.id }).id).not.toBe(ended.id);
+  });
+});
+
 describe('a delayed close over a restart', () => {
   function revived(closeAt: string | null) {
     const machine = new Machine({ orphanGraceMs: 0 });
