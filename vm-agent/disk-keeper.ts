@@ -1,6 +1,7 @@
 /** Keeps sessions in a state directory, and brings back what an earlier life of the agent left there. */
 import { inflateRawSync } from 'node:zlib';
-import { PROGRAM_RESET, restoredDivider, rowsOf } from './disk/divider.ts';
+import { PROGRAM_RESET } from '../protocol/terminal/divider.ts';
+import { restoredDivider, rowsOf } from './disk/divider.ts';
 import type { RecoveredSession } from './disk/recovery.ts';
 import type { StateStore } from './disk/state-store.ts';
 import type { ScreenPool } from './screen/pool.ts';
@@ -71,14 +72,15 @@ export async function drawOldScreen(
     else screen.resize(at, record.size);
   }
   screen.resize(at, size);
-  print(PROGRAM_RESET);
+  const reset = Buffer.from(PROGRAM_RESET);
+  print(reset);
   const text = inflated(await screen.snapshot({ format: 'text', scope: 'screen', atLeast: at }));
   const usedRows = rowsOf(Buffer.from(text).toString(), size);
   const divider = restoredDivider({ at: new Date(), lostBytes, cols: size.cols, usedRows });
   print(divider);
   const drawn = inflated(await screen.snapshot({ format: 'ansi', scope: 'all', atLeast: at }));
   screen.close();
-  return { old, screen: drawn, ending: Buffer.concat([PROGRAM_RESET, divider]) };
+  return { old, screen: drawn, ending: Buffer.concat([reset, divider]) };
 }
 
 function inflated(taken: Snapshot | undefined): Uint8Array {

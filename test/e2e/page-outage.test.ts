@@ -161,7 +161,7 @@ describe.each(OUTAGES_S)('the network drops for %d s', (seconds) => {
       const end = async () => {
         await page
           .getByRole('tabpanel')
-          .getByText(/The machine is offline since/)
+          .getByText(/The machine has been offline since/)
           .waitFor();
         await MACHINE_SIDE.end(page);
       };

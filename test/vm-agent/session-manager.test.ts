@@ -353,7 +353,7 @@ describe('a session that was revived', () => {
   it('[U1] is replaced once its program has ended', () => {
     const machine = new Machine({ orphanGraceMs: 0 });
     const ended = machine.creates();
-    ended.pty.exits(0);
+    ended.pty.exits({ code: 0 });
     expect(machine.creates({ replaces: ended.id }).id).not.toBe(ended.id);
   });
 });

@@ -38,6 +38,7 @@ describe('texts of other machines in the page', () => {
       list: { tabs: [tab], active: 't' },
       flow: () => ({ session: null, state: { name: 'failed', sentence: HOSTILE }, returning: false }),
       closed: { last: { tab } },
+      loss: () => ({ sentence: HOSTILE, undelivered: HOSTILE }),
       notice: HOSTILE,
       trouble: HOSTILE,
     } as unknown as Desk;
@@ -49,6 +50,8 @@ describe('texts of other machines in the page', () => {
       view.active?.name,
       view.closed,
       view.notice,
+      view.active?.loss?.sentence,
+      view.active?.loss?.undelivered,
       view.trouble,
       cover?.kind === 'stopped' && cover.sentence,
     ];

@@ -401,6 +401,7 @@ describe('the client', () => {
       awayMs: 1020,
       tookMs: 20,
       by: 'delta',
+      isNewProgram: false,
     });
   });
 
@@ -497,6 +498,7 @@ describe('the client', () => {
       awayMs: 2000,
       tookMs: 100,
       by: 'delta',
+      isNewProgram: false,
     });
   });
 

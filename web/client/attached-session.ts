@@ -101,6 +101,11 @@ export class AttachedSession {
     return this.#input.discardedBytes;
   }
 
+  /** What was typed and given up since this was last called, oldest first: too old, or meant for another life. */
+  takeUndelivered(): Uint8Array<ArrayBuffer> {
+    return this.#input.takeUndelivered();
+  }
+
   /** Whether the terminal has the size of this client's window, and not of another's. */
   get isDriver(): boolean {
     return this.#isDriver;
@@ -308,7 +313,7 @@ export class AttachedSession {
 
   #reattached({ session, handle, inputOffset }: ServerMessageOf<'session_reattached'>): void {
     const isOtherLife = this.#epoch !== undefined && this.#epoch !== session.epoch;
-    if (isOtherLife) this.#output.startAnew(); // what is shown, and its offset, are the old one's
+    if (isOtherLife) this.#output.programReplaced();
     this.#epoch = session.epoch;
     this.#handle = handle;
     this.#isAsking = false;

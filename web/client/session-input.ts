@@ -11,6 +11,11 @@ import type { SessionLink } from './session-link.ts';
 /** A person who has typed and sees nothing wonders after so long. */
 const LATE_AFTER_MS = 3_000;
 
+/** What is given up is shown to whoever typed it, and a screen has no room for more. */
+const UNDELIVERED_MAX_BYTES = 4096;
+
+const NOTHING = new Uint8Array(0);
+
 export interface InputOwner {
   /** The session's number in data frames; undefined while the way to it is cut. */
   handle(): number | undefined;
@@ -28,6 +33,8 @@ export class SessionInput {
   /** Before it was live once there is nothing stale to type at; afterwards, what is typed while cut off ages. */
   #hasBeenLive = false;
   #discarded = 0;
+  /** What was given up and nobody has been told of. */
+  #undelivered: Uint8Array<ArrayBuffer> = NOTHING;
   /** Input on its way whose acknowledgement tells how far the agent is. */
   #timed: { readonly offset: number; readonly at: number } | undefined;
   /** Set while something sent is not acknowledged. */
@@ -64,6 +71,13 @@ export class SessionInput {
     return this.#discarded;
   }
 
+  /** What was typed and given up since this was last called; of much, the end. */
+  takeUndelivered(): Uint8Array<ArrayBuffer> {
+    const undelivered = this.#undelivered;
+    this.#undelivered = NOTHING;
+    return undelivered;
+  }
+
   /** False when it is not kept: too much has been typed while nobody could hear it. [IN7] */
   type(bytes: Uint8Array): boolean {
     const isKept = this.#keep(bytes);
@@ -83,6 +97,7 @@ export class SessionInput {
   /** Attached; the agent has taken everything below `offset`, in this life or in another one. */
   met(offset: number, isOtherLife: boolean): void {
     // What was typed for an old life of the agent must not run in a new one. [IN4]
+    if (isOtherLife) this.#gaveUp(this.#outbox.pending());
     this.#discarded = isOtherLife ? this.#outbox.discard() : 0;
     this.#stopForgetting();
     // Attached before by this very page (a closed tab brought back), the instance has typed already.
@@ -116,6 +131,7 @@ export class SessionInput {
     if (this.#owner.handle() === undefined && this.#hasBeenLive) {
       if (this.#outbox.waitingBytes + bytes.length > OFFLINE_INPUT_MAX_BYTES) {
         this.#discarded += bytes.length;
+        this.#gaveUp(bytes);
         return false;
       }
       this.#forgetLater ??= this.#link.clock.after(OFFLINE_INPUT_MAX_MS, () => this.#forgetTyped());
@@ -155,8 +171,17 @@ export class SessionInput {
 
   #forgetTyped(): void {
     this.#forgetLater = undefined;
+    const { waitingBytes } = this.#outbox;
+    if (waitingBytes > 0) this.#gaveUp(this.#outbox.pending().slice(-waitingBytes));
     this.#discarded += this.#outbox.discardWaiting();
     this.#owner.changed();
+  }
+
+  #gaveUp(bytes: Uint8Array): void {
+    const all = new Uint8Array(this.#undelivered.length + bytes.length);
+    all.set(this.#undelivered);
+    all.set(bytes, this.#undelivered.length);
+    this.#undelivered = all.slice(-UNDELIVERED_MAX_BYTES);
   }
 
   #stopForgetting(): void {

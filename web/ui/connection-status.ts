@@ -39,7 +39,7 @@ export function connectionStatus(state: ClientState, wasLive: boolean, now: Date
 export function offlineSentence({ since: when }: AgentPresence, now: Date): string {
   return when === null
     ? 'The machine has not connected yet.'
-    : `The machine is offline since ${since(when, now)}.`;
+    : `The machine has been offline since ${since(when, now)}.`;
 }
 
 function onlineSentence({ since: when }: AgentPresence, now: Date): string {

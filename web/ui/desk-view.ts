@@ -8,7 +8,7 @@ import { SENTENCE_MAX_CHARS } from '../../protocol/limits.ts';
 import { printable } from '../../protocol/terminal/printable.ts';
 import type { Unseen } from '../client/session-state.ts';
 import type { WorkspaceClient } from '../client/workspace-client.ts';
-import type { Desk } from './desk.ts';
+import type { Desk, Loss } from './desk.ts';
 import { roundTripText } from './round-trip-text.ts';
 import { isSameSize } from './sized-screen.ts';
 import type { Stage } from './stage.ts';
@@ -25,6 +25,8 @@ export interface TabView extends Tab {
   readonly cover: TerminalCover;
   /** What was typed and should have been taken by now, as a person reads it; empty when all is well. */
   readonly late: string;
+  /** What was lost here and is not dismissed yet. */
+  readonly loss: Loss | null;
   /** The size another window gave the terminal, when that is not what fits here. */
   readonly foreignSize: Size | null;
 }
@@ -88,6 +90,7 @@ function tabView(tab: Tab, client: WorkspaceClient, desk: Desk, stage: Stage, no
     name: printable(tab.name),
     isActive,
     cover,
+    loss: lossView(desk.loss(tab.key)),
     late: cover.kind === 'none' && session?.isLate ? unsent : '',
     marker: markerOf(
       cover,
@@ -96,6 +99,12 @@ function tabView(tab: Tab, client: WorkspaceClient, desk: Desk, stage: Stage, no
     ),
     foreignSize: foreignSize(session?.state.name === 'live' && !session.isDriver, stage, tab.key),
   };
+}
+
+function lossView(loss: Loss | null): Loss | null {
+  return loss === null
+    ? null
+    : { sentence: sentence(loss.sentence), undelivered: printable(loss.undelivered) };
 }
 
 /** Reasons of the relay and of the machine. */

@@ -3,6 +3,7 @@ import { memo, useEffect, useRef } from 'react';
 import { ConnectionOverlay } from './connection-overlay.tsx';
 import type { Desk } from './desk.ts';
 import type { TabView } from './desk-view.ts';
+import { LossBar } from './loss-bar.tsx';
 import type { Stage } from './stage.ts';
 import { StoppedBar } from './stopped-bar.tsx';
 
@@ -43,6 +44,10 @@ export const TerminalPanel = memo(function TerminalPanel({ tab, desk, stage, may
     else desk.newShell(key);
     stage.focus();
   };
+  const dismiss = () => {
+    desk.dismissLoss(key);
+    stage.focus();
+  };
   return (
     <div
       className="panel"
@@ -64,6 +69,7 @@ export const TerminalPanel = memo(function TerminalPanel({ tab, desk, stage, may
             </p>
           )}
         </div>
+        {tab.loss !== null && <LossBar {...tab.loss} onDismiss={dismiss} />}
         {tab.foreignSize !== null && (
           <div className="panel-bar">
             <span>

@@ -1,6 +1,7 @@
 import xterm from '@xterm/headless';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { PROGRAM_RESET, restoredDivider, rowsOf } from '../../../vm-agent/disk/divider.ts';
+import { PROGRAM_RESET } from '../../../protocol/terminal/divider.ts';
+import { restoredDivider, rowsOf } from '../../../vm-agent/disk/divider.ts';
 
 const AT = new Date(2026, 10, 16, 3, 12);
 const COLS = 60;
