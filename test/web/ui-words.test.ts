@@ -19,7 +19,16 @@ const offline: ClientState = { name: 'live', agent: { ...agent, state: 'offline'
 const waiting: ClientState = { name: 'waiting', retryAt: 5, why: 'The connection was lost.' };
 const refused: ClientState = { name: 'refused', code: 4403, why: 'This credential does not allow that.' };
 
+const statusOf = (state: ClientState, isAgentSilent = false) =>
+  connectionStatus({ state, wasLive: true, isAgentSilent }, now);
+
 describe('the status line', () => {
+  it('[U11] says of a machine that counts as online and does not answer that it does not', () => {
+    expect(statusOf(live, true)).toMatchObject({ tone: 'bad', text: 'The machine is not responding.' });
+    expect(statusOf(offline, true).text).toMatch(/has been offline since/);
+    expect(statusOf(waiting, true).text).toBe('Reconnecting…');
+  });
+
   it.each([
     { state: live, wasLive: true, tone: 'good', text: 'Connected' },
     { state: { name: 'connecting' } as const, wasLive: false, tone: 'busy', text: 'Connecting…' },
@@ -28,17 +37,17 @@ describe('the status line', () => {
     { state: offline, wasLive: true, tone: 'bad', text: 'The machine has been offline since 09:05.' },
     { state: refused, wasLive: true, tone: 'bad', text: 'This credential does not allow that.' },
   ])('says "$text" ($tone)', ({ state, wasLive, tone, text }) => {
-    expect(connectionStatus(state, wasLive, now)).toMatchObject({ tone, text });
+    expect(connectionStatus({ state, wasLive, isAgentSilent: false }, now)).toMatchObject({ tone, text });
   });
 
   it('counts down to the next try, and only to that', () => {
-    expect(connectionStatus(waiting, true, now).retryAt).toBe(5);
-    expect(connectionStatus(live, true, now).retryAt).toBeNull();
+    expect(statusOf(waiting).retryAt).toBe(5);
+    expect(statusOf(live).retryAt).toBeNull();
   });
 
   it('knows a machine that was never there', () => {
     const never: ClientState = { name: 'live', agent: { ...agent, state: 'offline', since: null } };
-    expect(connectionStatus(never, true, now).text).toBe('The machine has not connected yet.');
+    expect(statusOf(never).text).toBe('The machine has not connected yet.');
   });
 
   it('names the day of a moment that is not today', () => {

@@ -25,7 +25,7 @@ export interface InputOwner {
 }
 
 export class SessionInput {
-  readonly #link: Pick<SessionLink, 'agentAnswered' | 'clock' | 'sendFrame'>;
+  readonly #link: Pick<SessionLink, 'agentAnswered' | 'agentLate' | 'clock' | 'sendFrame'>;
   readonly #owner: InputOwner;
   readonly #outbox = new InputOutbox();
   /** Whether the agent has said how much of our input it has taken. */
@@ -43,7 +43,10 @@ export class SessionInput {
   #forgetLater: Cancel | undefined;
   #retry: Cancel | undefined;
 
-  constructor(link: Pick<SessionLink, 'agentAnswered' | 'clock' | 'sendFrame'>, owner: InputOwner) {
+  constructor(
+    link: Pick<SessionLink, 'agentAnswered' | 'agentLate' | 'clock' | 'sendFrame'>,
+    owner: InputOwner,
+  ) {
     this.#link = link;
     this.#owner = owner;
   }
@@ -153,6 +156,7 @@ export class SessionInput {
   #watch(): void {
     this.#becomesLate ??= this.#link.clock.after(LATE_AFTER_MS, () => {
       this.#isLate = true;
+      this.#link.agentLate();
       this.#owner.changed();
     });
   }
@@ -165,8 +169,10 @@ export class SessionInput {
 
   #timeAnswer(offset: number): void {
     if (this.#timed === undefined || offset < this.#timed.offset) return;
-    this.#link.agentAnswered(this.#link.clock.now() - this.#timed.at);
+    const tookMs = this.#link.clock.now() - this.#timed.at;
     this.#timed = undefined;
+    // Longer, the machine hung or its program did not read: that says nothing of how far away it is.
+    if (tookMs < LATE_AFTER_MS) this.#link.agentAnswered(tookMs);
   }
 
   #forgetTyped(): void {

@@ -25,6 +25,8 @@ export interface TabView extends Tab {
   readonly cover: TerminalCover;
   /** What was typed and should have been taken by now, as a person reads it; empty when all is well. */
   readonly late: string;
+  /** Who keeps it waiting: the program, which does not read, or the machine; or that is being found out. */
+  readonly lateFor: 'program' | 'machine' | 'response';
   /** What was lost here and is not dismissed yet. */
   readonly loss: Loss | null;
   /** The size another window gave the terminal, when that is not what fits here. */
@@ -45,6 +47,8 @@ export interface DeskView {
   readonly link: string | null;
   readonly sticky: StickyState;
   readonly notice: string;
+  /** The machine counts as online, and does not answer. */
+  readonly isAgentSilent: boolean;
   readonly roundTrip: string;
 }
 
@@ -62,6 +66,7 @@ export function deskView(client: WorkspaceClient, desk: Desk, stage: Stage, now:
     link: stage.link,
     sticky: stage.input.sticky,
     notice: sentence(desk.notice),
+    isAgentSilent: client.agentVerdict === 'silent',
     roundTrip: roundTripText(client.statistics),
   };
 }
@@ -92,6 +97,7 @@ function tabView(tab: Tab, client: WorkspaceClient, desk: Desk, stage: Stage, no
     cover,
     loss: lossView(desk.loss(tab.key)),
     late: cover.kind === 'none' && session?.isLate ? unsent : '',
+    lateFor: LATE_FOR[client.agentVerdict],
     marker: markerOf(
       cover,
       state.name === 'ended' || session?.exit != null,
@@ -100,6 +106,8 @@ function tabView(tab: Tab, client: WorkspaceClient, desk: Desk, stage: Stage, no
     foreignSize: foreignSize(session?.state.name === 'live' && !session.isDriver, stage, tab.key),
   };
 }
+
+const LATE_FOR = { answering: 'program', asked: 'response', silent: 'machine' } as const;
 
 function lossView(loss: Loss | null): Loss | null {
   return loss === null

@@ -138,6 +138,7 @@ export function TerminalPage(props: Props) {
       <StatusLine
         state={state}
         wasLive={wasLive}
+        isAgentSilent={view.isAgentSilent}
         mayType={view.mayType}
         link={view.link}
         news={view.notice}

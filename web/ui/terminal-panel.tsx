@@ -62,9 +62,9 @@ export const TerminalPanel = memo(function TerminalPanel({ tab, desk, stage, may
           {tab.late !== '' && (
             <p className="panel-bar">
               <span>
-                Not taken yet: <code className="unsent">{tab.late}</code>
+                {LATE[tab.lateFor].title} <code className="unsent">{tab.late}</code>
                 <br />
-                The machine does not answer, or its program does not read.
+                {LATE[tab.lateFor].why}
               </span>
             </p>
           )}
@@ -97,6 +97,13 @@ export const TerminalPanel = memo(function TerminalPanel({ tab, desk, stage, may
     </div>
   );
 });
+
+/** What is said of a key that nobody has taken. */
+const LATE = {
+  response: { title: 'Waiting for a response:', why: 'Checking whether the machine is there…' },
+  program: { title: 'Waiting for the program:', why: 'It is not reading input.' },
+  machine: { title: 'Waiting for the machine:', why: 'It is not responding.' },
+} as const;
 
 /** After the active terminal has been asked for; long before anybody can have clicked on another. */
 const MOUNT_LATER_MS = 30;
