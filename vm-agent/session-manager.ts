@@ -258,7 +258,7 @@ export class SessionManager {
       handle: newHandle((handle) => this.findByHandle(handle) !== undefined),
       epoch: this.epoch,
       key: printable(request.key ?? '') || null,
-      name: printable(request.name ?? '') || this.#sessions.freeName(),
+      name: this.#sessions.nameFor(printable(request.name ?? '')),
       ...(request.graceMs === undefined ? {} : { graceMs: request.graceMs }),
     };
     const session = new Session(identity, programOf(request, defaults), {

@@ -46,6 +46,7 @@ class Machine {
         lagging: () => {},
         relieved: () => {},
         unseen: () => {},
+        described: () => {},
         exited: () => {},
         changed: () => {},
         removed: ({ identity: { id } }, reason) => this.removed.push(`${id} ${reason}`),

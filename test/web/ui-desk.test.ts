@@ -577,9 +577,29 @@ describe('a window with terminals', () => {
     expect(story.asked('reattach_session').at(-1)).toMatchObject({ session: 's2' });
     await story.reattaches(sessionInfo('s2', { name: 'Logs' }));
     story.desk.setPageVisible(false);
-    expect(story.asked('hide_session').map(({ session }) => session)).toEqual(['s1', 's2']);
+    expect(story.asked('hide_session').map(({ session }) => session)).toEqual(['s1', 's1', 's2']);
     story.desk.setPageVisible(true);
     expect(story.asked('reattach_session')).toHaveLength(4);
+  });
+
+  it('[U12] [AG13] is told what runs in all its tabs while the page is visible, and in none while it is hidden', async () => {
+    const story = await showing();
+    const hides = () =>
+      story.asked('hide_session').map(({ session, describe = false }) => [session, describe]);
+    expect(story.asked('reattach_session').map(({ describe }) => describe)).toEqual([true, true]);
+    story.desk.activate('b');
+    expect(hides()).toEqual([['s1', true]]);
+    await story.reattaches(sessionInfo('s2', { name: 'Logs' }));
+    story.desk.setPageVisible(false);
+    expect(hides().slice(1)).toEqual([
+      ['s1', false],
+      ['s2', false],
+    ]);
+    story.desk.setPageVisible(true);
+    expect(hides().slice(3)).toEqual([['s1', true]]);
+    expect(story.asked('reattach_session').at(-1)).toMatchObject({ session: 's2', describe: true });
+    story.says({ type: 'session_described', session: 's1', title: null, foreground: 'make' });
+    expect(story.desk.flow('a')?.session?.description).toEqual({ title: null, foreground: 'make' });
   });
 
   it('takes for happening what is parsed after the catching up, and nothing of it', async () => {

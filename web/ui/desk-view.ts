@@ -13,12 +13,17 @@ import { roundTripText } from './round-trip-text.ts';
 import { isSameSize } from './sized-screen.ts';
 import type { Stage } from './stage.ts';
 import type { StickyState } from './sticky-keys.ts';
+import { runningText, tabLabel } from './tab-label.ts';
 import type { Tab } from './tab-list.ts';
 import { coverOf, type TerminalCover } from './terminal-cover.ts';
 import type { Question } from './terminal-input.ts';
 import { unsentText } from './unsent-text.ts';
 
 export interface TabView extends Tab {
+  /** What the tab says; `name` is what it is called. */
+  readonly label: string;
+  /** What runs in it; empty when a shell waits. */
+  readonly running: string;
   readonly isActive: boolean;
   /** What happened there unseen, or how it stands. */
   readonly marker: 'activity' | 'bell' | 'exited' | 'waiting' | null;
@@ -90,9 +95,13 @@ function tabView(tab: Tab, client: WorkspaceClient, desk: Desk, stage: Stage, no
     },
     now,
   );
+  const name = printable(tab.name);
+  const running = state.name === 'attached' ? runningText(session?.description ?? null) : '';
   return {
     ...tab,
-    name: printable(tab.name),
+    name,
+    label: tabLabel(name, running),
+    running,
     isActive,
     cover,
     loss: lossView(desk.loss(tab.key)),

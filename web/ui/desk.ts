@@ -349,7 +349,8 @@ export class Desk {
 
   #applyVisibility(): void {
     const { active, tabs } = this.list;
-    for (const { key } of tabs) this.#flows.get(key)?.setVisible(this.#isPageVisible && key === active);
+    for (const { key } of tabs)
+      this.#flows.get(key)?.setVisible(this.#isPageVisible && key === active, this.#isPageVisible);
   }
 
   /** A person has changed the tabs. */

@@ -54,6 +54,7 @@ export class TerminalFlow {
   #returning: boolean;
   #isAbandoned = false;
   #isVisible = false;
+  #isDescribed = false;
   #state: FlowState = { name: 'waiting', plan: null };
 
   constructor(options: FlowOptions, returning: boolean) {
@@ -97,12 +98,15 @@ export class TerminalFlow {
     this.look();
   }
 
-  /** Whether somebody looks at it. Hidden, the session sends no output; shown again, it catches up. [OU13] */
-  setVisible(isVisible: boolean): void {
-    if (this.#isVisible === isVisible) return;
+  /**
+   * Whether somebody looks at it. Hidden, the session sends no output; shown again, it catches up. [OU13] `isDescribed`:
+   * somebody sees at least the tab's label, and so what runs in it.
+   */
+  setVisible(isVisible: boolean, isDescribed: boolean): void {
+    if (this.#isVisible !== isVisible) this.#catchUp.interrupted();
     this.#isVisible = isVisible;
-    this.#catchUp.interrupted();
-    this.session?.setVisible(isVisible);
+    this.#isDescribed = isDescribed;
+    this.session?.setVisible(isVisible, isDescribed);
   }
 
   /** Whoever types drives; the agent sees to that. */
@@ -216,6 +220,7 @@ export class TerminalFlow {
     this.#catchUp.begin();
     const session = this.#options.client.attach(info.id, this.#size, screen, {
       isVisible: this.#isVisible,
+      isDescribed: this.#isDescribed,
       history: 'later',
       isNew: isBelow,
     });
