@@ -184,6 +184,8 @@ const attach = {
   hidden: v.optional(v.boolean()),
   /** Attach also when the program has ended, to read what it left; otherwise that is an error. */
   exited: v.optional(v.literal('read')),
+  /** Tell title and program as they change, by `session_described`: a person sees them, on a tab for instance. */
+  describe: v.optional(v.boolean()),
 };
 
 const clientMessages = [
@@ -215,7 +217,12 @@ const clientMessages = [
   }),
   v.object({ type: v.literal('reattach_session'), request, session: id, ...attach }),
   /** Nobody looks at it any more: send no output, only a sign that there is some. */
-  v.object({ type: v.literal('hide_session'), session: id }),
+  v.object({
+    type: v.literal('hide_session'),
+    session: id,
+    /** As in `reattach_session`: whether its title and program are to be told although it is hidden. */
+    describe: v.optional(v.boolean()),
+  }),
   v.object({ type: v.literal('detach_session'), session: id }),
   v.object({ type: v.literal('close_session'), request, session: id, afterMs: v.optional(closeDelay) }),
   v.object({ type: v.literal('rename_session'), request, session: id, name }),
@@ -331,6 +338,12 @@ const serverMessage = v.variant('type', [
     session: id,
     /** Not only was something printed: the bell rang. */
     bell: v.boolean(),
+  }),
+  v.object({
+    type: v.literal('session_described'),
+    session: id,
+    title: v.nullable(cut(NAME_MAX_CHARS)),
+    foreground: v.nullable(cut(NAME_MAX_CHARS)),
   }),
   v.object({
     type: v.literal('session_driver'),

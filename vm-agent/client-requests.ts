@@ -98,7 +98,7 @@ export class ClientRequests {
       case 'reattach_session':
         return attaching.attach(channel, role, message);
       case 'hide_session':
-        return attaching.hide(channel, sessions.find(message.session));
+        return attaching.hide(channel, sessions.find(message.session), message.describe);
       case 'detach_session':
         return attaching.detach(channel, sessions.find(message.session));
       case 'close_session':

@@ -73,16 +73,23 @@ export class Daemon {
     });
   }
 
-  /** Ends every shell, says goodbye, and ends the process. */
+  /**
+   * Ends every shell, says goodbye, and ends the process. Sessions that a next life goes on with have not ended, whatever
+   * becomes of their programs: neither the disk nor the relay hears of those ends.
+   */
   async stop(exitCode: number): Promise<void> {
     if (this.#isStopping) return;
     this.#isStopping = true;
     log('info', 'stopping');
-    // First: the programs end because the agent does, and that is not to be kept as their end.
     await this.#state.close();
+    if (this.#state.isKept) this.#sayGoodbye();
     await this.#agent.sessions.drain(DRAIN_MS);
-    this.#connection.close(CLOSE.goingAway, 'the agent is stopping');
+    this.#sayGoodbye();
     setTimeout(() => process.exit(exitCode), GOODBYE_MS);
+  }
+
+  #sayGoodbye(): void {
+    this.#connection.close(CLOSE.goingAway, 'the agent is stopping');
   }
 
   #createAgent(): Agent {

@@ -49,6 +49,12 @@ export function shellTask(shell: string, args: readonly string[]): string | null
   return null;
 }
 
+/** Whether a program is a shell that reads commands from a person, and so may be in another directory by now. */
+export function isInteractiveShell(command: string, args: readonly string[]): boolean {
+  const name = basename(command);
+  return SHELLS.has(name) && shellTask(name, args) === null;
+}
+
 function read(pid: number, what: 'comm' | 'cmdline'): string | null {
   try {
     return readFileSync(`/proc/${pid}/${what}`, 'utf8');

@@ -10,6 +10,11 @@ import type { SpawnSpec } from './pty.ts';
 /** Where programs are looked for when the environment has no PATH, as execvp(3) does. */
 const DEFAULT_PATH = '/bin:/usr/bin';
 
+/** Whether a program could be started in this directory. */
+export function canEnter(cwd: string): boolean {
+  return obstacle(cwd, 'directory') === undefined;
+}
+
 export function checkDirectory(cwd: string): void {
   const why = obstacle(cwd, 'directory');
   if (why === undefined) return;

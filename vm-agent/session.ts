@@ -16,7 +16,9 @@ import type { ClientRole, SessionInfo, Theme } from '../protocol/messages.ts';
 import type { Audience } from './audience.ts';
 import type { ClientWindow } from './client-window.ts';
 import type { WindowOwner } from './client-windows.ts';
+import { type Described, Description } from './description.ts';
 import { Driver, type Window } from './driver.ts';
+import { isInteractiveShell } from './foreground.ts';
 import type { Exit, Pty, SpawnPty, SpawnSpec } from './pty.ts';
 import type { Snapshot, SnapshotRequest } from './screen/snapshot.ts';
 import type { SessionEvents } from './session-events.ts';
@@ -71,6 +73,7 @@ export class Session {
   readonly #output: SessionOutput;
   readonly #facts: SessionFacts;
   readonly #driver = new Driver();
+  readonly #description: Description;
   #state: State;
 
   constructor(identity: SessionIdentity, spec: SpawnSpec, options: SessionOptions) {
@@ -79,10 +82,16 @@ export class Session {
     this.#state = { name: 'orphaned', since: createdAt };
     this.#events = options.events;
     this.#clock = options.clock;
+    this.#description = new Description({
+      clock: options.clock,
+      look: () => this.#described,
+      tell: (channel, described) => this.#events.described(this, channel, described),
+    });
     this.#pty = options.spawn(spec, {
       output: (bytes, isAll) => {
         this.#facts.touch();
         this.#output.record(bytes, isAll);
+        this.#description.printed();
       },
       exited: (exit) => this.#finish(exit),
     });
@@ -95,7 +104,7 @@ export class Session {
 
   get info(): SessionInfo {
     const { id, key, epoch, graceMs } = this.identity;
-    const { createdAt, cwd, lastActivityAt, name, title } = this.#facts;
+    const { createdAt, cwd, lastActivityAt, name } = this.#facts;
     return {
       id,
       key,
@@ -108,8 +117,7 @@ export class Session {
       cols: this.size.cols,
       rows: this.size.rows,
       cwd: cwd ?? this.#pty.cwd(),
-      title,
-      foreground: this.#pty.foreground(),
+      ...this.#described,
       createdAt: createdAt.toISOString(),
       lastActivityAt: lastActivityAt.toISOString(),
       ...(graceMs === undefined ? {} : { graceMs }),
@@ -175,18 +183,23 @@ export class Session {
       if (window !== null) this.#drive(() => this.#driver.joined(viewer.channel, window, true, isAlone));
       if (this.#state.name === 'orphaned') this.#enter({ name: 'attached' });
     }
+    if (viewer.describe === true) this.#description.follow(viewer.channel, this.#described);
+    else this.#description.leave(viewer.channel);
     this.#audienceChanged(viewer.role);
   }
 
   /** A viewer whom nobody looks at: it counts as attached, and is told no more than that something happened. [OU13] */
-  hide(channel: number): void {
+  hide(channel: number, describe = false): void {
     this.#output.audience.hide(channel);
+    if (describe) this.#description.follow(channel);
+    else this.#description.leave(channel);
     this.#output.audienceChanged();
   }
 
   detach(channel: number): void {
     // First: who chose a size without watching is forgotten too.
     this.#driver.left(channel);
+    this.#description.leave(channel);
     const { audience } = this.#output;
     const role = audience.viewer(channel)?.role;
     if (role === undefined) return;
@@ -239,6 +252,7 @@ export class Session {
 
   /** The session is of the past: nothing of it stays, here or on disk. */
   dispose(): void {
+    this.#description.stop();
     this.#output.dispose();
   }
 
@@ -264,11 +278,14 @@ export class Session {
       ...options,
       pty: this.#pty,
       size: spec.size,
-      keep: (kept) => keep({ id, metadata, ...kept }),
+      keep: (kept) => keep({ id, metadata, ...kept, cwd: () => this.#directory(spec) }),
       screenEvents: {
         // The one answerer of device queries, whether nobody watches or five do.
         answer: (bytes) => this.input.answer(bytes),
-        title: (title) => this.#facts.retitle(title),
+        title: (title) => {
+          this.#facts.retitle(title);
+          this.#description.titled();
+        },
         cwd: (path) => this.#facts.moveTo(path),
       },
       events: {
@@ -278,6 +295,19 @@ export class Session {
         unseen: (viewer, what) => events.unseen(this, viewer, what),
       },
     });
+  }
+
+  /**
+   * Where a next life is to start the program: a shell where it is now, as the system knows it, since its own word may be
+   * of another machine or of long ago. Any other program starts where it was started, for its arguments may be relative.
+   */
+  #directory({ command, args, cwd }: SpawnSpec): string | null {
+    return isInteractiveShell(command, args) ? (this.#pty.cwd() ?? this.#facts.cwd) : cwd;
+  }
+
+  get #described(): Described {
+    const foreground = this.#pty.foreground();
+    return { title: this.#facts.titleOf(foreground), foreground };
   }
 
   #audienceChanged(role: ClientRole): void {

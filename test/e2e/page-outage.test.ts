@@ -108,7 +108,7 @@ describe('while the way to the machine is cut and nobody has noticed', () => {
       await terminal.shows(/^ready-2$/m);
       agentLeg.freeze();
       await page.keyboard.type('echo late-$((1+1))\r');
-      const late = page.getByRole('tabpanel').getByText('Not taken yet: echo late-$((1+1))⏎');
+      const late = page.getByRole('tabpanel').getByText(/^Waiting for .*: echo late-\$\(\(1\+1\)\)⏎/);
       await late.waitFor();
       agentLeg.thaw();
       await late.waitFor({ state: 'hidden' });
@@ -161,7 +161,7 @@ describe.each(OUTAGES_S)('the network drops for %d s', (seconds) => {
       const end = async () => {
         await page
           .getByRole('tabpanel')
-          .getByText(/The machine is offline since/)
+          .getByText(/The machine has been offline since/)
           .waitFor();
         await MACHINE_SIDE.end(page);
       };

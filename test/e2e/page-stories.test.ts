@@ -121,7 +121,10 @@ describe('an agent that restarts', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('tab', { name: 'Terminal 1' }).click();
     await world.crashAgent();
-    await page.getByText('“Terminal 1” is a fresh shell; the one before it is gone.').waitFor();
+    await page
+      .getByText('“Terminal 1” is a new shell; the old one and its programs have ended.')
+      .first()
+      .waitFor();
     await expectTabs(page, '[Terminal 1]', 'Logs');
     await terminal.types('echo "<$OLD>"\n');
     await terminal.shows(/^<>$/m);

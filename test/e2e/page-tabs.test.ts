@@ -37,6 +37,51 @@ async function sessionOf(name: string): Promise<AttachedSession> {
   return other.attach(info?.id ?? '').session;
 }
 
+describe('what a tab says', () => {
+  it('[U12] [AG13] is the title or the program, for tabs in the background too; its name stays the name of the session', async () => {
+    const page = await openTerminal(world);
+    const terminal = terminalOf(page);
+    const first = tab(page, 'Terminal 1');
+    await terminal.types('sleep 600\n');
+    await expect.poll(() => first.textContent()).toBe('sleep');
+    expect(await first.getAttribute('aria-description')).toBe('sleep');
+    await expect.poll(() => page.title()).toMatch(/^sleep · /);
+    await page.keyboard.press('Control+c');
+    await expect.poll(() => first.textContent()).toBe('Terminal 1');
+    await expect.poll(() => page.title()).toMatch(/^Terminal 1 · /);
+
+    // A program that sets a title, prints later, and leaves its title behind.
+    await terminal.types('sh -c \'printf "\\033]2;deploying\\007"; cat; :\'\n');
+    await expect.poll(() => first.textContent()).toBe('deploying');
+    expect(await first.getAttribute('aria-description')).toBe('deploying');
+    await newTerminal(page);
+    await expect.poll(() => tab(page, 'Terminal 2').textContent()).toBe('Terminal 2');
+    typeInto(await sessionOf('Terminal 1'), '\x04');
+    await expect.poll(() => first.textContent()).toBe('Terminal 1');
+
+    await page.getByRole('button', { name: 'Sessions' }).click();
+    const rows = page.getByRole('list', { name: 'Sessions' });
+    await rows.getByRole('heading', { name: 'Terminal 1' }).waitFor();
+    expect(await rows.textContent()).not.toContain('deploying');
+    await page.context().close();
+  });
+
+  it('[U12] is a name that no other terminal of the workspace has', async () => {
+    const page = await openTerminal(world);
+    const context = await world.browserContext();
+    const other = await openTerminal(world, { context });
+    await other.getByRole('tab').first().waitFor();
+    // Both start with a terminal of their own: neither knows the other's tabs.
+    await newTerminal(other);
+    await newTerminal(page);
+    const { client } = await world.client();
+    const names = (await client.list()).map(({ name }) => name).sort();
+    expect(names).toEqual(['Terminal 1', 'Terminal 2', 'Terminal 3']);
+    await page.context().close();
+    await context.close();
+  });
+});
+
 describe('tabs', () => {
   it('are made, switched, renamed and moved by keyboard and mouse, and the terminal keeps the keyboard', async () => {
     const page = await openTerminal(world);

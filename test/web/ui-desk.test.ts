@@ -41,6 +41,14 @@ class PlainScreen {
 
   reset(): void {
     this.resets++;
+    this.dividers = [];
+  }
+
+  /** The lines that separate what is shown, since the last reset. */
+  dividers: string[] = [];
+
+  divide(sentence: string): void {
+    this.dividers.push(sentence);
   }
 
   resize(size: Size): void {
@@ -439,7 +447,7 @@ describe('a window with terminals', () => {
       sessionInfo('s1', { status: 'lost' }),
       sessionInfo('s2', { status: 'exited', endedBy: 'idle' }),
     );
-    expect(story.desk.notice).toMatch(/^“Build” is a fresh shell; the one before it is gone\.$/);
+    expect(story.desk.notice).toMatch(/^“Build” is a new shell; the old one and its programs have ended\.$/);
     story.desk.activate('b');
     expect(story.desk.notice).toMatch(/^The old shell was ended: it was idle/);
     expect(story.asked('list_sessions'), 'once for both').toHaveLength(2);
@@ -469,7 +477,7 @@ describe('a window with terminals', () => {
     await story.refuses('reattach_session', 'session_missing');
     await story.creates(sessionInfo('n2', { name: 'Logs' }));
     await story.refuses('list_sessions', 'internal');
-    expect(story.desk.notice).toMatch(/^“Logs” is a fresh shell; the one before it is gone\.$/);
+    expect(story.desk.notice).toMatch(/^“Logs” is a new shell; the old one and its programs have ended\.$/);
   });
 
   it('shows how a shell ended, and starts another in its place only when asked', async () => {
@@ -569,9 +577,29 @@ describe('a window with terminals', () => {
     expect(story.asked('reattach_session').at(-1)).toMatchObject({ session: 's2' });
     await story.reattaches(sessionInfo('s2', { name: 'Logs' }));
     story.desk.setPageVisible(false);
-    expect(story.asked('hide_session').map(({ session }) => session)).toEqual(['s1', 's2']);
+    expect(story.asked('hide_session').map(({ session }) => session)).toEqual(['s1', 's1', 's2']);
     story.desk.setPageVisible(true);
     expect(story.asked('reattach_session')).toHaveLength(4);
+  });
+
+  it('[U12] [AG13] is told what runs in all its tabs while the page is visible, and in none while it is hidden', async () => {
+    const story = await showing();
+    const hides = () =>
+      story.asked('hide_session').map(({ session, describe = false }) => [session, describe]);
+    expect(story.asked('reattach_session').map(({ describe }) => describe)).toEqual([true, true]);
+    story.desk.activate('b');
+    expect(hides()).toEqual([['s1', true]]);
+    await story.reattaches(sessionInfo('s2', { name: 'Logs' }));
+    story.desk.setPageVisible(false);
+    expect(hides().slice(1)).toEqual([
+      ['s1', false],
+      ['s2', false],
+    ]);
+    story.desk.setPageVisible(true);
+    expect(hides().slice(3)).toEqual([['s1', true]]);
+    expect(story.asked('reattach_session').at(-1)).toMatchObject({ session: 's2', describe: true });
+    story.says({ type: 'session_described', session: 's1', title: null, foreground: 'make' });
+    expect(story.desk.flow('a')?.session?.description).toEqual({ title: null, foreground: 'make' });
   });
 
   it('takes for happening what is parsed after the catching up, and nothing of it', async () => {
@@ -617,6 +645,121 @@ describe('a window with terminals', () => {
     story.desk.activate('a');
     await story.reattaches(sessionInfo('s1', { name: 'Build' }));
     expect(story.desk.notice).toBe('');
+  });
+});
+
+describe('a terminal whose agent was restarted', () => {
+  const encoder = new TextEncoder();
+  const typedBy = (story: Story) =>
+    story.network.pairs
+      .flatMap(({ heard }) => heard)
+      .flatMap((frame) => (typeof frame === 'string' ? [] : [decodeFrame(frame)]))
+      .filter(({ kind }) => kind === 'input')
+      .map(({ payload }) => new TextDecoder().decode(payload));
+
+  async function withoutItsSession(): Promise<Story> {
+    const story = await showing();
+    story.agentIs('offline');
+    story.flow.type(encoder.encode('make\r'));
+    story.agentIs('online', 'epoch-2', 2);
+    const question = story.asked('reattach_session').findLast(({ session }) => session === 's1');
+    const request = question?.request ?? '';
+    story.says({ type: 'error', code: 'session_missing', message: 'gone', request, session: 's1' });
+    await settled();
+    return story;
+  }
+
+  it('[U9] keeps the output of the shell that is gone above a divider, and the new shell prints below it', async () => {
+    const story = await withoutItsSession();
+    const resets = story.screens.get('a')?.resets;
+    await story.creates(sessionInfo('n1', { name: 'Build', epoch: 'epoch-2' }));
+    const screen = story.screens.get('a');
+    expect(screen?.resets).toBe(resets);
+    expect(screen?.dividers).toEqual([
+      expect.stringMatching(/^\d\d:\d\d · agent restarted, programs ended · new shell below$/),
+    ]);
+    expect(story.asked('reattach_session').at(-1)).toMatchObject({ session: 'n1', from: 0 });
+    await story.reattaches(sessionInfo('n1', { name: 'Build', epoch: 'epoch-2' }));
+    expect(story.screens.get('a')?.dividers).toHaveLength(1);
+  });
+
+  it('[U9] says what was typed and not delivered, and types none of it into the new shell', async () => {
+    const story = await withoutItsSession();
+    story.flow.type(encoder.encode('ls\r'));
+    await story.creates(sessionInfo('n1', { name: 'Build', epoch: 'epoch-2' }));
+    await story.lists(sessionInfo('s1', { status: 'lost' }));
+    await story.reattaches(sessionInfo('n1', { name: 'Build', epoch: 'epoch-2' }));
+    expect(story.desk.loss('a')).toEqual({
+      sentence: '“Build” is a new shell; the old one and its programs have ended.',
+      undelivered: 'make⏎ls⏎',
+    });
+    expect(typedBy(story)).toEqual([]);
+    story.desk.dismissLoss('a');
+    expect(story.desk.loss('a')).toBeNull();
+  });
+
+  it('[U9] parses everything the old shell printed before it draws the divider', async () => {
+    const story = await withoutItsSession();
+    const screen = story.screens.get('a');
+    if (screen === undefined) throw new Error('no screen');
+    screen.isHeld = true;
+    await story.creates(sessionInfo('n1', { name: 'Build', epoch: 'epoch-2' }));
+    expect(screen.dividers).toEqual([]);
+    screen.parses();
+    await settled();
+    expect(screen.dividers).toHaveLength(1);
+  });
+
+  it('[U10] says that the shell is new when its session was revived, and not that nothing was missed', async () => {
+    const story = await showing();
+    story.agentIs('offline');
+    story.flow.type(encoder.encode('make\r'));
+    story.agentIs('online', 'epoch-2', 2);
+    await story.reattaches(sessionInfo('s1', { name: 'Build', epoch: 'epoch-2' }));
+    const sentence = '“Build” is a new shell; the old one and its programs have ended.';
+    expect(story.desk.notice).toBe(sentence);
+    expect(story.desk.loss('a')).toEqual({ sentence, undelivered: 'make⏎' });
+    expect(typedBy(story)).toEqual([]);
+  });
+
+  it('[U10] says so of a tab that was not shown, once it is', async () => {
+    const story = await showing();
+    story.agentIs('offline');
+    story.agentIs('online', 'epoch-2', 2);
+    await story.reattaches(sessionInfo('s2', { name: 'Logs', epoch: 'epoch-2' }));
+    story.desk.activate('b');
+    await story.reattaches(sessionInfo('s2', { name: 'Logs', epoch: 'epoch-2' }));
+    expect(story.desk.loss('b')?.sentence).toMatch(/^“Logs” is a new shell/);
+  });
+
+  it('[U10] says nothing of a loss when the same shell is back', async () => {
+    const story = await showing();
+    story.agentIs('offline');
+    story.agentIs('online', 'epoch-1', 2);
+    await story.reattaches(sessionInfo('s1', { name: 'Build' }));
+    expect(story.desk.loss('a')).toBeNull();
+  });
+
+  it('[U1] shows the session that was revived although its end had been told', async () => {
+    const story = await showing();
+    story.says({ type: 'session_exited', session: 's1', exitCode: null, signal: 'SIGHUP', offset: 0 });
+    story.agentIs('offline');
+    story.agentIs('online', 'epoch-2', 2);
+    await settled();
+    await story.creates(sessionInfo('s1', { name: 'Build', epoch: 'epoch-2' }));
+    expect(story.tabs).toEqual(['[Build]', 'Logs']);
+    expect(story.asked('reattach_session').at(-1)).toMatchObject({ session: 's1' });
+    expect(story.screens.get('a')?.dividers, 'its screen comes with the divider').toEqual([]);
+  });
+
+  it('[U9] says after the connection is back what was typed too long before', async () => {
+    const story = await showing();
+    story.network.latest.cut();
+    story.flow.type(encoder.encode('make\r'));
+    story.clock.advance(31_000);
+    story.connects();
+    await story.reattaches(sessionInfo('s1', { name: 'Build' }));
+    expect(story.desk.loss('a')).toMatchObject({ undelivered: 'make⏎' });
   });
 });
 

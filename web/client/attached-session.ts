@@ -26,6 +26,14 @@ export interface AttachOptions {
   readonly resume?: { readonly epoch?: string; readonly offset: number };
   /** Screens come with the history above them; without; or it comes later, once the screen is shown. */
   readonly history?: 'all' | 'none' | 'later';
+  /** Whether `description` is to be kept up to date; see `setVisible`. */
+  readonly isDescribed?: boolean;
+}
+
+/** What runs in a session: the title its program has given it, and the program's name. */
+export interface SessionDescription {
+  readonly title: string | null;
+  readonly foreground: string | null;
 }
 
 interface Exit {
@@ -53,16 +61,19 @@ export class AttachedSession {
   #isDriver = false;
   #isVisible: boolean;
   #unseen: Unseen = 'nothing';
+  #isDescribed: boolean;
+  #description: SessionDescription | null = null;
 
   /** `size` is that of the client's window; who has none never decides the terminal's. */
   constructor(id: string, size: Size | null, screen: Screen, link: SessionLink, options: AttachOptions) {
-    const { isNew = false, isVisible = true, resume, history = 'all' } = options;
+    const { isNew = false, isVisible = true, isDescribed = false, resume, history = 'all' } = options;
     this.id = id;
     this.#size = size;
     this.#link = link;
     this.#epoch = resume?.epoch;
     this.#wantedHistory = history;
     this.#isVisible = isVisible;
+    this.#isDescribed = isDescribed;
     this.#output = this.#outputOn(screen, resume?.offset ?? (isNew ? 0 : undefined));
     this.#input = this.#newInput();
   }
@@ -101,6 +112,11 @@ export class AttachedSession {
     return this.#input.discardedBytes;
   }
 
+  /** What was typed and given up since this was last called, oldest first: too old, or meant for another life. */
+  takeUndelivered(): Uint8Array<ArrayBuffer> {
+    return this.#input.takeUndelivered();
+  }
+
   /** Whether the terminal has the size of this client's window, and not of another's. */
   get isDriver(): boolean {
     return this.#isDriver;
@@ -118,6 +134,11 @@ export class AttachedSession {
   /** What happened since it was hidden. */
   get unseen(): Unseen {
     return this.#unseen;
+  }
+
+  /** What runs in it, as told when it was attached and since; null before. */
+  get description(): SessionDescription | null {
+    return this.#description;
   }
 
   /** How the program ended, as soon as that is known; `state` says it once all it printed is shown. */
@@ -160,10 +181,16 @@ export class AttachedSession {
 
   /**
    * Whether somebody looks: the page is visible and this is its open tab. Hidden, no output comes, the program waits
-   * for nobody, and `unseen` says that something happened; visible again, it catches up. [OU13]
+   * for nobody, and `unseen` says that something happened; visible again, it catches up. [OU13] `isDescribed`: a person
+   * sees what runs in it, on a tab for instance, also while it is hidden; `description` is kept up to date then.
    */
-  setVisible(isVisible: boolean): void {
-    if (isVisible === this.#isVisible) return;
+  setVisible(isVisible: boolean, isDescribed = this.#isDescribed): void {
+    const wasDescribed = this.#isDescribed;
+    this.#isDescribed = isDescribed;
+    if (isVisible === this.#isVisible) {
+      if (isDescribed !== wasDescribed) this.#describedChanged();
+      return;
+    }
     this.#isVisible = isVisible;
     if (isVisible) this.#unseen = 'nothing';
     if (this.#state.name !== 'exited') {
@@ -216,6 +243,9 @@ export class AttachedSession {
         return;
       case 'session_activity':
         this.#noticed(message.bell);
+        return;
+      case 'session_described':
+        this.#describe(message);
         return;
       case 'session_driver':
         this.#isDriver = message.yours;
@@ -285,16 +315,28 @@ export class AttachedSession {
       ...(from === undefined ? {} : { from }),
       ...(this.#epoch === undefined ? {} : { epoch: this.#epoch }),
       ...(this.#isVisible ? {} : { hidden: true }),
+      ...(this.#isDescribed ? { describe: true } : {}),
       ...(this.#wantedHistory === 'all' ? {} : { history: this.#wantedHistory }),
       ...(this.#size ?? {}),
       ...(theme === undefined ? {} : { theme }),
     });
   }
 
+  #describedChanged(): void {
+    if (this.#state.name === 'exited') return;
+    if (this.#isAsking) this.#ask();
+    else if (this.#handle !== undefined && !this.#isVisible) this.#sendHide();
+  }
+
   #hide(): void {
     this.#output.left(this.#link.clock.now());
     this.#output.forgetReplay();
-    this.#link.sendMessage({ type: 'hide_session', session: this.id });
+    this.#sendHide();
+  }
+
+  #sendHide(): void {
+    const describe = this.#isDescribed ? { describe: true } : {};
+    this.#link.sendMessage({ type: 'hide_session', session: this.id, ...describe });
   }
 
   #refused({ code, message, request }: ServerMessageOf<'error'>): void {
@@ -308,9 +350,10 @@ export class AttachedSession {
 
   #reattached({ session, handle, inputOffset }: ServerMessageOf<'session_reattached'>): void {
     const isOtherLife = this.#epoch !== undefined && this.#epoch !== session.epoch;
-    if (isOtherLife) this.#output.startAnew(); // what is shown, and its offset, are the old one's
+    if (isOtherLife) this.#output.programReplaced();
     this.#epoch = session.epoch;
     this.#handle = handle;
+    this.#describe(session);
     this.#isAsking = false;
     this.#input.met(inputOffset, isOtherLife);
     if (this.#link.theme() !== this.#toldTheme) this.recolour(); // it changed since this was asked for
@@ -339,6 +382,11 @@ export class AttachedSession {
   #noticed(bell: boolean): void {
     if (this.#isVisible) return;
     this.#unseen = bell ? 'bell' : this.#unseen === 'bell' ? 'bell' : 'output';
+    this.#changed();
+  }
+
+  #describe({ title, foreground }: SessionDescription): void {
+    this.#description = { title, foreground };
     this.#changed();
   }
 

@@ -6,7 +6,7 @@ import { endReasonOf, type SessionInfo } from '../../protocol/messages.ts';
 import type { SessionNews, WorkspaceClient } from '../client/workspace-client.ts';
 import { ClosedTabs } from './closed-tabs.ts';
 import { EndReasons } from './end-reasons.ts';
-import type { Note } from './flow-state.ts';
+import { isAboutLoss, type Note } from './flow-state.ts';
 import { hydrate, planFor } from './match-tabs.ts';
 import { noteText } from './note-text.ts';
 import { Notices } from './notices.ts';
@@ -37,6 +37,13 @@ export interface DeskOptions {
   readonly newKey: () => string;
 }
 
+/** What a person has lost: a shell, or what they typed. */
+export interface Loss {
+  readonly sentence: string;
+  /** What was typed and reached no program, as a person reads it. */
+  readonly undelivered: string;
+}
+
 export class Desk {
   readonly #options: DeskOptions;
   readonly #flows = new Map<string, TerminalFlow>();
@@ -44,6 +51,7 @@ export class Desk {
   #isPageVisible = true;
   /** What nobody has been told of tabs that have a fresh shell. */
   readonly #untold = new Map<string, Note>();
+  readonly #losses = new Map<string, Loss>();
   readonly #notices: Notices;
   readonly #endReasons: EndReasons;
   readonly #tabs: OpenTabs;
@@ -184,6 +192,7 @@ export class Desk {
     const index = indexOf(this.list, key);
     this.#change(removed(this.list, key));
     this.#flows.delete(key);
+    this.#losses.delete(key);
     flow.stop({ abandon: true });
     if (tab.session !== null && !keep && this.mayType) this.closed.add(tab, index);
   }
@@ -312,20 +321,36 @@ export class Desk {
     this.#changed();
   }
 
+  /** What was lost in a terminal, until the person has dismissed it; null when nothing was. */
+  loss(key: string): Loss | null {
+    return this.#losses.get(key) ?? null;
+  }
+
+  dismissLoss(key: string): void {
+    if (this.#losses.delete(key)) this.#changed();
+  }
+
   #noted(key: string, note: Note): void {
+    if (isAboutLoss(note))
+      this.#losses.set(key, { sentence: this.#textOf(key, note), undelivered: note.undelivered });
     // What happened to a terminal that is not shown is told when it is.
     if (key !== this.list.active) {
       if (note.kind === 'replaced') this.#untold.set(key, note);
       return;
     }
+    this.#notices.say(this.#textOf(key, note));
+  }
+
+  #textOf(key: string, note: Note): string {
     const { state } = this.#options.client;
     const graceMs = state.name === 'live' ? state.agent.graceMs : undefined;
-    this.#notices.say(noteText(note, { name: tabOf(this.list, key)?.name ?? '', graceMs }));
+    return noteText(note, { name: tabOf(this.list, key)?.name ?? '', graceMs });
   }
 
   #applyVisibility(): void {
     const { active, tabs } = this.list;
-    for (const { key } of tabs) this.#flows.get(key)?.setVisible(this.#isPageVisible && key === active);
+    for (const { key } of tabs)
+      this.#flows.get(key)?.setVisible(this.#isPageVisible && key === active, this.#isPageVisible);
   }
 
   /** A person has changed the tabs. */

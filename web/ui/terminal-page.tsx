@@ -52,10 +52,10 @@ export function TerminalPage(props: Props) {
   // Who goes to another terminal has found it, or given up; the keyboard is that terminal's.
   useEffect(() => setFinding((key) => (key === active ? key : null)), [active]);
 
-  const name = view.active?.name ?? '';
+  const label = view.active?.label ?? '';
   useEffect(() => {
-    document.title = `${name === '' ? workspace : `${name} · ${workspace}`} · Holdfast`;
-  }, [name, workspace]);
+    document.title = `${label === '' ? workspace : `${label} · ${workspace}`} · Holdfast`;
+  }, [label, workspace]);
 
   const commands = useMemo(
     () => pageCommands({ client, desk, stage, settings, setClosing, setFinding, setOpened, setRenaming }),
@@ -138,6 +138,7 @@ export function TerminalPage(props: Props) {
       <StatusLine
         state={state}
         wasLive={wasLive}
+        isAgentSilent={view.isAgentSilent}
         mayType={view.mayType}
         link={view.link}
         news={view.notice}

@@ -2,6 +2,7 @@
 import { type ITerminalOptions, Terminal } from '@xterm/xterm';
 import '@xterm/xterm/css/xterm.css';
 import type { Size } from '../../protocol/frame.ts';
+import { divider, PROGRAM_RESET } from '../../protocol/terminal/divider.ts';
 import { CharacterJoiner } from '../../protocol/utf8.ts';
 import type { Beginning } from '../client/screen.ts';
 import { tameOutput } from './hostile-output.ts';
@@ -115,6 +116,14 @@ export class XtermScreen implements SizedScreen {
     if (isScreenDue) this.#terminal.write(HOLD);
   }
 
+  /** Everything written before is to be parsed by now: where the divider goes is read from the screen. */
+  divide(sentence: string): void {
+    this.#characters.reset();
+    this.#terminal.write(
+      PROGRAM_RESET + divider(sentence, { cols: this.#terminal.cols, usedRows: this.#usedRows }),
+    );
+  }
+
   resize({ cols, rows }: Size): void {
     this.#terminal.write(NOTHING, () => {
       this.#terminal.resize(cols, rows);
@@ -192,6 +201,21 @@ export class XtermScreen implements SizedScreen {
     this.#fit.dispose();
     this.#renderer.use(false);
     this.#terminal.dispose();
+  }
+
+  /** Rows of the normal screen down to the last one with text. */
+  get #usedRows(): number {
+    const { normal } = this.#terminal.buffer;
+    let rows = this.#terminal.rows;
+    while (
+      rows > 0 &&
+      !normal
+        .getLine(normal.baseY + rows - 1)
+        ?.translateToString(true)
+        .trim()
+    )
+      rows--;
+    return rows;
   }
 
   #scrollBack(): void {
