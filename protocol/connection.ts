@@ -6,7 +6,8 @@
  *   waiting ─────────────────► dialing ─────────► open
  *      ▲                          │ closes          │ closes, or no pong in time
  *      └──────────────────────────┴─────────────────┘
- *                                 └── closed: dialling again can not help, or close(). Final.
+ *                                 └── closed: dialling again cannot help, or close(). Final, unless a credential was refused
+ *                                     and renewed() says that there is another.
  *
  * Nothing is queued while the socket is down: both sides resynchronise by offset when it returns, and
  * keys typed at a dead screen must not reach a live shell later.
@@ -139,6 +140,14 @@ export class Connection {
   /** Gives the socket up although it did not close, and dials again. */
   redial(reason: string): void {
     if (this.#state.name === 'open') this.#abandon(this.#state.socket, reason);
+  }
+
+  /** There is another credential: dials with it, also when the one before was refused. [CN1] */
+  renewed(): void {
+    const state = this.#state;
+    if (state.name === 'closed' && redialAfter(state.code) !== 'renewed') return;
+    if ('socket' in state) state.socket.close(CLOSE.normal, 'another credential');
+    this.#dialNow();
   }
 
   close(code: number = CLOSE.normal, reason = ''): void {

@@ -273,6 +273,12 @@ export const PAGE_COOKIE_LIFETIME_S = 900;
 /** The page replaces its cookie at this age: one failed try and a slow network still leave minutes. */
 export const PAGE_COOKIE_RENEW_MS = 600_000;
 
+/** A page says so long before its login ends for good: time to ask somebody for a link. */
+export const LOGIN_ENDING_MS = 900_000;
+
+/** A link that is pasted into the page: tokens have hundreds of characters, and addresses are short. */
+export const PASTED_LINK_MAX_CHARS = 8_192;
+
 /** A challenge for renewing a login is signed and sent back at once; a minute allows for a slow phone. */
 export const CHALLENGE_LIFETIME_S = 60;
 

@@ -15,7 +15,7 @@ import { type App, ask, failure, type Handler, type Route } from './http.ts';
 import { LateRefusals } from './late-refusals.ts';
 import { errorName, log } from './log.ts';
 import { login, logout, showChallenge } from './login.ts';
-import { page, staticFile, statusPage } from './page.ts';
+import { home, nothingAt, page, staticFile, statusPage } from './page.ts';
 import { requestMeter } from './request-meter.ts';
 import { responseHeaders } from './response-headers.ts';
 import { listRevocations, revoke, undoRevocation } from './revocations.ts';
@@ -43,6 +43,7 @@ const declared: readonly Route[] = [
     // With the time, which `holdfast agent doctor` compares; Cloudflare would add it, workerd alone does not.
     handle: (c) => c.json({ status: 'ok', version: VERSION }, 200, { Date: new Date().toUTCString() }),
   },
+  { method: 'GET', path: '/', access: 'public', handle: home },
   { method: 'GET', path: '/robots.txt', access: 'public', handle: robotsTxt },
   { method: 'GET', path: '/.well-known/security.txt', access: 'public', handle: securityTxt },
   { method: 'GET', path: '/w/:ws', access: 'public', handle: page },
@@ -133,15 +134,14 @@ function isIdleHead(c: Context<App>, access: Access): boolean {
 async function nothingThere(c: Context<App>): Promise<Response> {
   await drainBody(c.req.raw);
   const methods = routes.filter(({ path }) => isAt(path, c.req.path)).map(({ method }) => method);
-  if (methods.length === 0)
-    return failure(c, 404, 'not_found', `There is nothing at ${c.req.method} ${c.req.path}.`);
+  if (methods.length === 0) return nothingAt(c);
   c.header('Allow', methods.join(', '));
   return failure(c, 405, 'method_not_allowed', `${c.req.path} takes ${methods.join(', ')}.`);
 }
 
 function isAt(declared: string, path: string): boolean {
   const parts = path.replace(/\/$/, '').split('/');
-  const wanted = declared.split('/');
+  const wanted = declared.replace(/\/$/, '').split('/');
   if (wanted.at(-1) === '*' && parts.length > wanted.length) parts.length = wanted.length;
   return (
     wanted.length === parts.length &&

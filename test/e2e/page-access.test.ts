@@ -184,11 +184,11 @@ describe('a page that can not start says what to do', () => {
   it('in a workspace it has no credential for', async () => {
     const page = await openTerminal(world);
     await page.goto(new URL('/w/unknown', world.relay.url).href);
-    await page.getByRole('heading', { name: 'This terminal needs a link' }).waitFor();
+    await page.getByRole('heading', { name: 'Sign in to this workspace' }).waitFor();
     await page.getByText(/ask whoever runs this workspace/).waitFor();
     expect(await barriersOf(page)).toEqual([]);
     await page.goto(new URL('/w/not%20a%20name', world.relay.url).href);
-    await page.getByRole('heading', { name: 'No workspace has this address' }).waitFor();
+    await page.getByRole('heading', { name: 'There is no workspace at this address' }).waitFor();
     await page.context().close();
     await endSessions(world);
   });
@@ -206,7 +206,7 @@ describe('a page that can not start says what to do', () => {
       body: JSON.stringify({ jti }),
     });
     await page
-      .getByText(/Your login has ended\. Open a new link/)
+      .getByText(/Your login has ended\. Your programs keep running\. Paste a new link/)
       .first()
       .waitFor();
     await page.goto(readable(`${world.pageUrl}#token=${await world.relay.token('operator')}`));

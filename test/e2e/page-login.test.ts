@@ -1,7 +1,7 @@
 /** A login in a real browser: it lasts over nights, holds nothing worth stealing, and ends when it should. */
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { endSessions, openTerminal } from '../support/page-story.ts';
+import { barriersOf, endSessions, openTerminal } from '../support/page-story.ts';
 import { readable, terminalOf } from '../support/terminal-page.ts';
 import { World } from '../support/world.ts';
 
@@ -20,6 +20,9 @@ async function openWith(token: string): Promise<Page> {
   await page.goto(readable(`${new URL(`/w/${world.relay.workspace}`, world.relay.url)}#token=${token}`));
   return page;
 }
+
+const linkOf = async (role: 'operator' | 'viewer') =>
+  `${world.pageUrl}#token=${await world.relay.token(role)}`;
 
 async function revoke(token: string): Promise<void> {
   await fetch(new URL('/api/workspaces/test/revocations', world.relay.url), {
@@ -92,7 +95,7 @@ describe('a login', () => {
     await terminalOf(page).shows(/[#$]$/m);
     await page.getByText('The token has expired.').first().waitFor();
     await page.reload();
-    await page.getByRole('heading', { name: 'This terminal needs a link' }).waitFor();
+    await page.getByRole('heading', { name: 'Sign in to this workspace' }).waitFor();
     await page.context().close();
   }, 60_000);
 
@@ -103,17 +106,95 @@ describe('a login', () => {
     await revoke(token);
     await page.getByText('The token has been revoked.').first().waitFor();
     await page.reload();
-    await page.getByRole('heading', { name: 'This terminal needs a link' }).waitFor();
+    await page.getByRole('heading', { name: 'Sign in to this workspace' }).waitFor();
     await page.context().close();
   });
 
   it('[X11] ends by logging out: key and renewal are gone, and so is the cookie', async () => {
     const page = await openTerminal(world);
     await page.getByRole('button', { name: 'Settings' }).click();
-    await page.getByRole('button', { name: 'Log out' }).click();
-    await page.getByRole('heading', { name: 'This terminal needs a link' }).waitFor();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('heading', { name: 'Sign in to this workspace' }).waitFor();
     expect(await storedLogin(page)).toBeNull();
     expect(await page.context().cookies()).toEqual([]);
+    await page.context().close();
+  });
+
+  it('[U14] that ends is said before, and mended in place by a link', async () => {
+    const token = await world.relay.mint({ role: 'operator', lifetimeSeconds: 600 });
+    const page = await openWith(token);
+    const terminal = terminalOf(page);
+    const bar = page.getByRole('region', { name: 'Login' });
+    await bar.getByText(/Your login ends at \d\d:\d\d\./).waitFor();
+    await terminal.types('echo be""fore\n');
+    await terminal.shows(/^before$/m);
+    await page.evaluate(() => Object.assign(window, { isSamePage: true }));
+
+    // Revoked or expired, the relay closes the socket in the same way.
+    await revoke(token);
+    await bar.getByText('Your login has ended.').waitFor();
+    expect(await terminal.screen()).toMatch(/^before$/m);
+    await bar.getByLabel('Link to this workspace').fill('https://example.org/');
+    await bar.getByRole('button', { name: 'Sign in' }).click();
+    await bar.getByText(/another relay, example\.org/).waitFor();
+    expect(await barriersOf(page)).toEqual([]);
+    await bar.getByLabel('Link to this workspace').fill(await linkOf('operator'));
+    await page.keyboard.press('Enter');
+    await bar.waitFor({ state: 'hidden' });
+    await page.locator('.xterm-helper-textarea').focus();
+    await terminal.types('echo af""ter\n');
+    await terminal.shows(/^before$[\s\S]*^after$/m);
+    expect(await page.evaluate(() => 'isSamePage' in window)).toBe(true);
+    await page.context().close();
+  });
+
+  it('[U14] that ended is mended by a link that another tab was opened with', async () => {
+    const token = await world.relay.token('operator');
+    const page = await openWith(token);
+    await terminalOf(page).shows(/[#$]$/m);
+    await revoke(token);
+    const bar = page.getByRole('region', { name: 'Login' });
+    await bar.getByText('Your login has ended.').waitFor();
+    const other = await page.context().newPage();
+    await other.goto(readable(await linkOf('operator')));
+    await terminalOf(other).shows(/[#$]$/m);
+    await other.close();
+    // A headless browser hides no tab; this is what it would tell the first one.
+    await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
+    await bar.waitFor({ state: 'hidden' });
+    await terminalOf(page).types('echo ba""ck\n');
+    await terminalOf(page).shows(/^back$/m);
+    await page.context().close();
+  });
+
+  it('[U14] that a browser does not have is got by pasting a link', async () => {
+    const page = await (await world.browserContext()).newPage();
+    await page.goto(readable(world.pageUrl));
+    await page.getByRole('heading', { name: 'Sign in to this workspace' }).waitFor();
+    expect(await barriersOf(page)).toEqual([]);
+    await page.getByLabel('Link to this workspace').fill(await linkOf('operator'));
+    await page.keyboard.press('Enter');
+    await terminalOf(page).shows(/[#$]$/m);
+    await page.context().close();
+  });
+
+  it('[U14] that a bad link does not give is got by pasting a better one', async () => {
+    const page = await openWith('no.real.token');
+    await page.getByRole('heading', { name: 'This link does not work' }).waitFor();
+    await page.getByLabel('Link to this workspace').fill(await linkOf('operator'));
+    await page.keyboard.press('Enter');
+    await terminalOf(page).shows(/[#$]$/m);
+    await page.context().close();
+  });
+
+  it("[Y3] is got at the relay's own address, which says what this is and takes a link", async () => {
+    const page = await (await world.browserContext()).newPage();
+    await page.goto(world.relay.url.href);
+    await page.getByRole('heading', { name: /A terminal in the browser/ }).waitFor();
+    expect(await barriersOf(page)).toEqual([]);
+    await page.getByLabel('Link to a workspace').fill(readable(await linkOf('operator')));
+    await page.keyboard.press('Enter');
+    await terminalOf(page).shows(/[#$]$/m);
     await page.context().close();
   });
 

@@ -236,9 +236,9 @@ describe('the sessions panel', () => {
     const own = panel.getByRole('listitem').filter({ hasText: 'Terminal 1' });
     await own.getByText(/sleep/).waitFor();
     await own.getByText('/usr').waitFor();
-    await own.getByText(/watched by this window/).waitFor();
+    await own.getByText(/open in this window/).waitFor();
     const api = panel.getByRole('listitem').filter({ hasText: 'Api' });
-    await api.getByText(/watched by nobody since \d\d:\d\d/).waitFor();
+    await api.getByText(/no viewers since \d\d:\d\d/).waitFor();
 
     await api.getByRole('button', { name: 'Rename Api' }).click();
     await panel.getByLabel('New name of Api').fill('Back end');
@@ -288,7 +288,7 @@ describe('two browsers on one session', () => {
     await tab(narrow, 'Shared').click();
     await narrow.keyboard.press('Alt+Shift+W');
     await narrow.getByText('Another window shows this terminal').waitFor();
-    await narrow.getByRole('button', { name: 'Close the tab only' }).click();
+    await narrow.getByRole('button', { name: 'Close tab only' }).click();
     await expectTabs(narrow, '[Terminal 1]');
     await terminalOf(wide).types('echo untouched-$((1+1))\n');
     await terminalOf(wide).shows(/^untouched-2$/m);

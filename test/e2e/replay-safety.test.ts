@@ -108,7 +108,7 @@ describe('questions a terminal is asked', () => {
     expect(live).toMatch(EVERY_ANSWER);
     await everybodySees(program, 'answered', watching, page);
     // One of the questions wants to write the clipboard: the person is told, and goes on typing into the terminal.
-    await page.getByText('Let the program copy this?').waitFor();
+    await page.getByText('Let a program write to the clipboard?').waitFor();
     const names = await everybodyTypes(program, watching, page);
     expect(program.typed).toBe(before + unattended + live + names);
   }, 60_000);

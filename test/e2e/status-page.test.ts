@@ -31,7 +31,7 @@ const headline = (page: Page) => page.getByRole('heading', { level: 1 }).textCon
 describe('the status page', () => {
   it('tells nothing of a workspace without a credential, but that the relay answers', async () => {
     const page = await statusPage();
-    expect(await headline(page)).toBe('This status needs a link');
+    expect(await headline(page)).toBe('Sign in to see the status');
     expect(await page.locator('body').textContent()).not.toMatch(/Sessions|Clients/);
     await page.context().close();
   });
@@ -44,7 +44,7 @@ describe('the status page', () => {
     expect(page.url(), 'the token does not stay in the address').toBe(address());
     expect(await headline(page)).toBe('The machine is online');
     expect(await figure(page, 'Sessions running')).toBe('1');
-    expect(await figure(page, 'Nobody attached')).toBe('1');
+    expect(await figure(page, 'Detached')).toBe('1');
     expect(await figure(page, 'Clients')).toBe('1');
     expect(await figure(page, 'Relay version')).toMatch(/^\d+\.\d+\.\d+/);
     expect(await figure(page, 'Agent version')).toMatch(/^\d+\.\d+\.\d+/);
@@ -65,7 +65,7 @@ describe('the status page', () => {
   it('[SEC4] a viewer sees the same but for the version of the agent', async () => {
     const page = await statusPage('viewer');
     expect(await headline(page)).toBe('The machine is online');
-    expect(await figure(page, 'Agent version')).toBe('told to operators');
+    expect(await figure(page, 'Agent version')).toBe('shown to operators');
     await page.context().close();
   });
 
@@ -84,7 +84,7 @@ describe('the status page', () => {
     );
     await page.getByRole('button', { name: 'Refresh' }).click();
     await page.getByRole('heading', { name: 'The machine is offline' }).waitFor();
-    expect(await page.getByRole('status').textContent()).toMatch(/Not connected since \d\d:\d\d/);
+    expect(await page.getByRole('status').textContent()).toMatch(/Offline since \d\d:\d\d/);
     expect(await figure(page, 'Agent version')).toBe('away');
     await page.context().close();
   });
@@ -92,7 +92,7 @@ describe('the status page', () => {
   it('of the relay alone is at /status', async () => {
     const page = await (await world.browserContext()).newPage();
     await page.goto(new URL('/status', world.relay.url).href);
-    await page.getByRole('heading', { name: 'The relay answers' }).waitFor();
+    await page.getByRole('heading', { name: 'The relay is running' }).waitFor();
     await page.context().close();
   });
 });

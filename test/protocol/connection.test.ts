@@ -167,3 +167,35 @@ describe('frames', () => {
     expect(answers).toEqual([false, false, false]);
   });
 });
+
+describe('another credential', () => {
+  it('[U14] [CN1] is dialled with after the one before was refused', () => {
+    const { connection, far, network, states } = connected();
+    far.close(CLOSE.unauthorized);
+    expect(connection.state.name).toBe('closed');
+    connection.renewed();
+    network.latest.accept();
+    expect(states.slice(-3)).toEqual(['closed', 'dialing', 'open']);
+  });
+
+  it('[U14] [CN1] replaces a socket that is open, whose later events count no more', () => {
+    const { connection, far, network } = connected();
+    connection.renewed();
+    expect(far.closedByNear?.code).toBe(CLOSE.normal);
+    network.latest.accept();
+    far.close(CLOSE.unauthorized);
+    expect(connection.state.name).toBe('open');
+    expect(network.dials).toBe(2);
+  });
+
+  it.each([CLOSE.normal, CLOSE.forbidden, CLOSE.protocolError])(
+    '[U14] [CN1] changes nothing after %i, which no credential mends',
+    (code) => {
+      const { connection, network } = connected();
+      connection.close(code);
+      connection.renewed();
+      expect(connection.state.name).toBe('closed');
+      expect(network.dials).toBe(1);
+    },
+  );
+});

@@ -61,6 +61,13 @@ describe.each(Object.keys(THEMES).filter((theme) => theme !== 'system'))('the th
   });
 });
 
+describe('the terminal', () => {
+  it('[U6] lifts the colours of programs to a contrast of 4.5 at least, in every theme', () => {
+    const ratios = [...TOKENS.matchAll(/--terminal-contrast: ([\d.]+);/g)].map(([, ratio]) => Number(ratio));
+    expect(ratios).toEqual([4.5, 7]);
+  });
+});
+
 describe('the built page', () => {
   const assets = new URL('../../dist/web/assets/', import.meta.url);
   const html = readFileSync(new URL('../../dist/web/index.html', import.meta.url), 'utf8');

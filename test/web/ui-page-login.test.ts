@@ -1,6 +1,6 @@
 /** When the page renews its login, without a browser. */
 import { describe, expect, it } from 'vitest';
-import { PAGE_COOKIE_RENEW_MS } from '../../protocol/limits.ts';
+import { LOGIN_ENDING_MS, PAGE_COOKIE_RENEW_MS, PASTED_LINK_MAX_CHARS } from '../../protocol/limits.ts';
 import {
   CHECK_EVERY_MS,
   type LoginStore,
@@ -8,6 +8,7 @@ import {
   type Renewed,
   type StoredLogin,
 } from '../../web/ui/login/page-login.ts';
+import { readPastedLink } from '../../web/ui/login/pasted-link.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 
 const HOUR_MS = 3_600_000;
@@ -29,9 +30,9 @@ class FakeStore implements LoginStore {
 
 function open(stored: { readonly renewedAt: number } | null = { renewedAt: 0 }) {
   const store = new FakeStore();
-  store.stored = stored === null ? null : { keys: NO_KEYS, renewal: 'first', ...stored };
+  store.stored = stored === null ? null : { keys: NO_KEYS, renewal: 'first', endsAt: null, ...stored };
   const shown: string[] = [];
-  const relay = { answer: { name: 'renewed', renewal: 'next' } as Renewed, time: 0 };
+  const relay = { answer: { name: 'renewed', renewal: 'next', endsAt: null } as Renewed, time: 0 };
   const login = new PageLogin({
     store,
     wallClock: () => relay.time,
@@ -52,7 +53,12 @@ describe('before the cookie is used', () => {
     relay.time = PAGE_COOKIE_RENEW_MS;
     expect(await login.ready()).toBe('in');
     expect(shown).toEqual(['first']);
-    expect(store.stored).toEqual({ keys: NO_KEYS, renewal: 'next', renewedAt: PAGE_COOKIE_RENEW_MS });
+    expect(store.stored).toEqual({
+      keys: NO_KEYS,
+      renewal: 'next',
+      renewedAt: PAGE_COOKIE_RENEW_MS,
+      endsAt: null,
+    });
     expect(await login.ready()).toBe('in');
     expect(shown).toHaveLength(1);
   });
@@ -92,7 +98,7 @@ describe('before the cookie is used', () => {
   it('[X11] what another window has renewed is not renewed again', async () => {
     const { login, relay, store, shown } = open();
     relay.time = HOUR_MS;
-    await store.write({ keys: NO_KEYS, renewal: 'of another window', renewedAt: HOUR_MS });
+    await store.write({ keys: NO_KEYS, renewal: 'of another window', renewedAt: HOUR_MS, endsAt: null });
     expect(await login.ready()).toBe('in');
     expect(shown).toEqual([]);
   });
@@ -142,5 +148,78 @@ describe('while the page is open', () => {
     expect(shown).toHaveLength(6);
     stop();
     expect(clock.pending).toBe(0);
+  });
+});
+
+describe('before the login ends', () => {
+  it('[U14] its end is told once it is near, and not before', async () => {
+    const { login, relay, store } = open();
+    const told: (number | null)[] = [];
+    login.onChange(() => told.push(login.endingAt));
+    await store.write({ keys: NO_KEYS, renewal: 'first', renewedAt: 0, endsAt: HOUR_MS });
+    relay.time = HOUR_MS - LOGIN_ENDING_MS - 1;
+    relay.answer = { name: 'renewed', renewal: 'next', endsAt: HOUR_MS };
+    await login.ready();
+    expect(login.endingAt).toBeNull();
+    relay.time += 1;
+    await login.ready();
+    expect(login.endingAt).toBe(HOUR_MS);
+    expect(told).toEqual([null, null, HOUR_MS]);
+  });
+
+  it('[U14] a login with another link puts it off, and its cookie may be replaced again', async () => {
+    const { login, relay, store } = open();
+    await store.write({ keys: NO_KEYS, renewal: 'first', renewedAt: 0, endsAt: 1 });
+    relay.answer = { name: 'renewed', renewal: 'next', endsAt: 1 };
+    expect(await login.replace()).toBe(true);
+    expect(login.endingAt).toBe(1);
+    await store.write({ keys: NO_KEYS, renewal: 'of a link', renewedAt: 0, endsAt: 9 * HOUR_MS });
+    await login.changed();
+    expect(login.endingAt).toBeNull();
+    expect(await login.replace()).toBe(true);
+  });
+});
+
+describe('a link that is pasted', () => {
+  const here = { origin: 'https://relay.example', workspace: 'build' };
+  const link = 'https://relay.example/w/build#token=a.b.c';
+
+  it.each([
+    ['a link', link],
+    ['with blanks around it', `  ${link}\n`],
+    ['of a page that draws with elements', 'https://relay.example/w/build?renderer=dom#token=a.b.c'],
+  ])('[U14] %s logs in', (_, text) => {
+    expect(readPastedLink(text, here)).toMatchObject({
+      name: 'link',
+      workspace: 'build',
+      credential: 'Bearer a.b.c',
+    });
+  });
+
+  it.each([
+    ['nothing', ' ', /Paste the link first/],
+    ['a bare token', 'a.b.c', /not a link/],
+    ['a link without its end', 'https://relay.example/w/build', /from # on, is missing/],
+    ['a link to another workspace', 'https://relay.example/w/other#token=a', /workspace “other”/],
+    ['a link to another relay', 'https://evil.example/w/build#token=a', /another relay, evil\.example/],
+    ['a link over plain http', 'http://relay.example/w/build#token=a', /another relay/],
+    ['an address that is no page', 'https://relay.example/status#token=a', /leads to no workspace/],
+    ['a script', 'javascript:alert(1)#token=a', /another relay/],
+    ['too much', `${link}${'x'.repeat(PASTED_LINK_MAX_CHARS + 1 - link.length)}`, /too long/],
+  ])('[U14] %s is refused with a sentence', (_, text, sentence) => {
+    expect(readPastedLink(text, here)).toEqual({
+      name: 'unusable',
+      sentence: expect.stringMatching(sentence),
+    });
+  });
+
+  it('[U14] as long as may be is taken', () => {
+    const text = link + 'x'.repeat(PASTED_LINK_MAX_CHARS - link.length);
+    expect(readPastedLink(text, here).name).toBe('link');
+  });
+
+  it('[U14] to any workspace will do where none is shown', () => {
+    const other = readPastedLink('https://relay.example/w/other#ticket=t', { ...here, workspace: null });
+    expect(other).toMatchObject({ workspace: 'other', credential: 'Ticket t', href: '/w/other#ticket=t' });
   });
 });

@@ -26,7 +26,18 @@ describe('shortcuts', () => {
     ['KeyN', { altKey: true, shiftKey: true, metaKey: true }, null],
     ['KeyN', {}, null],
   ])('%s with %j is %j', (code, keys, command) => {
-    expect(commandOf({ ...plain, ...keys, code })).toEqual(command);
+    expect(commandOf({ ...plain, ...keys, code, key: '' }, false)).toEqual(command);
+  });
+
+  it.each([
+    ['types a backslash on a German Mac', 'Digit7', '\\', true, null],
+    ['types a bracket on a French Mac', 'Digit5', '[', true, null],
+    ['acts where Option is Meta, or on another system', 'Digit7', '\\', false, { kind: 'go', index: 6 }],
+    ['acts where it would type what no shell needs', 'KeyN', '˜', true, { kind: 'new' }],
+    ['acts where the keyboard composes nothing', 'KeyN', 'N', true, { kind: 'new' }],
+  ])('[U4] Option and Shift with a key %s', (_, code, key, optionComposes, command) => {
+    const pressed = { ...plain, altKey: true, shiftKey: true, code, key };
+    expect(commandOf(pressed, optionComposes)).toEqual(command);
   });
 
   it('take none that a browser keeps for itself', () => {

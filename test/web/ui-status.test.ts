@@ -35,16 +35,28 @@ const session: ReportedSession = {
 
 describe('the headline of the status page', () => {
   it.each<[string, Report, string, string, RegExp]>([
-    ['a relay that is gone', { name: 'unreachable' }, 'bad', 'The relay does not answer', /dial again/],
-    ['the relay alone', { name: 'relay', version: '1' }, 'good', 'The relay answers', /\/status\//],
-    ['nobody we know', { name: 'locked', version: '1' }, 'busy', 'This status needs a link', /#token=/],
+    [
+      'a relay that is gone',
+      { name: 'unreachable' },
+      'bad',
+      'The relay is not responding',
+      /reconnect automatically/,
+    ],
+    ['the relay alone', { name: 'relay', version: '1' }, 'good', 'The relay is running', /\/status\//],
+    [
+      'nobody we know',
+      { name: 'locked', version: '1' },
+      'busy',
+      'Sign in to see the status',
+      /open its link/,
+    ],
     ['a machine that is there', workspace({}), 'good', 'The machine is online', /since 09:05\.$/],
     [
       'one that is away',
       workspace({ state: 'offline', lastSeen: at(9, 4) }),
       'bad',
       'The machine is offline',
-      /since 09:05; last heard of 09:04/,
+      /since 09:05, last seen 09:04/,
     ],
     [
       'one that never came',
@@ -72,8 +84,8 @@ describe('its figures', () => {
 
   it('say why there is no version of the agent', () => {
     const versionOf = (report: Report) => figuresOf(report).find(([term]) => term === 'Agent version')?.[1];
-    expect(versionOf(workspace({}, { agentVersion: null }))).toBe('told to operators');
-    expect(versionOf(workspace({ state: 'offline' }, { agentVersion: null }))).toBe('away');
+    expect(versionOf(workspace({}, { agentVersion: null }))).toBe('shown to operators');
+    expect(versionOf(workspace({ state: 'offline' }, { agentVersion: null }))).toBe('offline');
   });
 
   it('find that version among the metrics', () => {
@@ -85,9 +97,9 @@ describe('its figures', () => {
 describe('a row', () => {
   it.each<[Partial<ReportedSession>, string]>([
     [{}, 'running'],
-    [{ attached: 0 }, 'running, nobody attached'],
-    [{ status: 'exited', exitCode: 3 }, 'ended with 3'],
-    [{ status: 'exited', signal: 'SIGHUP' }, 'ended by SIGHUP'],
+    [{ attached: 0 }, 'running, detached'],
+    [{ status: 'exited', exitCode: 3 }, 'ended (exit code 3)'],
+    [{ status: 'exited', signal: 'SIGHUP' }, 'ended (SIGHUP)'],
     [{ status: 'lost' }, 'lost'],
   ])('%j is %s', (change, state) => {
     const [name, shown, ...rest] = rowOf({ ...session, ...change }, now);

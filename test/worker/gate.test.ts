@@ -84,6 +84,7 @@ describe('the gate', () => {
   it('[SEC1] [GT1] lets everybody have these, and nothing else', () => {
     const open = routes.filter(({ access, method }) => access === 'public' && method !== 'OPTIONS');
     expect(open.map(({ method, path }) => `${method} ${path}`).sort()).toEqual([
+      'GET /',
       'GET /.well-known/security.txt',
       'GET /api/openapi.json',
       'GET /api/workspaces/:ws/login/challenge',
@@ -228,7 +229,10 @@ describe('the gate', () => {
       expect(response.status, path).toBe(404);
     }
     const { error } = (await (await fetch(address('/api/nothing'))).json()) as Answer;
-    expect(error).toEqual({ code: 'not_found', message: 'There is nothing at GET /api/nothing.' });
+    expect(error).toEqual({
+      code: 'not_found',
+      message: 'There is nothing at GET /api/nothing. The API is described at /api/openapi.json.',
+    });
   });
 
   it('[GT5] a workspace that no token can name is 404', async () => {

@@ -42,7 +42,7 @@ export async function* inflatedPieces(
   try {
     for (;;) {
       const { done, value } = await reader.read().catch(() => {
-        throw new ProtocolError('a snapshot that can not be inflated');
+        throw new ProtocolError('a snapshot that cannot be inflated');
       });
       if (done || value === undefined) return;
       total += value.length;

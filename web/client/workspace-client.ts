@@ -279,6 +279,11 @@ export class WorkspaceClient {
     if (this.#isReachable()) this.#probe.probe();
   }
 
+  /** There is another credential: connects with it, also after the one before was refused. */
+  renewed(): void {
+    this.#connection.renewed();
+  }
+
   /** The network may be gone: make sure that what seems open is, sooner than the next heartbeat would. */
   probe(): void {
     this.#connection.probe();

@@ -4,6 +4,7 @@ import { WorkspaceClient } from '../client/workspace-client.ts';
 import { browserDial, type Place } from './browser-dial.ts';
 import { inflate } from './inflate.ts';
 import { logOut, openLogin } from './login/open-login.ts';
+import { type PageSignIn, pageSignIn, takeOtherLogin } from './login/sign-in.ts';
 import { randomId } from './random-id.ts';
 import { wakeOnReturn } from './wake-on-return.ts';
 import { WorkerClock } from './worker-clock.ts';
@@ -13,6 +14,8 @@ export interface Connected {
   readonly clock: Clock;
   /** Null where the page has no login of its own: an embedder's token lets it in. */
   readonly logOut: (() => Promise<void>) | null;
+  /** Null where the page has no login of its own. */
+  readonly signIn: PageSignIn | null;
   leave(): void;
 }
 
@@ -29,12 +32,17 @@ export function connect(place: Place): Connected {
     renewable: place.getToken !== undefined,
     instance: randomId(),
   });
-  const stopWaking = wakeOnReturn({ wake: () => client.wake(), doubt: () => client.probe() }, clock);
+  const wake = () => {
+    client.wake();
+    if (login !== undefined) void takeOtherLogin(client, login);
+  };
+  const stopWaking = wakeOnReturn({ wake, doubt: () => client.probe() }, clock);
   const stopRenewing = login?.keepFresh(clock);
   return {
     client,
     clock,
     logOut: login === undefined ? null : () => logOut(place.relay, place.workspace),
+    signIn: login === undefined ? null : pageSignIn(client, login, place.workspace),
     leave: () => {
       stopWaking();
       stopRenewing?.();

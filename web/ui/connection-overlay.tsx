@@ -18,7 +18,7 @@ export function ConnectionOverlay({ title, detail = '', unsent = '' }: Props) {
             <p className="overlay-detail">
               Not sent yet: <code className="unsent">{unsent}</code>
               <br />
-              It is sent if the connection is back within half a minute.
+              It is sent if the connection is back within 30 seconds.
             </p>
           )}
         </div>

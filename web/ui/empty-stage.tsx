@@ -33,7 +33,7 @@ export function EmptyStage({ isSettled, mayType, onNew, onRetry, state, trouble 
   }
   return (
     <div className="empty">
-      <p>{mayType ? 'No terminal is open in this window.' : 'There is no terminal to watch yet.'}</p>
+      <p>{mayType ? 'No terminal is open in this window.' : 'There is no terminal to view yet.'}</p>
       {mayType && (
         <button type="button" className="button button-primary" onClick={onNew}>
           Open a terminal

@@ -18,9 +18,7 @@ function later<P extends { readonly onClose: () => void }>(load: () => Promise<C
 function Outdated({ onClose }: { readonly onClose: () => void }) {
   return (
     <Dialog kind="question" title="This part could not be loaded" onClose={onClose}>
-      <p>
-        There is a newer version of this page, or the network is away. Your terminals are kept over a reload.
-      </p>
+      <p>This page has a newer version, or the network is down. Reloading keeps your terminals.</p>
       <div className="dialog-buttons">
         <button type="button" className="button" onClick={onClose}>
           Not now

@@ -9,5 +9,6 @@ export interface Look {
   readonly minimumContrastRatio: number;
   readonly cursorBlink: boolean;
   readonly screenReaderMode: boolean;
+  readonly macOptionIsMeta: boolean;
   readonly find: FindColours;
 }

@@ -2,9 +2,10 @@
 import type { ReactNode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { credentialOf, withoutFragment, workspaceOf } from './address.ts';
+import { LinkForm, type UseLink } from './login/link-form.tsx';
 import { logIn } from './login/log-in.ts';
 import { MultiTerminal } from './multi-terminal.tsx';
-import { LinkRefused, NoWorkspace, Opening, Trouble } from './notice.tsx';
+import { Home, LinkRefused, NoWorkspace, Opening, Trouble } from './notice.tsx';
 import { SettingsStore } from './settings.ts';
 import { Themed } from './themed.tsx';
 import './main.css';
@@ -27,9 +28,25 @@ async function enter(workspace: string, credential: string): Promise<void> {
   say(<Opening />);
   const outcome = await logIn(workspace, credential);
   if (outcome.name === 'in') open(workspace);
-  else if (outcome.name === 'refused') say(<LinkRefused sentence={outcome.sentence} />);
+  else if (outcome.name === 'refused')
+    say(<LinkRefused sentence={outcome.sentence}>{anotherLink(workspace)}</LinkRefused>);
   else say(<Trouble sentence={outcome.sentence} onRetry={() => void enter(workspace, credential)} />);
 }
+
+function anotherLink(workspace: string): ReactNode {
+  const use = async (credential: string) => {
+    const outcome = await logIn(workspace, credential);
+    if (outcome.name === 'in') open(workspace);
+    return outcome;
+  };
+  return <LinkForm workspace={workspace} onLink={({ credential }) => use(credential)} />;
+}
+
+/** The page of the link's own workspace does the rest. */
+const follow: UseLink = async ({ href }) => {
+  location.assign(href);
+  return { name: 'in' };
+};
 
 function open(workspace: string): void {
   const isPlain = new URLSearchParams(location.search).get('renderer') === 'dom';
@@ -41,6 +58,8 @@ addEventListener('hashchange', () => credentialOf(location.hash) !== null && loc
 
 const workspace = workspaceOf(location.pathname);
 const credential = takeCredential();
-if (workspace === null) say(<NoWorkspace />);
-else if (credential === null) open(workspace);
+if (workspace === null) {
+  const anyLink = <LinkForm workspace={null} onLink={follow} />;
+  say(location.pathname === '/' ? <Home>{anyLink}</Home> : <NoWorkspace>{anyLink}</NoWorkspace>);
+} else if (credential === null) open(workspace);
 else void enter(workspace, credential);

@@ -33,6 +33,7 @@ export function MultiTerminal({ workspace, relay, getToken, renderer = 'auto' }:
           settings={settings}
           workspace={workspace}
           mayUseWebgl={renderer === 'auto'}
+          signIn={connected.signIn}
           onLogOut={connected.logOut && (() => void connected.logOut?.().then(() => location.reload()))}
         />
       )}

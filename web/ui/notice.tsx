@@ -39,44 +39,70 @@ export function Opening() {
 function HowToGetALink() {
   return (
     <p>
-      Open the link that <code>npm start</code> printed, or ask whoever runs this workspace for one.
+      Open the link that <code>npm start</code> printed, or ask the person who runs the workspace for one.
     </p>
   );
 }
 
-export function NoCredential() {
+/** `children`: a field for a link, where the page has a login of its own. */
+export function NoCredential({ children }: { readonly children: ReactNode }) {
   return (
-    <Notice title="This terminal needs a link">
-      <p>This browser is not logged in to the workspace, or its login has ended.</p>
+    <Notice title="Sign in to this workspace">
+      <p>This browser is not signed in to the workspace, or its login has ended.</p>
       <HowToGetALink />
+      {children}
     </Notice>
   );
 }
 
+interface RefusedProps {
+  readonly sentence: string;
+  /** A field for another link. */
+  readonly children: ReactNode;
+}
+
 /** The relay says what is wrong with it: too old, revoked, of another workspace, or no token at all. */
-export function LinkRefused({ sentence }: { readonly sentence: string }) {
+export function LinkRefused({ sentence, children }: RefusedProps) {
   return (
     <Notice title="This link does not work">
       <p>{sentence}</p>
       <HowToGetALink />
+      {children}
     </Notice>
   );
 }
 
-export function NoWorkspace() {
+/** What a relay shows to whoever opens its address without a workspace. `children`: a field for a link. */
+export function Home({ children }: { readonly children: ReactNode }) {
   return (
-    <Notice title="No workspace has this address">
+    <Notice title="A terminal in the browser for a machine you cannot reach">
       <p>
-        A workspace is at <code>/w/name</code>; its name has letters, digits, <code>-</code> and{' '}
-        <code>_</code>.
+        This is a Holdfast relay. It connects browsers with shells that keep running on machines elsewhere.
       </p>
+      <HowToGetALink />
+      {children}
+      <p>
+        <a href="/status">Status of this relay</a>
+      </p>
+    </Notice>
+  );
+}
+
+export function NoWorkspace({ children }: { readonly children: ReactNode }) {
+  return (
+    <Notice title="There is no workspace at this address">
+      <p>
+        The address of a workspace is <code>/w/</code> and its name, which has letters, digits, <code>-</code>{' '}
+        and <code>_</code>.
+      </p>
+      {children}
     </Notice>
   );
 }
 
 export function Trouble({ sentence, onRetry }: { readonly sentence: string; readonly onRetry: () => void }) {
   return (
-    <Notice title="That did not work" action={{ label: 'Retry', run: onRetry }}>
+    <Notice title="Something went wrong" action={{ label: 'Retry', run: onRetry }}>
       <p>{sentence}</p>
     </Notice>
   );

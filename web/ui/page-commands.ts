@@ -6,6 +6,7 @@ import type { WorkspaceClient } from '../client/workspace-client.ts';
 import type { Desk } from './desk.ts';
 import type { DeskView } from './desk-view.ts';
 import type { MenuItem } from './menu.tsx';
+import { optionComposes } from './platform.ts';
 import type { ClosingQuestion } from './questions.tsx';
 import { FONT_SIZE_MAX, FONT_SIZE_MIN, type SettingsStore } from './settings.ts';
 import { runningProgram } from './shells.ts';
@@ -73,7 +74,7 @@ export function pageCommands(parts: PageParts): PageCommands {
       else finish(key, answer === 'keep');
     },
     pressed: (event) => {
-      const command = commandOf(event);
+      const command = commandOf(event, optionComposes(parts.settings.current));
       if (command === null) return;
       event.preventDefault();
       run(command);

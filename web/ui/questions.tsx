@@ -10,7 +10,7 @@ interface ButtonsProps {
   readonly onAnswer: (isYes: boolean) => void;
 }
 
-/** The harmless answer has the keyboard first. */
+/** The harmless answer has the focus first: an Enter that was typed behind the paste must not confirm it unread. */
 function Buttons({ yes, no, onAnswer }: ButtonsProps) {
   return (
     <div className="dialog-buttons">
@@ -41,12 +41,12 @@ export function QuestionDialog({ question, onAnswer, onAlways }: Props) {
   return (
     <Dialog
       kind={isPaste ? 'question' : 'notice'}
-      title={isPaste ? `Paste ${question.lines} lines?` : 'Let the program copy this?'}
+      title={isPaste ? `Paste ${question.lines} lines?` : 'Let a program write to the clipboard?'}
       onClose={() => onAnswer(false)}
     >
       <p>
         {isPaste
-          ? 'Every line may run as soon as it arrives.'
+          ? 'Each line may run as soon as it is pasted.'
           : 'A program in the terminal wants to put this text on your clipboard.'}
       </p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
@@ -99,7 +99,7 @@ export function ClosingDialog({ question, onEnd, onKeep, onCancel }: ClosingProp
           Cancel
         </button>
         <button type="button" className="button" onClick={onKeep}>
-          Close the tab only
+          Close tab only
         </button>
         <button type="button" className="button button-danger" onClick={onEnd}>
           End terminal

@@ -53,22 +53,22 @@ function whatOf({ exitCode, foreground, signal, status, title }: SessionInfo): s
 
 function watchedText({ attached, orphanedSince, status }: SessionInfo, isOwn: boolean, now: Date): string {
   if (status !== 'running') return '';
-  if (orphanedSince !== null && !isOwn) return `nobody since ${since(orphanedSince, now)}`;
+  if (orphanedSince !== null && !isOwn) return `no viewers since ${since(orphanedSince, now)}`;
   const others = attached - Number(isOwn);
-  if (others <= 0) return isOwn ? 'this window' : 'nobody';
-  if (isOwn) return `this window and ${others} ${others === 1 ? 'other' : 'others'}`;
-  return others === 1 ? '1 window' : `${others} windows`;
+  if (others <= 0) return isOwn ? 'open in this window' : 'no viewers';
+  if (isOwn) return `open in this window and ${others} ${others === 1 ? 'other' : 'others'}`;
+  return others === 1 ? 'open in 1 window' : `open in ${others} windows`;
 }
 
 function typedText({ typedAt, typedBy }: SessionInfo, now: Date): string {
   return typedBy === undefined || typedAt === undefined
     ? ''
-    : `Typed last: ${typedBy} · ${since(typedAt, now)}`;
+    : `Last input: ${typedBy} · ${since(typedAt, now)}`;
 }
 
 function expiryText(session: SessionInfo, agentGraceMs: number | undefined, now: Date): string {
   const { orphanedSince, status, graceMs = agentGraceMs } = session;
   if (status !== 'running' || orphanedSince === null || graceMs === undefined) return '';
   const leftMs = Date.parse(orphanedSince) + graceMs - now.getTime();
-  return leftMs > 0 ? `ends in ${countdownText(leftMs)}` : 'ends any moment';
+  return leftMs > 0 ? `ends in ${countdownText(leftMs)}` : 'ends soon';
 }

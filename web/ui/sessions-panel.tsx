@@ -78,9 +78,7 @@ function Row({ row, isOwn, mayChange, onOpen, onRename, onEnd }: RowProps) {
         {row.where !== '' && <span className="session-where"> {row.where}</span>}
       </p>
       <p className="session-facts">
-        {[`${row.age} old`, row.watched && `watched by ${row.watched}`, row.expires]
-          .filter(Boolean)
-          .join(' · ')}
+        {[`${row.age} old`, row.watched, row.expires].filter(Boolean).join(' · ')}
       </p>
       {row.typed !== '' && <p className="session-facts session-typed">{row.typed}</p>}
       {mode === 'ending' ? (
@@ -174,7 +172,7 @@ function useSessions(client: WorkspaceClient): Listed {
       setSessions(await client.list());
       setTrouble(null);
     } catch {
-      setTrouble('The list can not be had while the connection is down.');
+      setTrouble('The list is unavailable while the connection is down.');
     }
   }, [client]);
   useEffect(() => {

@@ -1,6 +1,7 @@
 /** What a person may choose, and the keys they may press. Changes apply at once and are kept. */
 import type { ReactNode } from 'react';
 import { Dialog } from './dialog.tsx';
+import { isMac } from './platform.ts';
 import {
   FONT_SIZE_MAX,
   FONT_SIZE_MIN,
@@ -29,7 +30,7 @@ export function SettingsPanel({ store, fontSize, onClose, onLogOut }: SettingsPa
   const change = (change: Partial<Settings>) => store.change(change);
   return (
     <Dialog kind="side" title="Settings" onClose={onClose}>
-      <Section title="Looks">
+      <Section title="Appearance">
         <Choice label="Theme" of={THEMES} value={settings.theme} onChange={(theme) => change({ theme })} />
         <Choice label="Font" of={FONTS} value={settings.font} onChange={(font) => change({ font })} />
         <label className="setting">
@@ -51,23 +52,23 @@ export function SettingsPanel({ store, fontSize, onClose, onLogOut }: SettingsPa
       </Section>
       <Section title="Clipboard">
         <Check
-          label="Copy what is selected"
+          label="Copy on select"
           is={settings.copyOnSelect}
           on={(copyOnSelect) => change({ copyOnSelect })}
         />
         <Check
-          label="Ask before many lines are pasted"
+          label="Confirm multi-line paste"
           is={settings.pasteWarning}
           on={(pasteWarning) => change({ pasteWarning })}
         />
         <Choice
-          label="Programs may copy"
+          label="Let programs write to the clipboard"
           of={CLIPBOARD}
           value={settings.clipboardWrite}
           onChange={(clipboardWrite) => change({ clipboardWrite })}
         />
       </Section>
-      <Section title="Access">
+      <Section title="Accessibility">
         <Check
           label="Screen reader mode"
           is={settings.screenReader}
@@ -80,7 +81,14 @@ export function SettingsPanel({ store, fontSize, onClose, onLogOut }: SettingsPa
           onChange={(keyBar) => change({ keyBar })}
         />
       </Section>
-      <Section title="Keys">
+      <Section title="Keyboard">
+        {isMac() && (
+          <Check
+            label="Use Option as Meta key"
+            is={settings.optionIsMeta}
+            on={(optionIsMeta) => change({ optionIsMeta })}
+          />
+        )}
         <table className="shortcuts">
           <tbody>
             {[...SHORTCUTS, ...MORE_SHORTCUTS].map(({ does, keys }) => (
@@ -97,7 +105,7 @@ export function SettingsPanel({ store, fontSize, onClose, onLogOut }: SettingsPa
       {onLogOut !== null && (
         <Section title="This browser">
           <button type="button" className="button" onClick={onLogOut}>
-            Log out
+            Sign out
           </button>
         </Section>
       )}

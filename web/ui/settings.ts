@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 
 export const THEMES = {
-  system: 'Like the system',
+  system: 'System',
   dark: 'Holdfast dark',
   light: 'Holdfast light',
   slate: 'Slate',
@@ -12,7 +12,7 @@ export const THEMES = {
 export type ThemeName = keyof typeof THEMES;
 
 export const FONTS = {
-  system: 'Like the system',
+  system: 'System',
   dejavu: 'DejaVu Sans Mono',
   courier: 'Courier',
   menlo: 'Menlo or Consolas',
@@ -35,12 +35,14 @@ const settingsSchema = v.object({
     null,
   ),
   copyOnSelect: v.fallback(v.boolean(), false),
-  /** Ask before many lines are pasted. */
+  /** Confirm multi-line paste. */
   pasteWarning: v.fallback(v.boolean(), true),
   /** Whether programs may put text on the clipboard (OSC 52). */
   clipboardWrite: v.fallback(v.picklist(['ask', 'always', 'never']), 'ask'),
   screenReader: v.fallback(v.boolean(), false),
   cursorBlink: v.fallback(v.boolean(), false),
+  /** On a Mac: Option sends Escape first, as Alt does elsewhere, and composes no characters. */
+  optionIsMeta: v.fallback(v.boolean(), false),
   keyBar: v.fallback(v.picklist(['touch', 'always', 'never']), 'touch'),
 });
 export type Settings = Readonly<v.InferOutput<typeof settingsSchema>>;
@@ -54,6 +56,7 @@ export const DEFAULT_SETTINGS: Settings = v.parse(settingsSchema, {
   clipboardWrite: 'ask',
   screenReader: false,
   cursorBlink: false,
+  optionIsMeta: false,
   keyBar: 'touch',
 });
 

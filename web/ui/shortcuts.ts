@@ -12,6 +12,8 @@ export type Command =
 
 export interface Pressed {
   readonly code: string;
+  /** What it types. */
+  readonly key: string;
   readonly altKey: boolean;
   readonly ctrlKey: boolean;
   readonly metaKey: boolean;
@@ -35,35 +37,42 @@ const shortcut = (code: string, key: string, does: string, command: Command): Sh
 /** By the place of the key (`code`): with Alt and Shift, what it types differs from keyboard to keyboard. */
 export const SHORTCUTS: readonly Shortcut[] = [
   shortcut('KeyN', 'N', 'New terminal', { kind: 'new' }),
-  shortcut('KeyW', 'W', 'Close the terminal', { kind: 'close' }),
-  shortcut('KeyZ', 'Z', 'Bring back the terminal closed last', { kind: 'undo' }),
+  shortcut('KeyW', 'W', 'Close terminal', { kind: 'close' }),
+  shortcut('KeyZ', 'Z', 'Reopen closed terminal', { kind: 'undo' }),
   shortcut('ArrowLeft', '←', 'Previous terminal', { kind: 'switch', step: -1 }),
   shortcut('ArrowRight', '→', 'Next terminal', { kind: 'switch', step: 1 }),
-  shortcut('PageUp', 'PageUp', 'Move the tab to the left', { kind: 'move', step: -1 }),
-  shortcut('PageDown', 'PageDown', 'Move the tab to the right', { kind: 'move', step: 1 }),
-  shortcut('KeyR', 'R', 'Rename the terminal', { kind: 'rename' }),
+  shortcut('PageUp', 'PageUp', 'Move tab left', { kind: 'move', step: -1 }),
+  shortcut('PageDown', 'PageDown', 'Move tab right', { kind: 'move', step: 1 }),
+  shortcut('KeyR', 'R', 'Rename terminal', { kind: 'rename' }),
   shortcut('KeyS', 'S', 'Sessions', { kind: 'sessions' }),
   shortcut('Comma', ',', 'Settings', { kind: 'settings' }),
   shortcut('Equal', '+', 'Larger text', { kind: 'zoom', step: 1 }),
   shortcut('Minus', '−', 'Smaller text', { kind: 'zoom', step: -1 }),
-  shortcut('Digit0', '0', 'Text as large as at first', { kind: 'zoom', step: 0 }),
-  shortcut('ArrowUp', '↑', 'From the terminal to its tab', { kind: 'to-tabs' }),
-  shortcut('ArrowDown', '↓', 'From anywhere to the terminal', { kind: 'to-terminal' }),
+  shortcut('Digit0', '0', 'Reset text size', { kind: 'zoom', step: 0 }),
+  shortcut('ArrowUp', '↑', 'Focus tab', { kind: 'to-tabs' }),
+  shortcut('ArrowDown', '↓', 'Focus terminal', { kind: 'to-terminal' }),
 ];
 
 /** For the list of shortcuts: those that are not in the table above. */
 export const MORE_SHORTCUTS = [
-  { keys: 'Alt+Shift+1 … 9', does: 'The first to ninth terminal' },
+  { keys: 'Alt+Shift+1 … 9', does: 'Go to terminal 1 … 9' },
   { keys: 'Ctrl+Shift+F', does: 'Find' },
   { keys: 'Ctrl+Shift+C', does: 'Copy' },
   { keys: 'Ctrl+Shift+V', does: 'Paste' },
-  { keys: 'Ctrl+click', does: 'Open a link' },
+  { keys: 'Ctrl+click', does: 'Open link' },
 ] as const;
 
-export function commandOf({ code, altKey, ctrlKey, metaKey, shiftKey }: Pressed): Command | null {
+const ASCII_SYMBOL = /^[!-/:-@[-`{-~]$/;
+
+/**
+ * `optionComposes`: a Mac on which Option with Shift types characters. Some of them have no other key, such as `\` on a German
+ * keyboard and `[` on a French one, and shells need them: they are typed.
+ */
+export function commandOf(pressed: Pressed, optionComposes: boolean): Command | null {
+  const { code, key, altKey, ctrlKey, metaKey, shiftKey } = pressed;
   if (!shiftKey || metaKey) return null;
   if (ctrlKey && !altKey) return code === 'KeyF' ? { kind: 'find' } : null;
-  if (!altKey || ctrlKey) return null;
+  if (!altKey || ctrlKey || (optionComposes && ASCII_SYMBOL.test(key))) return null;
   const digit = /^Digit([1-9])$/.exec(code)?.[1];
   if (digit !== undefined) return { kind: 'go', index: Number(digit) - 1 };
   return SHORTCUTS.find((known) => known.code === code)?.command ?? null;

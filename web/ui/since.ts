@@ -1,4 +1,4 @@
-/** A moment in the past, as short as it can be said. */
+/** A moment, as short as it can be said. */
 export function since(iso: string, now: Date): string {
   const then = new Date(iso);
   const time = then.toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });

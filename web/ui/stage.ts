@@ -5,6 +5,7 @@
 import type { Size } from '../../protocol/frame.ts';
 import type { Theme } from '../../protocol/messages.ts';
 import type { Desk } from './desk.ts';
+import { optionComposes } from './platform.ts';
 import type { ScreenEvents } from './screen-events.ts';
 import type { SettingsStore } from './settings.ts';
 import { type Command, commandOf } from './shortcuts.ts';
@@ -139,7 +140,7 @@ export class Stage {
   }
 
   #pressed(event: KeyboardEvent): boolean {
-    const command = commandOf(event);
+    const command = commandOf(event, optionComposes(this.#options.settings.current));
     if (command === null) return false;
     event.preventDefault();
     event.stopPropagation();

@@ -31,15 +31,13 @@ export interface Situation {
   readonly mayType: boolean;
 }
 
-const LOGGED_OUT =
-  'Your login has ended. Open a new link to this workspace; what runs in your terminals goes on.';
-
 export function coverOf(situation: Situation, now: Date): TerminalCover {
   const { client, flow, mayType, sentence, session } = situation;
   const isOffline = client.name === 'live' && client.agent.state === 'offline';
   if (client.name === 'refused') {
-    const why = client.code === CLOSE.unauthorized ? LOGGED_OUT : printable(client.why, SENTENCE_MAX_CHARS);
-    return { kind: 'stopped', sentence: why, action: 'Reload' };
+    // The page says so below all terminals, and takes another link; the screen stays readable to its last line.
+    if (client.code === CLOSE.unauthorized) return { kind: 'none' };
+    return { kind: 'stopped', sentence: printable(client.why, SENTENCE_MAX_CHARS), action: 'Reload' };
   }
   if (flow === 'ended' && !isOffline)
     return { kind: 'stopped', sentence, action: mayType ? 'New shell here' : null };
@@ -54,6 +52,6 @@ function waitingDetail({ client, discardedBytes }: Situation, now: Date): string
   if (client.name === 'live' && client.agent.state === 'offline') {
     details.push(`${offlineSentence(client.agent, now)} This terminal reconnects when it is back.`);
   }
-  if (discardedBytes > 0) details.push('Some of what you typed was discarded: it would have come too late.');
+  if (discardedBytes > 0) details.push('Some of what you typed was discarded because it was too old.');
   return details.join(' ');
 }

@@ -1,12 +1,15 @@
 /** The page with its terminals: tabs above, the terminal, and the connection below. */
 import { Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import type { Clock } from '../../protocol/clock.ts';
+import { CLOSE } from '../../protocol/close-codes.ts';
 import type { ClientState, WorkspaceClient } from '../client/workspace-client.ts';
 import { EmptyStage } from './empty-stage.tsx';
 import { FindBar } from './find-bar.tsx';
 import { LogoIcon } from './icons.tsx';
 import { MaybeKeyBar } from './key-bar.tsx';
 import { SessionsPanel, SettingsPanel } from './lazy-panels.tsx';
+import { LoginBar } from './login/login-bar.tsx';
+import type { PageSignIn } from './login/sign-in.ts';
 import { Menu } from './menu.tsx';
 import { pageCommands } from './page-commands.ts';
 import { ClosingDialog, type ClosingQuestion, QuestionDialog } from './questions.tsx';
@@ -27,12 +30,13 @@ interface Props {
   readonly workspace: string;
   readonly mayUseWebgl: boolean;
   readonly onLogOut: (() => void) | null;
+  readonly signIn: PageSignIn | null;
 }
 
 type Opened = 'sessions' | 'settings' | null;
 
 export function TerminalPage(props: Props) {
-  const { client, clock, settings, state, wasLive, workspace, mayUseWebgl, onLogOut } = props;
+  const { client, clock, settings, state, wasLive, workspace, mayUseWebgl, onLogOut, signIn } = props;
   const sessions = useTerminalSessions({ client, clock, settings, workspace, mayUseWebgl });
   const { desk, stage, view } = sessions;
   const page = useRef<HTMLDivElement>(null);
@@ -132,6 +136,11 @@ export function TerminalPage(props: Props) {
           </div>
         )}
       </main>
+      <LoginBar
+        signIn={signIn}
+        workspace={workspace}
+        hasEnded={state.name === 'refused' && state.code === CLOSE.unauthorized}
+      />
       {view.mayType && view.active !== null && (
         <MaybeKeyBar stage={stage} settings={settings} sticky={view.sticky} />
       )}

@@ -44,6 +44,7 @@ export function terminalLook(place: Element, settings: Settings): Look {
     minimumContrastRatio: Number.parseFloat(token('terminal-contrast')) || 1,
     cursorBlink: settings.cursorBlink,
     screenReaderMode: settings.screenReader,
+    macOptionIsMeta: settings.optionIsMeta,
     find: { match: token('find-match'), active: token('find-active') },
   };
 }

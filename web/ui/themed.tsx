@@ -9,6 +9,7 @@ import './page.css';
 import './tabs.css';
 import './terminal.css';
 import './dialog.css';
+import './login/login.css';
 
 interface Props {
   readonly settings: SettingsStore;

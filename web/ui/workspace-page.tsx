@@ -6,6 +6,8 @@ import { CLOSE } from '../../protocol/close-codes.ts';
 import { SENTENCE_MAX_CHARS } from '../../protocol/limits.ts';
 import { printable } from '../../protocol/terminal/printable.ts';
 import type { WorkspaceClient } from '../client/workspace-client.ts';
+import { LinkForm } from './login/link-form.tsx';
+import type { PageSignIn } from './login/sign-in.ts';
 import { NoCredential, Trouble } from './notice.tsx';
 import type { SettingsStore } from './settings.ts';
 import { TerminalPage } from './terminal-page.tsx';
@@ -19,6 +21,7 @@ interface Props {
   readonly mayUseWebgl: boolean;
   /** Null where the page has no login of its own. */
   readonly onLogOut: (() => void) | null;
+  readonly signIn: PageSignIn | null;
 }
 
 export function WorkspacePage(props: Props) {
@@ -29,8 +32,14 @@ export function WorkspacePage(props: Props) {
   }, [state]);
 
   if (state.name === 'refused' && !wasLive) {
-    if (state.code === CLOSE.unauthorized) return <NoCredential />;
+    if (state.code === CLOSE.unauthorized) return <NoCredential>{linkForm(props)}</NoCredential>;
     return <Trouble sentence={printable(state.why, SENTENCE_MAX_CHARS)} onRetry={() => location.reload()} />;
   }
   return <TerminalPage {...props} state={state} wasLive={wasLive} />;
+}
+
+function linkForm({ signIn, workspace }: Props) {
+  return signIn === null ? null : (
+    <LinkForm workspace={workspace} onLink={({ credential }) => signIn.use(credential)} />
+  );
 }

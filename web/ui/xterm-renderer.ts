@@ -3,6 +3,7 @@
  * only the terminal that is looked at holds one; its code is loaded after the first screen has been painted.
  */
 import type { Terminal } from '@xterm/xterm';
+import { separateTextBesideBoxes } from './text-beside-boxes.ts';
 
 interface Context {
   dispose(): void;
@@ -13,10 +14,13 @@ export class XtermRenderer {
   #mayUseWebgl: boolean;
   #context: Context | null = null;
   #isWanted = false;
+  /** Set while elements are drawn with. */
+  #unseparate: (() => void) | null;
 
   constructor(terminal: Terminal, mayUseWebgl: boolean) {
     this.#terminal = terminal;
     this.#mayUseWebgl = mayUseWebgl;
+    this.#unseparate = separateTextBesideBoxes(terminal);
   }
 
   use(isWanted: boolean): void {
@@ -34,6 +38,8 @@ export class XtermRenderer {
       addon.onContextLoss(() => this.#doWithout());
       this.#terminal.loadAddon(addon);
       this.#context = addon;
+      this.#unseparate?.();
+      this.#unseparate = null;
     } catch {
       this.#doWithout();
     }
@@ -49,5 +55,6 @@ export class XtermRenderer {
     const context = this.#context;
     this.#context = null;
     context?.dispose();
+    this.#unseparate ??= separateTextBesideBoxes(this.#terminal);
   }
 }

@@ -59,7 +59,7 @@ export class XtermScreen implements SizedScreen {
       scrollback: SCROLLBACK_LINES,
       logLevel: 'off',
       allowProposedApi: true, // the marks of found text need it
-      macOptionIsMeta: true,
+      macOptionClickForcesSelection: true, // elsewhere Shift does, where a program follows the mouse
     });
     const { signal } = this.#listening;
     openLinks(this.#terminal, (address) => events.linkHovered(address));

@@ -103,7 +103,7 @@ export class TerminalSocket implements Screen {
     const output = this.#output.take(bytes);
     if (output.length > 0) this.#socket.send(output);
     const pauseMs = this.#pace.sent(output.length);
-    if (this.#pace.isOver) this.#close(CLOSE.silent, 'Nothing was heard for too long.');
+    if (this.#pace.isOver) this.#close(CLOSE.silent, 'The connection was silent for too long.');
     if (pauseMs < PAUSE_MIN_MS) shown();
     else workerClock.after(pauseMs, shown);
   }

@@ -6,7 +6,7 @@ import { TestRelay } from '../../support/test-relay.ts';
 
 /** For pages and agents, not for callers of the API; described in docs/relay.md. */
 const ELSEWHERE =
-  /^\/(?:assets|ws|w|status|\.well-known)(?:\/|$)|\/(?:login|login\/challenge|tickets|revocations|revocations\/:jti|openapi\.json|robots\.txt)$/;
+  /^\/$|^\/(?:assets|ws|w|status|\.well-known)(?:\/|$)|\/(?:login|login\/challenge|tickets|revocations|revocations\/:jti|openapi\.json|robots\.txt)$/;
 
 type Operation = {
   parameters: { name: string; in: string }[];

@@ -2,6 +2,7 @@
 import * as v from 'valibot';
 import { SENTENCE_MAX_CHARS } from '../../../protocol/limits.ts';
 import { printable } from '../../../protocol/terminal/printable.ts';
+import { renewalSchema } from './login-answer.ts';
 import { loginStore } from './login-store.ts';
 import { makePageKey, publicPart } from './page-key.ts';
 
@@ -14,8 +15,6 @@ export type LoginOutcome =
 
 const failureSchema = v.object({ error: v.object({ message: v.string() }) });
 
-const renewalSchema = v.object({ renewal: v.string() });
-
 export async function logIn(workspace: string, credential: string): Promise<LoginOutcome> {
   const keys = await makePageKey();
   let answer: Response;
@@ -26,7 +25,7 @@ export async function logIn(workspace: string, credential: string): Promise<Logi
       body: JSON.stringify(keys === null ? {} : { key: await publicPart(keys) }),
     });
   } catch {
-    return { name: 'failed', sentence: 'The relay can not be reached.' };
+    return { name: 'failed', sentence: 'The relay cannot be reached.' };
   }
   if (answer.ok) {
     await keep(workspace, keys, await answer.json().catch(() => null));
@@ -43,7 +42,7 @@ async function keep(workspace: string, keys: CryptoKeyPair | null, body: unknown
   const answer = v.safeParse(renewalSchema, body);
   const store = loginStore(workspace);
   if (keys === null || !answer.success) return store.remove();
-  await store.write({ keys, renewal: answer.output.renewal, renewedAt: Date.now() });
+  await store.write({ keys, ...answer.output, renewedAt: Date.now() });
 }
 
 async function sentenceOf(answer: Response): Promise<string> {

@@ -30,9 +30,11 @@ export function loginStore(workspace: string): LoginStore {
 
 /** What another version wrote, and can not be used, is no login. */
 function readLogin(stored: unknown): StoredLogin | null {
-  const { keys, renewal, renewedAt } = (stored ?? {}) as Partial<StoredLogin>;
+  const { keys, renewal, renewedAt, endsAt } = (stored ?? {}) as Partial<StoredLogin>;
   const isWhole = keys?.privateKey instanceof CryptoKey && typeof renewal === 'string';
-  return isWhole ? { keys, renewal, renewedAt: Number(renewedAt) || 0 } : null;
+  return isWhole
+    ? { keys, renewal, renewedAt: Number(renewedAt) || 0, endsAt: Number(endsAt) || null }
+    : null;
 }
 
 async function withLogins<T>(

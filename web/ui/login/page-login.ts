@@ -6,7 +6,7 @@
  * goes on while a laptop sleeps. A clock that is wrong costs one request: the relay alone decides what counts.
  */
 import type { Clock } from '../../../protocol/clock.ts';
-import { PAGE_COOKIE_RENEW_MS } from '../../../protocol/limits.ts';
+import { LOGIN_ENDING_MS, PAGE_COOKIE_RENEW_MS } from '../../../protocol/limits.ts';
 
 /** What this browser keeps of a login. The private key can be used by the page, and read by nobody. */
 export interface StoredLogin {
@@ -15,6 +15,8 @@ export interface StoredLogin {
   readonly renewal: string;
   /** By the wall clock, in ms. */
   readonly renewedAt: number;
+  /** When it can no longer be renewed, in ms; null where the relay has not said so. */
+  readonly endsAt: number | null;
 }
 
 export interface LoginStore {
@@ -24,7 +26,7 @@ export interface LoginStore {
 }
 
 export type Renewed =
-  | { readonly name: 'renewed'; readonly renewal: string }
+  | { readonly name: 'renewed'; readonly renewal: string; readonly endsAt: number | null }
   /** The login has ended: only another link helps. */
   | { readonly name: 'refused' }
   /** The relay can not be reached, or is in trouble: trying again may help. */
@@ -47,6 +49,8 @@ export class PageLogin {
   #renewing: Promise<Standing> | null = null;
   /** Whether the cookie was got because the one before was refused, and has not been accepted yet. */
   #isReplacement = false;
+  #endsAt: number | null = null;
+  readonly #listeners = new Set<() => void>();
 
   constructor(parts: PageLoginParts) {
     this.#parts = parts;
@@ -55,6 +59,7 @@ export class PageLogin {
   /** Before the cookie is used. */
   async ready(): Promise<Standing> {
     const login = await this.#parts.store.read();
+    this.#endsWhen(login?.endsAt ?? null);
     if (login === null) return 'unknown';
     const age = this.#parts.wallClock() - login.renewedAt;
     return age >= 0 && age < PAGE_COOKIE_RENEW_MS ? 'in' : this.#renew(login);
@@ -76,6 +81,24 @@ export class PageLogin {
   /** The relay took the cookie. */
   accepted(): void {
     this.#isReplacement = false;
+  }
+
+  /** A person has logged in with another link, while the page was open. */
+  async changed(): Promise<void> {
+    this.#isReplacement = false;
+    await this.ready();
+  }
+
+  /** When the login ends, once that is soon; null before, and where nobody knows. In ms, by the wall clock. */
+  get endingAt(): number | null {
+    const isSoon = this.#endsAt !== null && this.#endsAt - this.#parts.wallClock() <= LOGIN_ENDING_MS;
+    return isSoon ? this.#endsAt : null;
+  }
+
+  /** Calls `listener` when `endingAt` may have changed; returns how to stop that. */
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   }
 
   /** Renews while the page is open, hidden or not; returns how to stop that. */
@@ -102,7 +125,14 @@ export class PageLogin {
     const { renew, store, wallClock } = this.#parts;
     const renewed = await renew(login);
     if (renewed.name !== 'renewed') return renewed.name;
-    await store.write({ ...login, renewal: renewed.renewal, renewedAt: wallClock() });
+    const { renewal, endsAt } = renewed;
+    await store.write({ ...login, renewal, endsAt, renewedAt: wallClock() });
+    this.#endsWhen(endsAt);
     return 'in';
+  }
+
+  #endsWhen(endsAt: number | null): void {
+    this.#endsAt = endsAt;
+    for (const listener of this.#listeners) listener();
   }
 }

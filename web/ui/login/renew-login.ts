@@ -1,6 +1,7 @@
 /** Renews a login: asks for a challenge, signs it, and gets another cookie. */
 import * as v from 'valibot';
 import { renewalCredential } from '../../../protocol/page-login.ts';
+import { renewalSchema } from './login-answer.ts';
 import { prove } from './page-key.ts';
 import type { Renewed, StoredLogin } from './page-login.ts';
 
@@ -11,7 +12,6 @@ const ANSWER_WITHIN_MS = 5_000;
 const TRIES = 2;
 
 const challengeSchema = v.object({ challenge: v.string() });
-const renewalSchema = v.object({ renewal: v.string() });
 
 /** `login`: the address that one logs in at. Never throws. */
 export async function renewLogin(login: URL, stored: StoredLogin): Promise<Renewed> {

@@ -67,9 +67,7 @@ function sessions(report: Report, now: Date): HTMLElement[] {
 function foot({ workspace, now, onRefresh }: Shown): HTMLElement {
   const button = element('button', { type: 'button', className: 'button', onclick: onRefresh }, ['Refresh']);
   const link = workspace === null ? [] : [element('a', { href: `/w/${workspace}` }, ['Open the terminals'])];
-  const seen = element('span', {}, [
-    `Looked at ${since(now.toISOString(), now)}; every half minute while this page is shown.`,
-  ]);
+  const seen = element('span', {}, [`Updated ${since(now.toISOString(), now)} · refreshes every 30 s`]);
   return element('footer', {}, [button, ...link, seen]);
 }
 

@@ -15,21 +15,20 @@ export function headlineOf(report: Report, now: Date): Headline {
     case 'unreachable':
       return {
         tone: 'bad',
-        title: 'The relay does not answer',
-        sentence: 'Shells on the machine run on; pages and agents dial again by themselves.',
+        title: 'The relay is not responding',
+        sentence: 'Programs on the machine keep running. Pages and agents reconnect automatically.',
       };
     case 'relay':
       return {
         tone: 'good',
-        title: 'The relay answers',
-        sentence: 'The status of a workspace is at /status/ and its name.',
+        title: 'The relay is running',
+        sentence: 'The status of a workspace is at /status/ followed by its name.',
       };
     case 'locked':
       return {
         tone: 'busy',
-        title: 'This status needs a link',
-        sentence:
-          'The relay answers. To see the workspace, open its link in this browser first, or put #token=… behind this address.',
+        title: 'Sign in to see the status',
+        sentence: 'The relay is running. To see this workspace, open its link in this browser first.',
       };
     case 'workspace':
       return machineHeadline(report.workspace, now);
@@ -47,12 +46,12 @@ function machineHeadline({ agent }: WorkspaceReport, now: Date): Headline {
     return {
       tone: 'busy',
       title: 'No machine has connected yet',
-      sentence: 'Start the agent there; `holdfast agent doctor` says what is missing.',
+      sentence: 'Start the agent on the machine. `holdfast agent doctor` shows what is missing.',
     };
   return {
     tone: 'bad',
     title: 'The machine is offline',
-    sentence: `Not connected since ${whenOf(agent.since, now)}; last heard of ${whenOf(agent.lastSeen ?? agent.since, now)}. Its shells run on if it does.`,
+    sentence: `Offline since ${whenOf(agent.since, now)}, last seen ${whenOf(agent.lastSeen ?? agent.since, now)}. Its shells keep running as long as the machine does.`,
   };
 }
 
@@ -66,18 +65,18 @@ export function figuresOf(report: Report): (readonly [term: string, value: strin
   const { sessions, clients, agentVersion, agent } = report.workspace;
   return [
     ['Sessions running', `${sessions.running}`],
-    ['Nobody attached', `${sessions.orphaned}`],
-    ['Ended, readable', `${sessions.exited}`],
+    ['Detached', `${sessions.orphaned}`],
+    ['Ended (viewable)', `${sessions.exited}`],
     ['Clients', `${clients}`],
     relay,
     [
       'Agent version',
-      printable(agentVersion ?? '') || (agent.state === 'online' ? 'told to operators' : 'away'),
+      printable(agentVersion ?? '') || (agent.state === 'online' ? 'shown to operators' : 'offline'),
     ],
   ];
 }
 
-export const COLUMNS = ['Name', 'State', 'Clients', 'Runs', 'Size', 'Last active'];
+export const COLUMNS = ['Name', 'State', 'Clients', 'Program', 'Size', 'Last active'];
 
 export function rowOf(session: ReportedSession, now: Date): string[] {
   const { name, attached, cols, rows, foreground, lastActivityAt } = session;
@@ -92,7 +91,7 @@ export function rowOf(session: ReportedSession, now: Date): string[] {
 }
 
 function stateOf({ status, exitCode, signal, attached }: ReportedSession): string {
-  if (status === 'running') return attached === 0 ? 'running, nobody attached' : 'running';
+  if (status === 'running') return attached === 0 ? 'running, detached' : 'running';
   if (status === 'lost') return 'lost';
-  return signal === null ? `ended with ${exitCode ?? '?'}` : `ended by ${signal}`;
+  return signal === null ? `ended (exit code ${exitCode ?? '?'})` : `ended (${signal})`;
 }

@@ -1,0 +1,59 @@
+/** Below the terminals: says that the login ends soon or has ended, and takes a link that mends it. */
+import { useState, useSyncExternalStore } from 'react';
+import { CloseIcon } from '../icons.tsx';
+import { since } from '../since.ts';
+import { LinkForm } from './link-form.tsx';
+import type { PageSignIn } from './sign-in.ts';
+
+interface Props {
+  /** Null where the page has no login of its own. */
+  readonly signIn: PageSignIn | null;
+  readonly workspace: string;
+  readonly hasEnded: boolean;
+}
+
+const NOTHING = { subscribe: () => () => {}, endingAt: () => null };
+
+export function LoginBar({ signIn, workspace, hasEnded }: Props) {
+  const { subscribe, endingAt } = signIn ?? NOTHING;
+  const ending = useSyncExternalStore(subscribe, endingAt);
+  /** The end that a person has heard of. */
+  const [dismissed, setDismissed] = useState<number | null>(null);
+  if (!hasEnded && (ending === null || ending === dismissed)) return null;
+  return (
+    <section className="login-bar" aria-label="Login">
+      <p role="status">
+        {hasEnded ? (
+          <>
+            <strong>Your login has ended.</strong> Your programs keep running.
+          </>
+        ) : (
+          <>
+            <strong>Your login ends at {since(new Date(ending ?? 0).toISOString(), new Date())}.</strong> Your
+            programs keep running.
+          </>
+        )}
+        {signIn !== null &&
+          ` Paste a new link to this workspace to ${hasEnded ? 'continue' : 'stay connected'}.`}
+      </p>
+      {signIn === null ? (
+        <button type="button" className="button button-primary" onClick={() => location.reload()}>
+          Reload
+        </button>
+      ) : (
+        <LinkForm workspace={workspace} onLink={({ credential }) => signIn.use(credential)} />
+      )}
+      {!hasEnded && (
+        <button
+          type="button"
+          className="icon-button login-dismiss"
+          aria-label="Dismiss"
+          title="Dismiss"
+          onClick={() => setDismissed(ending)}
+        >
+          <CloseIcon />
+        </button>
+      )}
+    </section>
+  );
+}

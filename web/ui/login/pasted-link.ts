@@ -1,0 +1,33 @@
+/** A link that a person pastes into the page, read as the address bar would. */
+import { PASTED_LINK_MAX_CHARS } from '../../../protocol/limits.ts';
+import { credentialOf, workspaceOf } from '../address.ts';
+
+export type PastedLink =
+  | { readonly name: 'link'; readonly workspace: string; readonly credential: string; readonly href: string }
+  /** `sentence`: why it is of no use here. */
+  | { readonly name: 'unusable'; readonly sentence: string };
+
+export interface Here {
+  readonly origin: string;
+  /** Null where a link to any workspace will do. */
+  readonly workspace: string | null;
+}
+
+export function readPastedLink(text: string, here: Here): PastedLink {
+  const trimmed = text.trim();
+  if (trimmed === '') return unusable('Paste the link first.');
+  if (trimmed.length > PASTED_LINK_MAX_CHARS) return unusable('This text is too long for a link.');
+  if (!URL.canParse(trimmed)) return unusable('This is not a link. It begins with https:// or http://.');
+  const url = new URL(trimmed);
+  if (url.origin !== here.origin)
+    return unusable(`This link belongs to another relay, ${url.host}. Open it in the address bar.`);
+  const workspace = workspaceOf(url.pathname);
+  if (workspace === null) return unusable('This link leads to no workspace.');
+  if (here.workspace !== null && workspace !== here.workspace)
+    return unusable(`This link is for the workspace “${workspace}”. Open it in the address bar.`);
+  const credential = credentialOf(url.hash);
+  if (credential === null) return unusable('This link has no token: its end, from # on, is missing.');
+  return { name: 'link', workspace, credential, href: url.pathname + url.search + url.hash };
+}
+
+const unusable = (sentence: string): PastedLink => ({ name: 'unusable', sentence });
