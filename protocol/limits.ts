@@ -53,6 +53,21 @@ export const TOLD_PER_S_MAX_BYTES = 64 * 1024;
 export const TOLD_MAX_BYTES = 64 * 1024 * 1024;
 
 /**
+ * Output that a client is sent before it is asked to show that it reads (`read_check`): twenty times the usual history,
+ * so most clients are never asked, and two messages for a megabyte of a flood.
+ */
+export const READ_CHECK_EVERY_BYTES = 1024 * 1024;
+
+/**
+ * … and what all clients of a workspace together may leave unread beyond that. An honest agent has at most 32 MiB on
+ * its way (OU9), and what was read is shown one round trip later.
+ */
+export const UNREAD_MAX_BYTES = 48 * 1024 * 1024;
+
+/** The mark that a `read_check` asks for. */
+export const READ_MARK_MAX_CHARS = 32;
+
+/**
  * … and of lists that one token asks for, over all its connections and HTTP: two of the longest at once, then a list of
  * a thousand ordinary sessions every two seconds.
  */

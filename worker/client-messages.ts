@@ -17,6 +17,7 @@ const FOR_VIEWERS: ReadonlySet<ClientMessage['type']> = new Set([
   'hide_session',
   'detach_session',
   'take_snapshot',
+  'read',
 ]);
 
 /** Room for what is around the sessions of a page. */
@@ -46,7 +47,11 @@ export function handleClientMessage(
       return room.tell(socket, { type: 'layout', request: message.request, ...room.registry.layout() });
     case 'load_layout':
       return room.tell(socket, { type: 'layout', request: message.request, ...room.registry.layout() });
+    case 'read':
+      return room.unread.read(socket, message.mark);
     default:
+      if (message.type === 'reattach_session' && message.answersReadChecks === true)
+        room.willAnswerReadChecks(peer);
       room.tellAgent({ type: 'from_client', channel: peer.channel, role: peer.role, message });
       observeRequest(room, peer, message, now);
   }
@@ -99,6 +104,7 @@ const FROM_THE_REGISTRY: ReadonlySet<ClientMessage['type']> = new Set([
   'list_sessions',
   'load_layout',
   'save_layout',
+  'read',
 ]);
 
 function refusalOf(room: Room, peer: ClientPeer, message: ClientMessage): Refusal | null {

@@ -26,7 +26,15 @@ import type {
 import { actorOf, type Journal, wasAttached } from './audit/journal.ts';
 import { Bucket, type BucketSize, CONTROL_COST, frameCost } from './bucket.ts';
 import { log } from './log.ts';
-import { type Credential, GONE, type Peer, type PendingAgent, readPeer, readPendingAgent } from './peer.ts';
+import {
+  type ClientPeer,
+  type Credential,
+  GONE,
+  type Peer,
+  type PendingAgent,
+  readPeer,
+  readPendingAgent,
+} from './peer.ts';
 import { PendingAgents } from './pending-agents.ts';
 import type { Registry } from './registry.ts';
 import { seatRefusal } from './seats.ts';
@@ -36,6 +44,7 @@ import type { Time } from './time.ts';
 import { TokenMeter } from './token-meter.ts';
 import { ToldMeter } from './told-meter.ts';
 import { Turn } from './turn.ts';
+import { UnreadOutput } from './unread-output.ts';
 
 const VIEW_ONLY: ServerMessage = {
   type: 'error',
@@ -73,6 +82,7 @@ export class Room {
   /** What each was told. Who has not read it keeps the object from being evicted, so this is not forgotten too soon. */
   readonly #told = new Map<WebSocket, ToldMeter>();
   readonly #rows: Bucket;
+  readonly unread = new UnreadOutput<WebSocket>();
   /** What each token was sent of lists, over all its connections and HTTP. [RL16] */
   readonly lists = new TokenMeter(LISTS);
 
@@ -129,6 +139,11 @@ export class Room {
     this.tell(socket, { type: 'agent_state', agent: this.agentPresence(), role });
   }
 
+  willAnswerReadChecks({ channel, answersReadChecks }: ClientPeer): void {
+    if (answersReadChecks !== true)
+      this.remember(this.board.describeClient(channel, { answersReadChecks: true }));
+  }
+
   /** Reports a departure, once, however often and in whatever way it is noticed. [RL5] */
   left(socket: WebSocket): void {
     if (this.pending.remove(socket)) return socket.serializeAttachment(GONE);
@@ -140,6 +155,7 @@ export class Room {
     this.#buckets.delete(socket);
     this.#heardAt.delete(socket);
     this.#told.delete(socket);
+    this.unread.forget(socket);
     socket.serializeAttachment(GONE);
     if (wasAttached(peer)) this.journal?.did(actorOf(peer), 'left', this.#time.now());
     if (peer.role !== 'agent') this.journal?.typing.left(peer.channel);
@@ -299,13 +315,31 @@ export class Room {
       return this.tell(socket, VIEW_ONLY);
     }
     if (peer.role === 'agent') {
-      for (const recipient of this.board.recipients(header)) send(recipient, message);
-      return;
+      for (const recipient of this.board.recipients(header)) this.#sendOutput(recipient, message);
+      return this.#letGoOfWhoDoesNotRead();
     }
     stampChannel(frame, peer.channel); // [RL2] whatever the client wrote there itself
     if (this.board.agent === null) return;
     send(this.board.agent, message);
     if (header.kind === 'input') this.journal?.typing.typed(peer, header.handle, now);
+  }
+
+  #sendOutput(socket: WebSocket, message: ArrayBuffer): void {
+    send(socket, message);
+    if (!this.unread.sent(socket, message.byteLength)) return;
+    const peer = this.board.peerOf(socket);
+    if (peer?.role === 'agent' || peer?.answersReadChecks !== true) return;
+    const mark = crypto.randomUUID().slice(-12);
+    this.unread.asked(socket, mark);
+    this.tell(socket, { type: 'read_check', mark });
+  }
+
+  /** [RL25] */
+  #letGoOfWhoDoesNotRead(): void {
+    const socket = this.unread.overdue;
+    if (socket === null) return;
+    log('warn', 'client_reads_nothing', {});
+    this.expel(socket, CLOSE.tooMany, 'More output was sent than was read; dial again.');
   }
 
   #bucketOf(socket: WebSocket, now: number): Bucket {

@@ -54,6 +54,7 @@ const OPTIONAL: Readonly<Record<string, readonly string[]>> = {
     'rows',
     'theme',
     'hidden',
+    'answersReadChecks',
     'describe',
     'exited',
     'once',

@@ -702,6 +702,18 @@ describe('the client', () => {
     expect(story.frames('input')).toEqual([[0, 'ls']]);
   });
 
+  it('[RL25] says that it answers read checks, and sends each mark back', () => {
+    const story = new Story();
+    story.connects();
+    story.client.attach('s1', SIZE, story.screen);
+    expect(story.asked('reattach_session').at(-1)).toMatchObject({ answersReadChecks: true });
+    for (const mark of ['first', 'second']) story.says({ type: 'read_check', mark });
+    expect(story.asked('read')).toEqual([
+      { type: 'read', mark: 'first' },
+      { type: 'read', mark: 'second' },
+    ]);
+  });
+
   it('[RL11] a list of several pages is one list', async () => {
     const story = new Story();
     story.connects();

@@ -37,8 +37,8 @@ const LIMITS = {
   exitedKeepMs: 0,
 } as const;
 
-/** What becomes of a message: answered by the relay, passed on to the agent, or refused. */
-const OPERATOR: Readonly<Record<ClientMessage['type'], 'answered' | 'passed'>> = {
+/** What becomes of a message: answered or noted by the relay, passed on to the agent, or refused. */
+const OPERATOR: Readonly<Record<ClientMessage['type'], 'answered' | 'passed' | 'noted'>> = {
   list_sessions: 'answered',
   refresh_sessions: 'passed',
   load_layout: 'answered',
@@ -52,6 +52,7 @@ const OPERATOR: Readonly<Record<ClientMessage['type'], 'answered' | 'passed'>> =
   resize: 'passed',
   take_snapshot: 'passed',
   read_metrics: 'passed',
+  read: 'noted',
 };
 const FOR_VIEWERS = [
   'list_sessions',
@@ -61,6 +62,7 @@ const FOR_VIEWERS = [
   'hide_session',
   'detach_session',
   'take_snapshot',
+  'read',
 ];
 
 const matrix = (['operator', 'viewer'] as const).flatMap((role) =>
@@ -92,6 +94,12 @@ describe.each(['awake', 'just woken'])('in an object that is %s', (state) => {
       expect(await agent.message('from_client')).toMatchObject({ role, message });
     } else if (outcome === 'answered') {
       await client.message(message.type === 'list_sessions' ? 'session_list' : 'layout');
+    } else if (outcome === 'noted') {
+      client.send({ type: 'load_layout', request: 'next' });
+      expect(await client.next(), 'nothing comes before the answer to the next question').toMatchObject({
+        type: 'layout',
+      });
+      expect((await questioned(agent)).before, 'the agent hears nothing of it').toEqual([]);
     } else {
       expect(await client.message('error')).toMatchObject({ code: 'forbidden' });
       expect((await questioned(agent)).before, 'the agent hears nothing of it').toEqual([]);

@@ -1,15 +1,18 @@
 /** What a workspace may do and have written, and what clients are told, without a network: sockets that only remember. */
 import { beforeEach, describe, expect, it } from 'vitest';
+import { encodeFrame } from '../../protocol/frame.ts';
 import {
   PAUSE_MAX_MS,
+  READ_CHECK_EVERY_BYTES,
   ROWS_BURST_MAX,
   ROWS_PER_S_MAX,
   TOLD_BURST_MAX_BYTES,
   TURN_COST,
   TURN_COST_PER_S,
+  UNREAD_MAX_BYTES,
 } from '../../protocol/limits.ts';
 import type { ServerMessage, SessionInfo } from '../../protocol/messages.ts';
-import type { Peer } from '../../worker/peer.ts';
+import type { ClientPeer, Peer } from '../../worker/peer.ts';
 import type { Registry } from '../../worker/registry.ts';
 import { Room } from '../../worker/room.ts';
 import { sessionInfo } from '../support/scripted-session.ts';
@@ -19,8 +22,10 @@ const CREDENTIAL = { tokenId: 't', issuedAt: 0, expiresAt: 9e15 };
 class RememberingSocket {
   readyState = 1;
   sent = 0;
+  readonly texts: string[] = [];
   closed: number | undefined;
-  send(): void {
+  send(data: string | ArrayBuffer): void {
+    if (typeof data === 'string') this.texts.push(data);
     this.sent++;
   }
   close(code: number): void {
@@ -141,6 +146,74 @@ describe('rows of the registry', () => {
     let written = 0;
     for (; tells({ name: `n${written}` }); written++);
     expect([written, agent.closed]).toEqual([2 * ROWS_BURST_MAX, 4429]);
+  });
+});
+
+describe('output that a client does not read', () => {
+  const PIECE = 64 * 1024;
+  const frame = () =>
+    encodeFrame({ kind: 'output', channel: 0, handle: 7, offset: 0 }, new Uint8Array(PIECE)).buffer;
+  const watching = (answersReadChecks: boolean) => {
+    const client = socket();
+    room.seatClient(client, 'viewer', CREDENTIAL, 'client');
+    const peer = peerOf(client) as ClientPeer;
+    if (answersReadChecks) room.willAnswerReadChecks(peer);
+    room.board.subscribe(peer.channel, 7);
+    return client;
+  };
+  const print = () => room.forward(agent, peerOf(agent), frame(), now);
+  const marks = (client: RememberingSocket) =>
+    client.texts
+      .map((text) => JSON.parse(text))
+      .filter(({ type }) => type === 'read_check')
+      .map(({ mark }) => mark);
+
+  it('[X4] [RL25] is asked for after each mebibyte, once at a time', () => {
+    const client = watching(true);
+    for (let sent = 0; sent < READ_CHECK_EVERY_BYTES - PIECE; sent += PIECE) print();
+    expect(marks(client)).toEqual([]);
+    for (let i = 0; i < 40; i++) print();
+    expect(marks(client)).toHaveLength(1);
+    room.unread.read(client, marks(client)[0]);
+    for (let i = 0; i < 40; i++) print();
+    expect(new Set(marks(client)).size).toBe(2);
+  });
+
+  it('[X4] [RL25] is unbounded while marks come back, and ends the connection of whoever leaves most unread', () => {
+    const [reader, other, idle] = [watching(true), watching(true), watching(true)];
+    const answer = (client: RememberingSocket & WebSocket) => {
+      for (const mark of marks(client)) room.unread.read(client, mark);
+    };
+    let sent = 0;
+    for (; idle.closed === undefined && sent < 4 * UNREAD_MAX_BYTES; sent += PIECE) {
+      print();
+      answer(reader);
+      answer(other);
+    }
+    expect([reader.closed, other.closed, idle.closed]).toEqual([undefined, undefined, 4429]);
+    expect(sent).toBeGreaterThan(UNREAD_MAX_BYTES);
+    expect(sent).toBeLessThan(UNREAD_MAX_BYTES + 5 * READ_CHECK_EVERY_BYTES);
+    expect(room.unread.excessBytes).toBeLessThan(2 * READ_CHECK_EVERY_BYTES);
+  });
+
+  it('[X4] [RL25] is not shown to be read by a mark that was guessed, or that came back before', () => {
+    const client = watching(true);
+    for (let i = 0; i < 40; i++) print();
+    const before = room.unread.excessBytes;
+    room.unread.read(client, 'guessed');
+    expect(room.unread.excessBytes).toBe(before);
+    const [mark] = marks(client);
+    room.unread.read(client, mark);
+    for (let i = 0; i < 40; i++) print();
+    const again = room.unread.excessBytes;
+    room.unread.read(client, mark);
+    expect(room.unread.excessBytes).toBe(again);
+  });
+
+  it('[X4] [RL25] counts for a client that is not asked, too', () => {
+    const client = watching(false);
+    while (client.closed === undefined) print();
+    expect([marks(client), client.closed]).toEqual([[], 4429]);
   });
 });
 

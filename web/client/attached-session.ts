@@ -307,6 +307,7 @@ export class AttachedSession {
     this.#toldTheme = theme;
     this.#link.sendMessage({
       type: 'reattach_session',
+      answersReadChecks: true,
       request: this.#request,
       session: this.id,
       instance: this.#link.instance,

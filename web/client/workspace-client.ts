@@ -330,6 +330,8 @@ export class WorkspaceClient {
       this.#role = message.role ?? this.#role;
       return this.#agentChanged(message.agent);
     }
+    if (message.type === 'read_check')
+      return void this.#connection.send(JSON.stringify({ type: 'read', mark: message.mark }));
     if (message.type === 'error' && message.code === 'slow_down' && message.request === undefined)
       return this.#pace.slowDown(message.retryAfterMs ?? 0);
     const id = sessionOf(message);
@@ -393,6 +395,7 @@ const FROM_RELAY: ReadonlySet<ServerMessage['type']> = new Set([
   'agent_state',
   'session_list',
   'layout',
+  'read_check',
   'error',
 ]);
 
