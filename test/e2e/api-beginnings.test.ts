@@ -1,4 +1,4 @@
-/** `wait` that begins while a program is in the middle of a sequence: real relay, real agent. */
+/** How `wait` and `stream` begin, also while a program is in the middle of a sequence: real relay, real agent. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { SessionInfo } from '../../protocol/messages.ts';
 import type { ApiClient } from '../support/api-client.ts';
@@ -32,4 +32,21 @@ it.each([
   await expect.poll(() => attached(program.id)).toBe(1);
   await program.prints('1mRED');
   expect((await found).body).toEqual({ text: 'RED' });
+});
+
+it('[D10] a stream says with its first event, and only with that, how soon to come back', async () => {
+  using program = await RecordingProgram.start(await world.client());
+  const leave = new AbortController();
+  const headers = await world.relay.bearer('operator');
+  const response = await fetch(api.url(`/sessions/${program.id}/stream`), { headers, signal: leave.signal });
+  let text = '';
+  const decoder = new TextDecoder();
+  await program.prints('printed');
+  for await (const piece of response.body ?? []) {
+    text += decoder.decode(piece, { stream: true });
+    if (/^event: data\n/m.test(text)) break;
+  }
+  expect(text).toMatch(/^retry: 2000\nevent: snapshot\n/);
+  expect(text.match(/^retry:/gm)).toHaveLength(1);
+  leave.abort();
 });
