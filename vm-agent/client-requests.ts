@@ -184,5 +184,5 @@ const screenTooLarge = () =>
   );
 
 export function requireOperator(role: ClientRole): void {
-  if (role === 'viewer') throw new Refusal('forbidden', 'This link is for watching only.');
+  if (role === 'viewer') throw new Refusal('forbidden', 'This link is view-only.');
 }

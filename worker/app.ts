@@ -117,7 +117,7 @@ export function createApp(): Hono<App> {
       return failure(c, expected.status, expected.code, expected.message);
     }
     log('error', 'unhandled', { route: c.req.routePath, error: errorName(error) });
-    return failure(c, 500, 'internal', 'The relay failed. Try again; if it stays, its log says more.');
+    return failure(c, 500, 'internal', 'The relay failed. Try again; if this persists, see its log.');
   });
   return app;
 }
@@ -179,12 +179,7 @@ async function guarded(c: Context<App>, access: Access, handle: Handler): Promis
   if (waitMs > 0) {
     await drainBody(c.req.raw);
     retryAfter(c, waitMs);
-    return failure(
-      c,
-      429,
-      'too_many_requests',
-      'This token makes too many requests; wait, then go on slower.',
-    );
+    return failure(c, 429, 'too_many_requests', 'This token makes too many requests. Wait, then send fewer.');
   }
   requestMeter.take(tokenId, 1, Date.now());
   c.set('principal', passage.principal);

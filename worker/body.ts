@@ -43,7 +43,7 @@ export async function drainBody(request: Request): Promise<void> {
 }
 
 const tooSlow = () =>
-  new ApiError(408, 'body_timeout', `A body must be here within ${BODY_WITHIN_MS / 1000} s; send it again.`);
+  new ApiError(408, 'body_timeout', `A body must be here within ${BODY_WITHIN_MS / 1000} s. Send it again.`);
 
 const tooLarge = (maxBytes: number) =>
   new ApiError(413, 'too_large', `A body here has at most ${maxBytes} bytes; send it in pieces.`);

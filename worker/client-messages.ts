@@ -109,14 +109,11 @@ const FROM_THE_REGISTRY: ReadonlySet<ClientMessage['type']> = new Set([
 
 function refusalOf(room: Room, peer: ClientPeer, message: ClientMessage): Refusal | null {
   if (peer.role === 'viewer' && !FOR_VIEWERS.has(message.type)) {
-    return new Refusal('forbidden', 'This link is for watching only.');
+    return new Refusal('forbidden', 'This link is view-only.');
   }
   if (FROM_THE_REGISTRY.has(message.type)) return null;
   if (room.board.agent === null) {
-    return new Refusal(
-      'agent_offline',
-      'The machine is not connected. It is tried again when it comes back.',
-    );
+    return new Refusal('agent_offline', 'The machine is not connected. This is retried when it comes back.');
   }
   if (message.type === 'create_session' && room.registry.sessions.isFull()) {
     return new Refusal('session_limit', `A workspace has at most ${SESSIONS_MAX} sessions; close one first.`);

@@ -68,7 +68,7 @@ async function byRenewal(
   now: number,
 ): Promise<Passage> {
   if (originOf(request, settings).kind !== 'own')
-    return refuse(403, 'origin', 'A login is renewed by our own page only.');
+    return refuse(403, 'origin', "A login can be renewed only by the relay's own page.");
   const verdict = await verifyRenewal(text, settings.keys, now);
   if (!verdict.ok) return refuse(401, verdict.reason, `${verdict.why} ${HOW_TO_GET_IN}`);
   const { token, cnf } = verdict.claims;

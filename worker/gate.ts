@@ -83,8 +83,7 @@ function slowed(refused: Refused, waitMs: number): Refused {
 }
 
 function tooMany(retryAfterMs: number): Refused {
-  const message =
-    'Too many credentials that do not hold were shown. Wait, then try again with one that does.';
+  const message = 'Too many invalid credentials were sent. Wait, then try again with a valid one.';
   return { ok: false, status: 429, reason: 'too_many', message, retryAfterMs };
 }
 
@@ -119,12 +118,12 @@ function credentialIn(
   if (cookie === null) return refuse(401, 'missing', `No credential was sent. ${HOW_TO_GET_IN}`);
   if (!accepted.includes('cookie')) return unwelcome('cookie');
   if (!isSameOrigin(request, own.origin))
-    return refuse(403, 'origin', 'A cookie counts only for requests of our own page.');
+    return refuse(403, 'origin', "The cookie is accepted only from the relay's own page.");
   return { ok: true, kind: 'cookie', text: cookie };
 }
 
 const unwelcome = (kind: CredentialKind) =>
-  refuse(401, 'kind', `A ${kind} is not taken here. ${HOW_TO_GET_IN}`);
+  refuse(401, 'kind', `A ${kind} is not accepted here. ${HOW_TO_GET_IN}`);
 
 /**
  * A browser sends the cookie along with whatever any page asks for, so the cookie alone proves nothing. [GT4]

@@ -103,7 +103,7 @@ function failure(error: unknown): Verdict<never> {
     return {
       ok: false,
       reason: 'invalid',
-      why: `The ${what} of the token is not one that this relay takes.`,
+      why: `The ${what} of the token is not one that this relay accepts.`,
     };
   }
   return NOT_VALID;

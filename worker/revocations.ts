@@ -35,7 +35,7 @@ export const revoke: Handler = async (c) => {
       c,
       400,
       'bad_request',
-      'Say {"jti": <token id>, "exp"?: <its exp>} or {"before": <ISO time or seconds>}.',
+      'Send {"jti": <token id>, "exp"?: <its exp>} or {"before": <ISO time or seconds>}.',
     );
   }
   return ask(

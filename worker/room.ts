@@ -49,7 +49,7 @@ import { UnreadOutput } from './unread-output.ts';
 const VIEW_ONLY: ServerMessage = {
   type: 'error',
   code: 'forbidden',
-  message: 'This link is for watching only.',
+  message: 'This link is view-only.',
 };
 
 const ROWS: BucketSize = { capacity: ROWS_BURST_MAX, refillPerS: ROWS_PER_S_MAX };
@@ -225,7 +225,7 @@ export class Room {
     this.#told.set(socket, meter);
     if (meter.tells(text.length, now)) return send(socket, text);
     log('warn', 'client_told_too_much', {});
-    this.expel(socket, CLOSE.tooMany, 'More was asked for than one connection is sent; dial again.');
+    this.expel(socket, CLOSE.tooMany, 'This connection asked for more than it can be sent. Reconnect.');
   }
 
   /** A list, or a page of one, was made for this token. */
@@ -296,7 +296,12 @@ export class Room {
       return false;
     }
     const retryAfterMs = bucket.retryAfterMs;
-    this.tell(socket, { type: 'error', code: 'slow_down', message: 'Messages come too fast.', retryAfterMs });
+    this.tell(socket, {
+      type: 'error',
+      code: 'slow_down',
+      message: 'Messages are sent too fast.',
+      retryAfterMs,
+    });
     return true;
   }
 

@@ -11,16 +11,16 @@ export interface Seat {
 /** Why there is no seat for `newcomer`; null when there is one. */
 export function seatRefusal(seated: readonly Seat[], newcomer: Seat): string | null {
   if (seated.length >= CLIENTS_MAX) {
-    return `This workspace has ${CLIENTS_MAX} clients, which is as many as it takes. Close some.`;
+    return `This workspace has ${CLIENTS_MAX} clients, which is the limit. Close some.`;
   }
   const ofToken = seated.filter(({ tokenId }) => tokenId === newcomer.tokenId).length;
   const most = TOKEN_CLIENTS_MAX[newcomer.role];
   if (ofToken >= most) {
-    return `One token opens at most ${most} connections of a ${newcomer.role}. Close some, or use another token.`;
+    return `One token can have at most ${most} connections as ${newcomer.role}. Close some, or use another token.`;
   }
   const viewers = seated.filter(({ role }) => role === 'viewer').length;
   if (newcomer.role === 'viewer' && viewers >= VIEWERS_MAX) {
-    return `This workspace has ${VIEWERS_MAX} viewers; the other seats are for operators.`;
+    return `This workspace has ${VIEWERS_MAX} viewers, which is the limit; the remaining connections are for operators.`;
   }
   return null;
 }

@@ -10,7 +10,7 @@ import { turnAway } from './turn-away.ts';
 
 export const upgrade: Handler = async (c) => {
   if (!isUpgrade(c.req.raw))
-    return failure(c, 426, 'upgrade_required', 'This address speaks WebSocket only.');
+    return failure(c, 426, 'upgrade_required', 'This address takes WebSocket connections only.');
   const offer = judgeOffer(c.req.header('Sec-WebSocket-Protocol') ?? null);
   if (offer.kind === 'none') {
     return failure(c, 426, 'version_missing', `Offer the WebSocket subprotocol ${SUBPROTOCOL}.`);

@@ -201,9 +201,9 @@ describe('a seat', () => {
     await hibernating();
     const token = await relay.token('viewer');
     for (let i = 0; i < TOKEN_CLIENTS_MAX.viewer; i++) await connectClient(relay, 'viewer', token);
-    await expect(connectClient(relay, 'viewer', token)).rejects.toThrow('4429 One token opens at most 32');
+    await expect(connectClient(relay, 'viewer', token)).rejects.toThrow('4429 One token can have at most 32');
     await relay.evict('hibernate');
-    await expect(connectClient(relay, 'viewer', token)).rejects.toThrow('4429 One token opens at most 32');
+    await expect(connectClient(relay, 'viewer', token)).rejects.toThrow('4429 One token can have at most 32');
     const headers = { Authorization: `Bearer ${token}` };
     const url = new URL('/api/workspaces/test/sessions/s1/stream', relay.url);
     const refused = await fetch(url, { headers });

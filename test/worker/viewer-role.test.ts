@@ -114,6 +114,7 @@ describe('through HTTP', () => {
     'GET /status/:ws': { status: 200 },
     'GET /api/openapi.json': { status: 200 },
     'GET /assets/*': { status: 404 },
+    'GET /': { status: 404 },
     'GET /robots.txt': { status: 200 },
     'GET /.well-known/security.txt': { status: 404 },
     [`GET ${ws}/login/challenge`]: { status: 200 },

@@ -73,7 +73,7 @@ const busy = () =>
   new ApiError(
     429,
     'busy',
-    'Too many large answers are being given; try again in a moment. A snapshot is smaller with scope=screen.',
+    'The relay is sending too many large answers. Try again in a moment; a snapshot is smaller with scope=screen.',
   );
 
 /** Of this isolate. */

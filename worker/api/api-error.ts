@@ -50,5 +50,5 @@ export const unknownOutcome = () =>
   new ApiError(
     504,
     'unknown_outcome',
-    'The machine did not confirm in time; it may or may not have happened. Look before you try again.',
+    'The machine did not confirm in time. The request may have taken effect: check before you try again.',
   );

@@ -22,7 +22,7 @@ export function readEventId(text: string): EventId {
     throw new ApiError(
       400,
       'bad_request',
-      'Last-Event-ID is none of ours; leave it out to start with a snapshot.',
+      'This Last-Event-ID is not valid. Leave it out to start with a snapshot.',
     );
   }
   return { epoch, offset, isFinal: end !== undefined };

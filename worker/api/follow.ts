@@ -67,12 +67,12 @@ function isOnline({ state }: WorkspaceClient): boolean {
 export function refusedError({ code, why }: Extract<ClientState, { name: 'refused' }>): ApiError {
   return redialAfter(code) === 'renewed'
     ? new ApiError(401, 'unauthorized', why)
-    : new ApiError(502, 'bad_agent', `The machine sent what can not be used: ${why}`);
+    : new ApiError(502, 'bad_agent', `The machine sent data that cannot be used: ${why}`);
 }
 
 /** An agent sends no more than a window ahead of acknowledgements. [OU9] */
 export const heedless = () =>
-  new ApiError(502, 'bad_agent', 'The machine sent more than was asked for; update its agent.');
+  new ApiError(502, 'bad_agent', 'The machine sent more than it was asked for. Update its agent.');
 
 function requireOnline(client: WorkspaceClient): void {
   const { state } = client;

@@ -51,7 +51,7 @@ async function inputOf(c: Context<App>): Promise<Uint8Array<ArrayBuffer>> {
   throw new ApiError(
     413,
     'too_large',
-    `At most ${INPUT_MAX_BYTES} bytes are typed at once; send it in pieces.`,
+    `Input is limited to ${INPUT_MAX_BYTES} bytes per request. Send it in parts.`,
   );
 }
 
@@ -136,7 +136,7 @@ class Attempt {
     if (epoch !== undefined && epoch !== this.#met) throw unknownOutcome();
     if (answer.inputOffset >= this.#bytes.length) return;
     if (answer.session.status !== 'running') {
-      throw new Refusal('session_exited', 'The program of this session has ended; nothing was typed.');
+      throw new Refusal('session_exited', 'The program of this session has ended. No input was sent.');
     }
     this.#send(link, answer.handle, answer.inputOffset);
     const left = Math.max(0, this.#deadline - workerClock.now());

@@ -21,7 +21,7 @@ export async function openSocket(
     // Nobody waits for the answer any more: the seat is given back at once.
     answer.webSocket.accept();
     answer.webSocket.close(CLOSE.normal);
-    throw new ApiError(408, 'request_aborted', 'The request was given up by its sender.');
+    throw new ApiError(408, 'request_aborted', 'The client abandoned the request.');
   }
   const why = await answer.text();
   if (answer.status === 401) throw new ApiError(401, 'unauthorized', why);

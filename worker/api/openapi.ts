@@ -8,8 +8,8 @@ import { errorSchema, healthSchema, sessionSchema, workspaceHealthSchema } from 
 
 /** What every guarded address may answer. */
 const REFUSALS = {
-  400: ['Something in the request is not as it must be.', errorSchema],
-  401: ['No credential, or one that does not hold.', errorSchema],
+  400: ['The request is not valid.', errorSchema],
+  401: ['The credential is missing or not valid.', errorSchema],
   403: ['This credential does not allow that.', errorSchema],
   404: ['No workspace can have this name.', errorSchema],
   429: [
@@ -44,7 +44,8 @@ export function document(): JsonSchema {
     info: {
       title: 'Holdfast',
       version: VERSION,
-      description: 'Terminals on a machine that can not be reached: the same sessions that the page shows.',
+      description:
+        'Terminals on a machine that cannot be reached directly: the same sessions that the page shows.',
     },
     servers: [{ url: '/', description: 'The relay that this document comes from.' }],
     security: [{ bearer: [] }, { cookie: [] }],
@@ -69,8 +70,8 @@ const OTHERS: readonly Described[] = [
     access: 'public',
     documentation: {
       operationId: 'showHealth',
-      summary: 'Whether the relay runs.',
-      answers: { 200: ['It does.', healthSchema] },
+      summary: 'Whether the relay is running.',
+      answers: { 200: ['It is.', healthSchema] },
     },
   },
   {
@@ -79,7 +80,7 @@ const OTHERS: readonly Described[] = [
     documentation: {
       operationId: 'showWorkspaceHealth',
       summary: 'Whether the machine is online, and how many sessions and clients there are.',
-      answers: { 200: ['How the workspace is.', workspaceHealthSchema] },
+      answers: { 200: ['The state of the workspace.', workspaceHealthSchema] },
     },
   },
 ];

@@ -51,14 +51,14 @@ const session = `${workspace}/sessions/:id`;
 const offline = ['The machine is not connected.', schemas.errorSchema] as const;
 const missing = ['There is no such session.', schemas.errorSchema] as const;
 const ended = ['The program has ended.', schemas.errorSchema] as const;
-const unknown = ['Nobody knows whether it happened.', schemas.errorSchema] as const;
+const unknown = ['It is not known whether this happened.', schemas.errorSchema] as const;
 
 const busy = [
   'There are too many connections or large answers; try again later.',
   schemas.errorSchema,
 ] as const;
 const late = ['The machine did not answer in time.', schemas.errorSchema] as const;
-const useless = ['The machine sent what can not be used.', schemas.errorSchema] as const;
+const useless = ['The machine sent data that cannot be used.', schemas.errorSchema] as const;
 
 const route = (
   method: Route['method'],
@@ -77,13 +77,13 @@ export const apiRoutes: readonly DocumentedRoute[] = [
   }),
   route('POST', `${workspace}/sessions`, operators, createSession, {
     operationId: 'createSession',
-    summary: 'Makes a session, or finds the live one with this key.',
+    summary: 'Creates a session, or finds the live one with this key.',
     body: schemas.createSchema,
     answers: {
-      201: ['It was made.', schemas.sessionSchema],
+      201: ['Created.', schemas.sessionSchema],
       200: ['A live session has this key.', schemas.sessionSchema],
-      409: ['There are as many as this machine allows.', schemas.errorSchema],
-      422: ['The command or its directory can not be used.', schemas.errorSchema],
+      409: ['The machine has as many sessions as it allows.', schemas.errorSchema],
+      422: ['The command or its directory cannot be used.', schemas.errorSchema],
       503: offline,
       504: unknown,
     },
@@ -101,21 +101,21 @@ export const apiRoutes: readonly DocumentedRoute[] = [
   }),
   route('DELETE', session, operators, closeSession, {
     operationId: 'closeSession',
-    summary: 'Ends the program (SIGHUP, SIGTERM, SIGKILL to its group) and forgets the session.',
-    answers: { 204: ['It is gone.'], 404: missing, 503: offline, 504: unknown },
+    summary: 'Ends the program (SIGHUP, SIGTERM, SIGKILL to its group) and removes the session.',
+    answers: { 204: ['Removed.'], 404: missing, 503: offline, 504: unknown },
   }),
   route('POST', `${session}/input`, operators, typeInput, {
     operationId: 'typeInput',
-    summary: 'Types; answers once the program was given it.',
-    headers: { 'Idempotency-Key': 'A repeated one answers as before and types nothing.' },
+    summary: 'Sends input; answers once it was written to the terminal.',
+    headers: { 'Idempotency-Key': 'A repeated key gets the same answer and sends nothing.' },
     body: schemas.inputSchema,
     takesBytes: true,
     answers: {
-      200: ['The program was given it.', schemas.typedSchema],
+      200: ['The input was written to the terminal.', schemas.typedSchema],
       404: missing,
       409: ended,
       422: ['The Idempotency-Key was used for something else.', schemas.errorSchema],
-      429: ['The program does not read what is typed.', schemas.errorSchema],
+      429: ['The program is not reading input.', schemas.errorSchema],
       503: offline,
       504: unknown,
     },
@@ -125,7 +125,7 @@ export const apiRoutes: readonly DocumentedRoute[] = [
     summary: 'Changes the size of the terminal.',
     body: schemas.resizeSchema,
     answers: {
-      200: ['The size it has.', schemas.sizeSchema],
+      200: ['The size in force.', schemas.sizeSchema],
       404: missing,
       409: ended,
       503: offline,
@@ -150,7 +150,7 @@ export const apiRoutes: readonly DocumentedRoute[] = [
     operationId: 'streamSession',
     summary: 'Server-Sent Events: snapshot, data, resize, exit.',
     query: schemas.streamQuery,
-    headers: { 'Last-Event-ID': 'Resumes behind this event.' },
+    headers: { 'Last-Event-ID': 'Resumes after this event.' },
     answers: {
       200: ['The events.', 'text/event-stream'],
       204: ['That was the last event.'],
@@ -163,7 +163,7 @@ export const apiRoutes: readonly DocumentedRoute[] = [
   }),
   route('GET', `${session}/wait`, people, waitForSession, {
     operationId: 'waitForSession',
-    summary: 'Waits for the end of the program, or for something to be printed.',
+    summary: 'Waits until the program ends, or until something is printed.',
     description: 'With `for=text`, exactly one of `text` and `pattern`; with `for=exit`, neither counts.',
     query: schemas.waitQuery,
     answers: {

@@ -41,5 +41,5 @@ const tooCostly = () =>
   new ApiError(
     429,
     'search_too_costly',
-    'Looking for this has used up what one request may compute. Wait for a text or a simpler pattern, or ask again with since=….',
+    'This search has used the computing time of one request. Wait for a text or a simpler pattern, or ask again with since=….',
   );

@@ -22,7 +22,7 @@ const tooMany = () =>
   new ApiError(
     429,
     'busy',
-    `This workspace waits for text ${SEARCHES_MAX} times already; try again when one of them has ended.`,
+    `This workspace already has ${SEARCHES_MAX} requests waiting for text. Try again when one of them has ended.`,
   );
 
 /** Of this isolate. */

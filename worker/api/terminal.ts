@@ -38,7 +38,7 @@ const PAUSE_MIN_MS = 5;
 
 export const openTerminal: Handler = async (c) => {
   if (!isUpgrade(c.req.raw))
-    throw new ApiError(426, 'upgrade_required', 'This address speaks WebSocket only.');
+    throw new ApiError(426, 'upgrade_required', 'This address takes WebSocket connections only.');
   const chosen = subprotocolOf(c);
   try {
     const { cols, rows } = query(c, terminalQuery);
@@ -124,7 +124,7 @@ export class TerminalSocket implements Screen {
     this.#pace.heard();
     const bytes = typeof data === 'string' ? new TextEncoder().encode(data) : new Uint8Array(data);
     if ((this.#session?.unsentBytes ?? 0) + bytes.length > INPUT_BACKLOG_MAX_BYTES) {
-      return this.#close(CLOSE.tooLarge, 'More was typed than the program reads.');
+      return this.#close(CLOSE.tooLarge, 'The program is not reading input fast enough.');
     }
     this.#session?.type(bytes);
   }

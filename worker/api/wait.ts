@@ -37,7 +37,7 @@ export const waitForSession: Handler = async (c) => {
   if (wanted.for === 'exit') return c.json(await exitOf(c, id, deadline));
   const { text, pattern } = wanted;
   if ((text === undefined) === (pattern === undefined)) {
-    throw new ApiError(400, 'bad_request', 'Say what to wait for: either text=… as it is, or pattern=….');
+    throw new ApiError(400, 'bad_request', 'Specify what to wait for: either text=… or pattern=….');
   }
   const search = new TextSearch(text === undefined ? new Pattern(pattern ?? '') : Pattern.literal(text));
   const leave = searchSeats.enter(c.var.principal.workspace);
@@ -97,7 +97,10 @@ async function exitKnown(c: Context<App>, id: string): Promise<Exit | undefined>
   if (endedBy !== undefined)
     throw new Refusal('session_missing', `This session was ended: ${endReasonText(endedBy)}.`);
   if (status === 'exited') return { exitCode, signal };
-  throw new Refusal('session_missing', 'The machine came back without this session; its end is not known.');
+  throw new Refusal(
+    'session_missing',
+    'The machine came back without this session; how it ended is not known.',
+  );
 }
 
 // ── Something printed ──────────────────────────────────────────────────────────────────────────────

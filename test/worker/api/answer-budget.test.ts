@@ -10,7 +10,7 @@ describe('the budget of answers', () => {
     const budget = new AnswerBudget();
     const account = budget.open('w');
     account.hold(WORKSPACE_ANSWERS_HELD_MAX_BYTES);
-    expect(() => account.hold(1)).toThrow(/Too many large answers/);
+    expect(() => account.hold(1)).toThrow(/too many large answers/);
     account.close();
     expect(budget.heldBytes).toBe(0);
   });

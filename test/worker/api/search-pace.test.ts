@@ -77,7 +77,7 @@ describe('a search', () => {
   it('[X3] is refused when its workspace has as many as it may; another workspace has its own', () => {
     const seats = new SearchSeats();
     const leave = Array.from({ length: SEARCHES_MAX }, () => seats.enter('w'));
-    expect(() => seats.enter('w')).toThrow(/waits for text 16 times already/);
+    expect(() => seats.enter('w')).toThrow(/already has 16 requests waiting for text/);
     seats.enter('other');
     leave[0]?.();
     seats.enter('w');
