@@ -5,6 +5,7 @@
 import type { Size } from '../../protocol/frame.ts';
 import type { Theme } from '../../protocol/messages.ts';
 import type { Desk } from './desk.ts';
+import { keepFocus } from './keep-focus.ts';
 import type { ScreenEvents } from './screen-events.ts';
 import type { SettingsStore } from './settings.ts';
 import { type Command, commandOf } from './shortcuts.ts';
@@ -51,6 +52,11 @@ export class Stage {
     const look = () => desk.setPageVisible(document.visibilityState === 'visible');
     document.addEventListener('visibilitychange', look, { signal: listening.signal });
     look();
+    const keyboard = {
+      focus: () => this.focus(),
+      press: (event: KeyboardEvent) => this.active?.press(event),
+    };
+    keepFocus(place, keyboard, listening.signal);
     this.#stops.push(
       () => listening.abort(),
       desk.onChange(() => this.#update()),

@@ -163,6 +163,13 @@ export class XtermScreen implements SizedScreen {
     this.#terminal.focus();
   }
 
+  /** Takes the keyboard, and a key that was pressed before it had it. What the key prints follows by itself. */
+  press(event: KeyboardEvent): void {
+    this.focus();
+    const copy = new KeyboardEvent(event.type, event);
+    if (this.#terminal.textarea?.dispatchEvent(copy) === false) event.preventDefault();
+  }
+
   /** Whether this is the terminal that is looked at. Only that one is worth a graphics context. */
   show(isShown: boolean): void {
     this.#renderer.use(isShown);
