@@ -7,7 +7,7 @@ import type { SessionNews, WorkspaceClient } from '../client/workspace-client.ts
 import { ClosedTabs } from './closed-tabs.ts';
 import { EndReasons } from './end-reasons.ts';
 import type { Note } from './flow-state.ts';
-import { hydrate, planFor } from './match-tabs.ts';
+import { hydrate, planFor, reopenPlan } from './match-tabs.ts';
 import { noteText } from './note-text.ts';
 import { Notices } from './notices.ts';
 import { OpenTabs } from './open-tabs.ts';
@@ -35,6 +35,8 @@ export interface DeskOptions {
   readonly clock: Clock;
   /** Random; makes ids of tabs. */
   readonly newKey: () => string;
+  /** Whether a tab is closed when its program ends without an error. */
+  readonly closesOnExit?: () => boolean;
 }
 
 export class Desk {
@@ -234,11 +236,19 @@ export class Desk {
         changed: () => this.#changed(),
         whyEnded: (session) => this.#endReasons.of(session),
         noted: (note) => this.#noted(tab.key, note),
+        exited: ({ exitCode, signal }) => this.#exited(tab.key, exitCode === 0 && signal === null),
       },
       returning,
     );
     this.#flows.set(tab.key, flow);
     return flow;
+  }
+
+  /** True when the tab is closed. It can be brought back for a while, to read what its program left. */
+  #exited(key: string, isClean: boolean): boolean {
+    if (!isClean || !this.mayType || this.#options.closesOnExit?.() !== true) return false;
+    this.close(key);
+    return true;
   }
 
   #look(): void {
@@ -279,7 +289,8 @@ export class Desk {
 
   async #plan(tab: Tab, flow: TerminalFlow): Promise<void> {
     try {
-      const plan = planFor(tab, await this.#options.client.list({ lostToo: true }), this.mayType);
+      const sessions = await this.#options.client.list({ lostToo: true });
+      const plan = reopenPlan(tab, sessions) ?? planFor(tab, sessions, this.mayType);
       if (plan !== null) flow.follow(plan);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;

@@ -39,6 +39,8 @@ const settingsSchema = v.object({
   pasteWarning: v.fallback(v.boolean(), true),
   /** Whether programs may put text on the clipboard (OSC 52). */
   clipboardWrite: v.fallback(v.picklist(['ask', 'always', 'never']), 'ask'),
+  /** Close a tab when its program ends without an error. */
+  closeOnExit: v.fallback(v.boolean(), true),
   screenReader: v.fallback(v.boolean(), false),
   cursorBlink: v.fallback(v.boolean(), false),
   keyBar: v.fallback(v.picklist(['touch', 'always', 'never']), 'touch'),
@@ -52,6 +54,7 @@ export const DEFAULT_SETTINGS: Settings = v.parse(settingsSchema, {
   copyOnSelect: false,
   pasteWarning: true,
   clipboardWrite: 'ask',
+  closeOnExit: true,
   screenReader: false,
   cursorBlink: false,
   keyBar: 'touch',

@@ -22,6 +22,12 @@ export interface StageOptions {
   readonly tellTheme: (theme: Theme) => void;
 }
 
+export interface TappedLink {
+  readonly address: string;
+  /** Whether the terminal had the keyboard: on a phone it opens and closes with that. */
+  readonly hadFocus: boolean;
+}
+
 export class Stage {
   readonly #options: StageOptions;
   readonly #screens = new Map<string, XtermScreen>();
@@ -33,6 +39,8 @@ export class Stage {
   #size: Size | null = null;
   menu: { readonly x: number; readonly y: number } | null = null;
   link: string | null = null;
+  /** The link a person has tapped, until they have said whether to open it. */
+  tapped: TappedLink | null = null;
   /** What the page's own keys do. */
   command: (command: Command) => void = () => {};
 
@@ -124,6 +132,13 @@ export class Stage {
     this.#changed();
   }
 
+  /** Whether to open a link; null once that is decided. */
+  askToOpen(address: string | null): void {
+    const hadFocus = this.#place?.ownerDocument.activeElement?.closest('.xterm') != null;
+    this.tapped = address === null ? null : { address, hadFocus };
+    this.#changed();
+  }
+
   #eventsOf(key: string): ScreenEvents {
     const { input } = this;
     return {
@@ -141,6 +156,8 @@ export class Stage {
         this.link = address;
         this.#changed();
       },
+      linkTapped: (address) => this.askToOpen(address),
+      touchSelected: () => this.#changed(),
     };
   }
 

@@ -34,7 +34,14 @@ export interface FlowOptions {
   readonly whyEnded: (session: string) => Promise<EndReason | null>;
   /** Something a person should know, quietly. */
   readonly noted: (note: Note) => void;
+  /** The program has ended before our eyes; true when the tab goes with it. */
+  readonly exited: (exit: Exit) => boolean;
 }
+
+type Exit = NonNullable<AttachedSession['exit']>;
+
+/** What the key sends. */
+const ENTER = 0x0d;
 
 type Creation = Extract<Plan, { kind: 'create' }>;
 
@@ -106,7 +113,7 @@ export class TerminalFlow {
       // Typed while the terminal is still being found: kept for it, a line or two.
       if (this.#early.length + bytes.length <= OFFLINE_INPUT_MAX_BYTES)
         this.#early = [...this.#early, ...bytes];
-    }
+    } else if (bytes.length === 1 && bytes[0] === ENTER) this.newShell();
   }
 
   /** The window has room for `size`. */
@@ -120,7 +127,7 @@ export class TerminalFlow {
 
   /** A person asks for another shell in the place of one that ended, or failed to come. */
   newShell(): void {
-    if (this.#state.name === 'ended') void this.#create(replacing(this.#state.info.id), true);
+    if (this.#state.name === 'ended') void this.#replaceEnded(this.#state.info.id);
     if (this.#state.name === 'failed') void this.#create(replacing(this.#state.replaces), true);
   }
 
@@ -175,6 +182,12 @@ export class TerminalFlow {
     }
   }
 
+  /** Whoever asks for another has read the old one; it is not left in the list. */
+  async #replaceEnded(session: string): Promise<void> {
+    await this.#create(replacing(session), true);
+    if (this.#state.name === 'attached') this.#options.client.closeLater(session, 1);
+  }
+
   /** The terminal does not wait for it. */
   async #noteReplaced({ endedBy, replaces }: Creation): Promise<void> {
     const { noted, whyEnded } = this.#options;
@@ -206,7 +219,8 @@ export class TerminalFlow {
 
   #judge(attached: Attached): void {
     const { info, seen, session } = attached;
-    const { state } = session;
+    const { state, exit } = session;
+    if (exit !== null && !session.hadEnded && this.#options.exited(exit)) return;
     if (state.name === 'live') this.#judgeResume(session);
     if (state.name === seen) return;
     if (state.name === 'attaching') this.#catchUp.cut();

@@ -7,9 +7,11 @@ import { FindBar } from './find-bar.tsx';
 import { LogoIcon } from './icons.tsx';
 import { MaybeKeyBar } from './key-bar.tsx';
 import { SessionsPanel, SettingsPanel } from './lazy-panels.tsx';
+import { LinkQuestion } from './link-question.tsx';
 import { Menu } from './menu.tsx';
 import { pageCommands } from './page-commands.ts';
 import { ClosingDialog, type ClosingQuestion, QuestionDialog } from './questions.tsx';
+import { SelectionBar } from './selection-bar.tsx';
 import type { SettingsStore } from './settings.ts';
 import { StatusLine } from './status-line.tsx';
 import { TabBar } from './tab-bar.tsx';
@@ -51,6 +53,11 @@ export function TerminalPage(props: Props) {
   const active = view.active?.key ?? null;
   // Who goes to another terminal has found it, or given up; the keyboard is that terminal's.
   useEffect(() => setFinding((key) => (key === active ? key : null)), [active]);
+
+  // A tab that closed by itself took the keyboard with it.
+  useEffect(() => {
+    if (active !== null && document.activeElement === document.body) stage.focus();
+  }, [active, stage]);
 
   const name = view.active?.name ?? '';
   useEffect(() => {
@@ -123,6 +130,13 @@ export function TerminalPage(props: Props) {
             }}
           />
         )}
+        {view.touchSelection !== null && (
+          <SelectionBar
+            side={view.touchSelection}
+            onCopy={commands.copySelection}
+            onPaste={view.mayType ? commands.pasteOverSelection : null}
+          />
+        )}
         {view.closed !== null && (
           <div className="toast" role="status">
             <span>Closed “{view.closed}”.</span>
@@ -171,6 +185,16 @@ export function TerminalPage(props: Props) {
               view.question?.kind === 'paste' ? { pasteWarning: false } : { clipboardWrite: 'always' },
             )
           }
+        />
+      )}
+      {view.tapped !== null && (
+        <LinkQuestion
+          address={view.tapped.address}
+          onCopy={() => stage.input.copy(view.tapped?.address ?? '')}
+          onClose={() => {
+            stage.askToOpen(null);
+            if (view.tapped?.hadFocus) commands.focusTerminal();
+          }}
         />
       )}
       {closing !== null && (
