@@ -451,12 +451,13 @@ describe('output', () => {
     });
 
     it('nobody decides until a client attaches on a new link, and the one who typed last decides again', () => {
-      const { relay, id } = desktopAndPhone();
+      const { relay, id, handle } = desktopAndPhone();
+      relay.types(1, handle, 0, 'y');
       relay.agent.linkOpened();
-      expect(relay.pty.size).toEqual(SMALL);
-      relay.attaches(11, id, { from: 0, instance: 'instance-1', ...BIG });
+      expect(relay.pty.size).toEqual(BIG);
       relay.attaches(12, id, { from: 0, instance: 'instance-2', ...SMALL });
-      expect(relay.pty.size).toEqual(SMALL);
+      relay.attaches(11, id, { from: 0, instance: 'instance-1', ...BIG });
+      expect(relay.pty.size).toEqual(BIG);
     });
   });
 

@@ -744,17 +744,25 @@ describe('a shell that exits', () => {
   const exit = (session: string, exitCode: number | null = 0, signal: string | null = null) =>
     ({ type: 'session_exited', session, exitCode, signal, offset: 0 }) as const;
 
-  it('[U17] with code 0 takes its tab along, looked at or not, and is removed when it can not be undone', async () => {
+  it('[U17] with code 0 takes its tab along, looked at or not; what others made stays in the list', async () => {
     const story = await showing({ closesOnExit: true });
     story.says(exit('s2'));
     expect(story.tabs).toEqual(['[Build]']);
     story.says(exit('s1'));
     expect(story.tabs).toEqual([]);
-    expect(story.asked('close_session')).toMatchObject([
-      { session: 's2', afterMs: UNDO_WITHIN_MS },
-      { session: 's1', afterMs: UNDO_WITHIN_MS },
-    ]);
+    story.waits(2 * UNDO_WITHIN_MS);
+    expect(story.asked('close_session')).toEqual([]);
     expect(story.asked('create_session')).toEqual([]);
+  });
+
+  it('[U17] with code 0 is removed when it can not be undone, if this window made it', async () => {
+    const story = await showing({ closesOnExit: true });
+    story.desk.newTerminal();
+    await story.creates(sessionInfo('n1', { name: 'Terminal 1' }));
+    await story.reattaches(sessionInfo('n1', { name: 'Terminal 1' }));
+    story.says(exit('n1'));
+    expect(story.tabs).toEqual(['Build', '[Logs]']);
+    expect(story.asked('close_session')).toMatchObject([{ session: 'n1', afterMs: UNDO_WITHIN_MS }]);
   });
 
   it.each([
@@ -799,7 +807,7 @@ describe('a shell that exits', () => {
     expect(story.asked('create_session')).toEqual([]);
   });
 
-  it('[U17] is replaced by Enter, and by no other key; the old one is removed', async () => {
+  it('[U17] is replaced by Enter, and by no other key', async () => {
     const story = await showing();
     story.says(exit('s1', 1));
     story.flow.type(new TextEncoder().encode('x'));
@@ -807,9 +815,15 @@ describe('a shell that exits', () => {
     expect(story.asked('create_session')).toEqual([]);
     story.flow.type(new TextEncoder().encode('\r'));
     expect(story.asked('create_session')).toMatchObject([{ name: 'Build', replaces: 's1' }]);
-    expect(story.asked('close_session')).toEqual([]);
     await story.creates(sessionInfo('n1', { name: 'Build' }));
-    expect(story.asked('close_session')).toMatchObject([{ session: 's1', afterMs: 1 }]);
+    expect(story.asked('close_session'), 'others made it').toEqual([]);
+    await story.reattaches(sessionInfo('n1', { name: 'Build' }));
+    story.says(exit('n1', 1));
+    story.flow.type(new TextEncoder().encode('\r'));
+    await story.creates(sessionInfo('n2', { name: 'Build' }));
+    expect(story.asked('close_session'), 'this window made it').toMatchObject([
+      { session: 'n1', afterMs: 1 },
+    ]);
     expect(story.tabs).toEqual(['[Build]', 'Logs']);
   });
 });

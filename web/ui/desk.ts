@@ -180,14 +180,7 @@ export class Desk {
 
   /** Takes a tab away. Its shell ends a while later, unless that is undone; with `keep` it runs on. */
   close(key: string, { keep = false } = {}): void {
-    const tab = tabOf(this.list, key);
-    const flow = this.#flows.get(key);
-    if (tab === undefined || flow === undefined) return;
-    const index = indexOf(this.list, key);
-    this.#change(removed(this.list, key));
-    this.#flows.delete(key);
-    flow.stop({ abandon: true });
-    if (tab.session !== null && !keep && this.mayType) this.closed.add(tab, index);
+    this.#close(key, keep ? 'runs on' : 'ends');
   }
 
   undoClose(): void {
@@ -244,10 +237,25 @@ export class Desk {
     return flow;
   }
 
-  /** True when the tab is closed. It can be brought back for a while, to read what its program left. */
+  #close(key: string, session: 'ends' | 'runs on' | 'stays'): void {
+    const tab = tabOf(this.list, key);
+    const flow = this.#flows.get(key);
+    if (tab === undefined || flow === undefined) return;
+    const index = indexOf(this.list, key);
+    this.#change(removed(this.list, key));
+    this.#flows.delete(key);
+    flow.stop({ abandon: true });
+    if (tab.session !== null && session !== 'runs on' && this.mayType)
+      this.closed.add(tab, index, { ends: session === 'ends' });
+  }
+
+  /**
+   * True when the tab is closed. It can be brought back for a while, to read what its program left. A session that this
+   * window did not make stays in the list: whoever made it may want its output.
+   */
   #exited(key: string, isClean: boolean): boolean {
     if (!isClean || !this.mayType || this.#options.closesOnExit?.() !== true) return false;
-    this.close(key);
+    this.#close(key, this.#flows.get(key)?.isOwn ? 'ends' : 'stays');
     return true;
   }
 

@@ -4,7 +4,8 @@
  */
 
 /** What has a use for the keyboard, or gives it away by itself. */
-const INTERACTIVE = 'a, button, input, select, textarea, label, dialog, [tabindex], [role=menu], .xterm';
+const INTERACTIVE =
+  'a, button, input, select, textarea, label, dialog, [tabindex], [role=menu], .find-bar, .xterm';
 
 /** What surrounds a terminal that is smaller than its panel. */
 const BLANK = '.panel, .terminal-host';

@@ -53,6 +53,8 @@ export class TerminalFlow {
   #early: number[] = [];
   /** Whether there was a session before: then we are coming back and not starting. */
   #returning: boolean;
+  /** Whether the session was made for this tab, and not by somebody else. */
+  #isOwn = false;
   #isAbandoned = false;
   #isVisible = false;
   #state: FlowState = { name: 'waiting', plan: null };
@@ -68,6 +70,10 @@ export class TerminalFlow {
 
   get returning(): boolean {
     return this.#returning;
+  }
+
+  get isOwn(): boolean {
+    return this.#isOwn;
   }
 
   get session(): AttachedSession | null {
@@ -174,6 +180,7 @@ export class TerminalFlow {
       const created = await client.create({ name: name(), ...this.#size, replaces });
       if (this.#state.name === 'creating') {
         if (this.#returning && !isWanted) void this.#noteReplaced(plan);
+        this.#isOwn = true;
         this.#show(created);
       } else if (this.#isAbandoned) client.closeLater(created.id, 1);
     } catch (error) {
@@ -182,10 +189,11 @@ export class TerminalFlow {
     }
   }
 
-  /** Whoever asks for another has read the old one; it is not left in the list. */
+  /** Whoever asks for another has read the old one; what this window made is not left in the list. */
   async #replaceEnded(session: string): Promise<void> {
+    const isOwn = this.#isOwn;
     await this.#create(replacing(session), true);
-    if (this.#state.name === 'attached') this.#options.client.closeLater(session, 1);
+    if (isOwn && this.#state.name === 'attached') this.#options.client.closeLater(session, 1);
   }
 
   /** The terminal does not wait for it. */

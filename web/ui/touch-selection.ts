@@ -44,7 +44,10 @@ export class TouchSelection {
     };
     host.ownerDocument.addEventListener('pointerdown', noteDevice, { capture: true, signal });
     terminal.onSelectionChange(() => this.#update());
-    terminal.onRender(() => this.#place());
+    // Where nothing is selected no layout is asked for: this runs with every frame of a flood.
+    terminal.onRender(() => {
+      if (this.#side !== null) this.#place();
+    });
     signal.addEventListener('abort', () => this.#stopScrolling());
   }
 
@@ -151,8 +154,9 @@ export class TouchSelection {
     // Not from under a finger.
     const isKept = side !== null && this.#side !== null && (this.#anchor !== null || this.#isScrolling);
     const isNew = side !== this.#side && !isKept;
+    const isShown = side !== null || this.#side !== null;
     if (isNew) this.#side = side;
-    this.#place();
+    if (isShown) this.#place();
     if (isNew) this.#changed();
   }
 
