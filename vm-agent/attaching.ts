@@ -36,7 +36,8 @@ export class Attaching {
     const sameLife = message.epoch === undefined || message.epoch === sessions.epoch;
     const { cols, rows, theme, instance, history = 'all', describe = false } = message;
     const viewer: Viewer = { channel, role, instance, history, describe };
-    session.attach(viewer, cols === undefined || rows === undefined ? null : { cols, rows, theme });
+    const window = cols === undefined || rows === undefined ? null : { cols, rows, theme };
+    session.attach(viewer, window, { isVisible: message.hidden !== true });
     uplink.reply(channel, {
       type: 'session_reattached',
       request: message.request,

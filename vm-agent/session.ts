@@ -173,14 +173,14 @@ export class Session {
    * Counts as a viewer from now on; `replays` has what it missed. Without a window it decides no size, and keeps
    * nobody else from doing so; the window of who only watches counts for nothing. [RL7]
    */
-  attach(viewer: Viewer, window: Window | null): void {
+  attach(viewer: Viewer, window: Window | null, { isVisible = true } = {}): void {
     const { audience } = this.#output;
-    const isAlone = audience
-      .watching()
-      .every((other) => other === viewer.channel || !this.#driver.hasWindow(other));
+    const { channel, instance } = viewer;
+    const isAlone = audience.watching().every((other) => other === channel || !this.#driver.hasWindow(other));
     audience.join(viewer);
     if (viewer.role === 'operator') {
-      if (window !== null) this.#drive(() => this.#driver.joined(viewer.channel, window, true, isAlone));
+      const joining = { channel, instance, isAlone, isVisible };
+      if (window !== null) this.#drive(() => this.#driver.joined(joining, window));
       if (this.#state.name === 'orphaned') this.#enter({ name: 'attached' });
     }
     if (viewer.describe === true) this.#description.follow(viewer.channel, this.#described);
@@ -190,29 +190,22 @@ export class Session {
 
   /** A viewer whom nobody looks at: it counts as attached, and is told no more than that something happened. [OU13] */
   hide(channel: number, describe = false): void {
-    this.#output.audience.hide(channel);
+    const { audience } = this.#output;
+    audience.hide(channel);
     if (describe) this.#description.follow(channel);
     else this.#description.leave(channel);
+    if (audience.viewer(channel)?.role === 'operator') this.#handOver();
     this.#output.audienceChanged();
   }
 
   detach(channel: number): void {
-    // First: who chose a size without watching is forgotten too.
-    this.#driver.left(channel);
-    this.#description.leave(channel);
-    const { audience } = this.#output;
-    const role = audience.viewer(channel)?.role;
-    if (role === undefined) return;
-    audience.leave(channel);
-    if (this.#state.name === 'attached' && this.operators === 0) {
-      this.#enter({ name: 'orphaned', since: new Date() });
-    }
-    this.#audienceChanged(role);
+    if (this.#leave(channel) === 'operator') this.#handOver();
   }
 
   /** The link is new: nobody is attached on it yet. */
   detachAll(): void {
-    for (const channel of this.audience.channels()) this.detach(channel);
+    // Nobody drives in between: whoever is left last is about to leave too.
+    for (const channel of this.audience.channels()) this.#leave(channel);
   }
 
   /** Passes on what is new of a viewer's input. */
@@ -313,6 +306,27 @@ export class Session {
   #audienceChanged(role: ClientRole): void {
     this.#output.audienceChanged();
     this.#events.audienceChanged(this, role);
+  }
+
+  /** The role of who has left; undefined when it was not attached. */
+  #leave(channel: number): ClientRole | undefined {
+    // First: who chose a size without watching is forgotten too.
+    this.#driver.left(channel);
+    this.#description.leave(channel);
+    const { audience } = this.#output;
+    const role = audience.viewer(channel)?.role;
+    if (role === undefined) return undefined;
+    audience.leave(channel);
+    if (this.#state.name === 'attached' && this.operators === 0) {
+      this.#enter({ name: 'orphaned', since: new Date() });
+    }
+    this.#audienceChanged(role);
+    return role;
+  }
+
+  /** The size follows whoever still looks. [OU11] */
+  #handOver(): void {
+    this.#drive(() => this.#driver.remain(this.audience.watching()));
   }
 
   #drive(act: () => Window | null): void {

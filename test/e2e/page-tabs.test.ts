@@ -265,17 +265,17 @@ describe('two browsers on one session', () => {
     const narrow = await openPage(world);
     await narrow.setViewportSize({ width: 600, height: 500 });
     await terminalOf(narrow).shows(/^shared-2$/m);
-    await narrow.getByText(/Another window decides the size: \d+ × \d+/).waitFor();
-    expect(await wide.getByText(/decides the size/).count()).toBe(0);
+    await narrow.getByText(/Sized for another window: \d+ × \d+/).waitFor();
+    expect(await wide.getByText(/Sized for another window/).count()).toBe(0);
 
     await narrow.getByRole('button', { name: 'Take over' }).click();
-    await narrow.getByText(/decides the size/).waitFor({ state: 'hidden' });
-    await wide.getByText(/Another window decides the size/).waitFor();
+    await narrow.getByText(/Sized for another window/).waitFor({ state: 'hidden' });
+    await wide.getByText(/Sized for another window/).waitFor();
     await terminalOf(narrow).types('echo from-narrow-$((1+1))\n');
     await terminalOf(wide).shows(/^from-narrow-2$/m);
     await terminalOf(wide).types('echo from-wide-$((1+1))\n');
     await terminalOf(narrow).shows(/^from-wide-2$/m);
-    await narrow.getByText(/Another window decides the size/).waitFor();
+    await narrow.getByText(/Sized for another window/).waitFor();
 
     // Names belong to the session, tabs to the window.
     await tab(narrow, 'Terminal 1').dblclick();

@@ -60,6 +60,8 @@ interface StoryOptions {
   readonly role?: ClientRole;
   /** Whether each tab gets a screen as soon as it is there, as on a page. */
   readonly screens?: boolean;
+  /** Whether a shell that exits with code 0 takes its tab along. */
+  readonly closesOnExit?: boolean;
 }
 
 class Story {
@@ -80,11 +82,18 @@ class Story {
   readonly #role: ClientRole;
   #keys = 0;
 
-  constructor(kept: readonly Tab[] = [], { role = 'operator', screens = true }: StoryOptions = {}) {
+  constructor(kept: readonly Tab[] = [], options: StoryOptions = {}) {
+    const { role = 'operator', screens = true, closesOnExit = false } = options;
     this.#role = role;
     if (kept.length > 0) this.memory.write(tabList(kept, kept[0]?.key ?? null), () => 0);
     const { client, clock, memory } = this;
-    this.desk = new Desk({ client, clock, memory, newKey: () => `key-${++this.#keys}` });
+    this.desk = new Desk({
+      client,
+      clock,
+      memory,
+      newKey: () => `key-${++this.#keys}`,
+      closesOnExit: () => closesOnExit,
+    });
     if (screens) {
       this.desk.onChange(() => this.#mount());
       this.#mount();
@@ -210,8 +219,8 @@ const build = { key: 'a', session: 's1', name: 'Build' };
 const logs = { key: 'b', session: 's2', name: 'Logs' };
 
 /** A page that shows the sessions `s1` and `s2`, the first of them. */
-async function showing(): Promise<Story> {
-  const story = new Story([build, logs]).connects();
+async function showing(options: StoryOptions = {}): Promise<Story> {
+  const story = new Story([build, logs], options).connects();
   await story.lists(sessionInfo('s1', { name: 'Build' }), sessionInfo('s2', { name: 'Logs' }));
   await story.reattaches(sessionInfo('s1', { name: 'Build' }));
   await story.reattaches(sessionInfo('s2', { name: 'Logs' }));
@@ -871,5 +880,93 @@ describe('a viewer', () => {
     await story.lists(sessionInfo('s2', { name: 'Logs', status: 'exited', exitCode: 1 }));
     expect(story.tabs).toEqual(['[Logs]']);
     expect(story.asked('create_session')).toEqual([]);
+  });
+});
+
+describe('a shell that exits', () => {
+  const exit = (session: string, exitCode: number | null = 0, signal: string | null = null) =>
+    ({ type: 'session_exited', session, exitCode, signal, offset: 0 }) as const;
+
+  it('[U17] with code 0 takes its tab along, looked at or not; what others made stays in the list', async () => {
+    const story = await showing({ closesOnExit: true });
+    story.says(exit('s2'));
+    expect(story.tabs).toEqual(['[Build]']);
+    story.says(exit('s1'));
+    expect(story.tabs).toEqual([]);
+    story.waits(2 * UNDO_WITHIN_MS);
+    expect(story.asked('close_session')).toEqual([]);
+    expect(story.asked('create_session')).toEqual([]);
+  });
+
+  it('[U17] with code 0 is removed when it can not be undone, if this window made it', async () => {
+    const story = await showing({ closesOnExit: true });
+    story.desk.newTerminal();
+    await story.creates(sessionInfo('n1', { name: 'Terminal 1' }));
+    await story.reattaches(sessionInfo('n1', { name: 'Terminal 1' }));
+    story.says(exit('n1'));
+    expect(story.tabs).toEqual(['Build', '[Logs]']);
+    expect(story.asked('close_session')).toMatchObject([{ session: 'n1', afterMs: UNDO_WITHIN_MS }]);
+  });
+
+  it.each([
+    { name: 'with an error', exitCode: 1, signal: null },
+    { name: 'by a signal', exitCode: null, signal: 'SIGKILL' },
+    { name: 'with an unknown code', exitCode: null, signal: null },
+  ])('[U17] $name keeps its tab', async ({ exitCode, signal }) => {
+    const story = await showing({ closesOnExit: true });
+    story.says(exit('s1', exitCode, signal));
+    expect(story.tabs).toEqual(['[Build]', 'Logs']);
+    expect(story.flow.state.name).toBe('ended');
+  });
+
+  it('[U17] keeps its tab where that is not wanted, and for who only watches', async () => {
+    for (const options of [{ closesOnExit: false }, { closesOnExit: true, role: 'viewer' }] as const) {
+      const story = await showing(options);
+      story.says(exit('s1'));
+      expect(story.tabs).toEqual(['[Build]', 'Logs']);
+    }
+  });
+
+  it('[U17] while the page was cut off keeps its tab: nobody has seen it end', async () => {
+    const story = await showing({ closesOnExit: true });
+    story.network.latest.cut();
+    story.clock.advance(1_000);
+    story.connects();
+    await story.reattaches(sessionInfo('s1', { name: 'Build', status: 'exited', exitCode: 0 }));
+    story.says(exit('s1'));
+    expect(story.tabs).toEqual(['[Build]', 'Logs']);
+  });
+
+  it('[U17] and is brought back shows what it left, and stays', async () => {
+    const story = await showing({ closesOnExit: true });
+    story.says(exit('s1'));
+    story.desk.undoClose();
+    const ended = sessionInfo('s1', { name: 'Build', status: 'exited', exitCode: 0 });
+    await story.lists(ended, sessionInfo('s2', { name: 'Logs' }));
+    await story.reattaches(ended);
+    story.says(exit('s1'));
+    expect(story.tabs).toEqual(['[Build]', 'Logs']);
+    expect(story.flow.state.name).toBe('ended');
+    expect(story.asked('create_session')).toEqual([]);
+  });
+
+  it('[U17] is replaced by Enter, and by no other key', async () => {
+    const story = await showing();
+    story.says(exit('s1', 1));
+    story.flow.type(new TextEncoder().encode('x'));
+    story.flow.type(new TextEncoder().encode('ls\r'));
+    expect(story.asked('create_session')).toEqual([]);
+    story.flow.type(new TextEncoder().encode('\r'));
+    expect(story.asked('create_session')).toMatchObject([{ name: 'Build', replaces: 's1' }]);
+    await story.creates(sessionInfo('n1', { name: 'Build' }));
+    expect(story.asked('close_session'), 'others made it').toEqual([]);
+    await story.reattaches(sessionInfo('n1', { name: 'Build' }));
+    story.says(exit('n1', 1));
+    story.flow.type(new TextEncoder().encode('\r'));
+    await story.creates(sessionInfo('n2', { name: 'Build' }));
+    expect(story.asked('close_session'), 'this window made it').toMatchObject([
+      { session: 'n1', afterMs: 1 },
+    ]);
+    expect(story.tabs).toEqual(['[Build]', 'Logs']);
   });
 });

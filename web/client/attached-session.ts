@@ -54,6 +54,7 @@ export class AttachedSession {
   #epoch: string | undefined;
   #handle: number | undefined;
   #exit: Exit | undefined;
+  #hadEnded = false;
   #request = '';
   /** Asked to attach, and not yet answered. */
   #isAsking = false;
@@ -144,6 +145,11 @@ export class AttachedSession {
   /** How the program ended, as soon as that is known; `state` says it once all it printed is shown. */
   get exit(): { readonly exitCode: number | null; readonly signal: string | null } | null {
     return this.#exit ?? null;
+  }
+
+  /** Whether the program had ended before we attached last: nobody here has seen it end. */
+  get hadEnded(): boolean {
+    return this.#hadEnded;
   }
 
   /** How the last return to this session went; null before the first. */
@@ -254,6 +260,7 @@ export class AttachedSession {
       case 'session_exited':
         this.#exit = message;
         this.#output.settle();
+        this.#changed(); // also of one that is hidden, and whose output does not come
         return;
       case 'session_closed':
         this.#enter({ name: 'gone', code: 'session_missing', why: 'This session was closed.' });
@@ -353,6 +360,7 @@ export class AttachedSession {
     const isOtherLife = this.#epoch !== undefined && this.#epoch !== session.epoch;
     if (isOtherLife) this.#output.programReplaced();
     this.#epoch = session.epoch;
+    this.#hadEnded = session.status === 'exited';
     this.#handle = handle;
     this.#describe(session);
     this.#isAsking = false;

@@ -11,12 +11,13 @@ import type { WorkspaceClient } from '../client/workspace-client.ts';
 import type { Desk, Loss } from './desk.ts';
 import { roundTripText } from './round-trip-text.ts';
 import { isSameSize } from './sized-screen.ts';
-import type { Stage } from './stage.ts';
+import type { Stage, TappedLink } from './stage.ts';
 import type { StickyState } from './sticky-keys.ts';
 import { runningText, tabLabel } from './tab-label.ts';
 import type { Tab } from './tab-list.ts';
 import { coverOf, type TerminalCover } from './terminal-cover.ts';
 import type { Question } from './terminal-input.ts';
+import type { Side } from './touch-selection.ts';
 import { unsentText } from './unsent-text.ts';
 
 export interface TabView extends Tab {
@@ -50,6 +51,9 @@ export interface DeskView {
   readonly menu: { readonly x: number; readonly y: number } | null;
   /** Where the link under the mouse leads. */
   readonly link: string | null;
+  readonly tapped: TappedLink | null;
+  /** Where a bar for what was selected by touch has room; null when nothing was. */
+  readonly touchSelection: Side | null;
   readonly sticky: StickyState;
   readonly notice: string;
   /** The machine counts as online, and does not answer. */
@@ -69,6 +73,8 @@ export function deskView(client: WorkspaceClient, desk: Desk, stage: Stage, now:
     question: stage.input.question,
     menu: stage.menu,
     link: stage.link,
+    tapped: stage.tapped,
+    touchSelection: stage.active?.touchSelection ?? null,
     sticky: stage.input.sticky,
     notice: sentence(desk.notice),
     isAgentSilent: client.agentVerdict === 'silent',

@@ -7,7 +7,7 @@ import type { SessionNews, WorkspaceClient } from '../client/workspace-client.ts
 import { ClosedTabs } from './closed-tabs.ts';
 import { EndReasons } from './end-reasons.ts';
 import { isAboutLoss, type Note } from './flow-state.ts';
-import { hydrate, planFor } from './match-tabs.ts';
+import { hydrate, planFor, reopenPlan } from './match-tabs.ts';
 import { noteText } from './note-text.ts';
 import { Notices } from './notices.ts';
 import { OpenTabs } from './open-tabs.ts';
@@ -35,6 +35,8 @@ export interface DeskOptions {
   readonly clock: Clock;
   /** Random; makes ids of tabs. */
   readonly newKey: () => string;
+  /** Whether a tab is closed when its program ends without an error. */
+  readonly closesOnExit?: () => boolean;
 }
 
 /** What a person has lost: a shell, or what they typed. */
@@ -186,15 +188,7 @@ export class Desk {
 
   /** Takes a tab away. Its shell ends a while later, unless that is undone; with `keep` it runs on. */
   close(key: string, { keep = false } = {}): void {
-    const tab = tabOf(this.list, key);
-    const flow = this.#flows.get(key);
-    if (tab === undefined || flow === undefined) return;
-    const index = indexOf(this.list, key);
-    this.#change(removed(this.list, key));
-    this.#flows.delete(key);
-    this.#losses.delete(key);
-    flow.stop({ abandon: true });
-    if (tab.session !== null && !keep && this.mayType) this.closed.add(tab, index);
+    this.#close(key, keep ? 'runs on' : 'ends');
   }
 
   undoClose(): void {
@@ -243,11 +237,35 @@ export class Desk {
         changed: () => this.#changed(),
         whyEnded: (session) => this.#endReasons.of(session),
         noted: (note) => this.#noted(tab.key, note),
+        exited: ({ exitCode, signal }) => this.#exited(tab.key, exitCode === 0 && signal === null),
       },
       returning,
     );
     this.#flows.set(tab.key, flow);
     return flow;
+  }
+
+  #close(key: string, session: 'ends' | 'runs on' | 'stays'): void {
+    const tab = tabOf(this.list, key);
+    const flow = this.#flows.get(key);
+    if (tab === undefined || flow === undefined) return;
+    const index = indexOf(this.list, key);
+    this.#change(removed(this.list, key));
+    this.#flows.delete(key);
+    this.#losses.delete(key);
+    flow.stop({ abandon: true });
+    if (tab.session !== null && session !== 'runs on' && this.mayType)
+      this.closed.add(tab, index, { ends: session === 'ends' });
+  }
+
+  /**
+   * True when the tab is closed. It can be brought back for a while, to read what its program left. A session that this
+   * window did not make stays in the list: whoever made it may want its output.
+   */
+  #exited(key: string, isClean: boolean): boolean {
+    if (!isClean || !this.mayType || this.#options.closesOnExit?.() !== true) return false;
+    this.#close(key, this.#flows.get(key)?.isOwn ? 'ends' : 'stays');
+    return true;
   }
 
   #look(): void {
@@ -288,7 +306,8 @@ export class Desk {
 
   async #plan(tab: Tab, flow: TerminalFlow): Promise<void> {
     try {
-      const plan = planFor(tab, await this.#options.client.list({ lostToo: true }), this.mayType);
+      const sessions = await this.#options.client.list({ lostToo: true });
+      const plan = reopenPlan(tab, sessions) ?? planFor(tab, sessions, this.mayType);
       if (plan !== null) flow.follow(plan);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;

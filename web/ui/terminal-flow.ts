@@ -36,7 +36,14 @@ export interface FlowOptions {
   readonly whyEnded: (session: string) => Promise<EndReason | null>;
   /** Something a person should know, quietly. */
   readonly noted: (note: Note) => void;
+  /** The program has ended before our eyes; true when the tab goes with it. */
+  readonly exited: (exit: Exit) => boolean;
 }
+
+type Exit = NonNullable<AttachedSession['exit']>;
+
+/** What the key sends. */
+const ENTER = 0x0d;
 
 type Creation = Extract<Plan, { kind: 'create' }>;
 
@@ -52,6 +59,8 @@ export class TerminalFlow {
   #shownEpoch: string | null = null;
   /** Whether there was a session before: then we are coming back and not starting. */
   #returning: boolean;
+  /** Whether the session was made for this tab, and not by somebody else. */
+  #isOwn = false;
   #isAbandoned = false;
   #isVisible = false;
   #isDescribed = false;
@@ -68,6 +77,10 @@ export class TerminalFlow {
 
   get returning(): boolean {
     return this.#returning;
+  }
+
+  get isOwn(): boolean {
+    return this.#isOwn;
   }
 
   get session(): AttachedSession | null {
@@ -116,7 +129,7 @@ export class TerminalFlow {
       // Typed while the terminal is still being found: kept for it, a line or two.
       if (this.#early.length + bytes.length <= OFFLINE_INPUT_MAX_BYTES)
         this.#early = [...this.#early, ...bytes];
-    }
+    } else if (bytes.length === 1 && bytes[0] === ENTER) this.newShell();
   }
 
   /** The window has room for `size`. */
@@ -130,7 +143,7 @@ export class TerminalFlow {
 
   /** A person asks for another shell in the place of one that ended, or failed to come. */
   newShell(): void {
-    if (this.#state.name === 'ended') void this.#create(replacing(this.#state.info.id), true);
+    if (this.#state.name === 'ended') void this.#replaceEnded(this.#state.info.id);
     if (this.#state.name === 'failed') void this.#create(replacing(this.#state.replaces), true);
   }
 
@@ -178,6 +191,7 @@ export class TerminalFlow {
       await this.#parsed();
       if (this.#state.name === 'creating') {
         if (this.#returning && !isWanted) void this.#noteReplaced(plan);
+        this.#isOwn = true;
         this.#show(created, created.id !== replaces);
       } else if (this.#isAbandoned) client.closeLater(created.id, 1);
     } catch (error) {
@@ -192,6 +206,13 @@ export class TerminalFlow {
       if (this.#screen === null) resolve();
       else this.#screen.write(new Uint8Array(0), resolve);
     });
+  }
+
+  /** Whoever asks for another has read the old one; what this window made is not left in the list. */
+  async #replaceEnded(session: string): Promise<void> {
+    const isOwn = this.#isOwn;
+    await this.#create(replacing(session), true);
+    if (isOwn && this.#state.name === 'attached') this.#options.client.closeLater(session, 1);
   }
 
   /** The terminal does not wait for it. What was typed for the old shell must not run in the new one. [IN4] */
@@ -238,7 +259,8 @@ export class TerminalFlow {
 
   #judge(attached: Attached): void {
     const { info, seen, session } = attached;
-    const { state } = session;
+    const { state, exit } = session;
+    if (exit !== null && !session.hadEnded && this.#options.exited(exit)) return;
     if (state.name === 'live') this.#judgeResume(session);
     if (state.name === seen) return;
     if (state.name === 'attaching') this.#catchUp.cut();

@@ -8,11 +8,13 @@ import { FindBar } from './find-bar.tsx';
 import { LogoIcon } from './icons.tsx';
 import { MaybeKeyBar } from './key-bar.tsx';
 import { SessionsPanel, SettingsPanel } from './lazy-panels.tsx';
+import { LinkQuestion } from './link-question.tsx';
 import { LoginBar } from './login/login-bar.tsx';
 import type { PageSignIn } from './login/sign-in.ts';
 import { Menu } from './menu.tsx';
 import { pageCommands } from './page-commands.ts';
 import { ClosingDialog, type ClosingQuestion, QuestionDialog } from './questions.tsx';
+import { SelectionBar } from './selection-bar.tsx';
 import type { SettingsStore } from './settings.ts';
 import { StatusLine } from './status-line.tsx';
 import { TabBar } from './tab-bar.tsx';
@@ -55,6 +57,11 @@ export function TerminalPage(props: Props) {
   const active = view.active?.key ?? null;
   // Who goes to another terminal has found it, or given up; the keyboard is that terminal's.
   useEffect(() => setFinding((key) => (key === active ? key : null)), [active]);
+
+  // A tab that closed by itself took the keyboard with it.
+  useEffect(() => {
+    if (active !== null && document.activeElement === document.body) stage.focus();
+  }, [active, stage]);
 
   const label = view.active?.label ?? '';
   useEffect(() => {
@@ -127,6 +134,13 @@ export function TerminalPage(props: Props) {
             }}
           />
         )}
+        {view.touchSelection !== null && (
+          <SelectionBar
+            side={view.touchSelection}
+            onCopy={commands.copySelection}
+            onPaste={view.mayType ? commands.pasteOverSelection : null}
+          />
+        )}
         {view.closed !== null && (
           <div className="toast" role="status">
             <span>Closed “{view.closed}”.</span>
@@ -181,6 +195,16 @@ export function TerminalPage(props: Props) {
               view.question?.kind === 'paste' ? { pasteWarning: false } : { clipboardWrite: 'always' },
             )
           }
+        />
+      )}
+      {view.tapped !== null && (
+        <LinkQuestion
+          address={view.tapped.address}
+          onCopy={() => stage.input.copy(view.tapped?.address ?? '')}
+          onClose={() => {
+            stage.askToOpen(null);
+            if (view.tapped?.hadFocus) commands.focusTerminal();
+          }}
         />
       )}
       {closing !== null && (

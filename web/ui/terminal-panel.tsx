@@ -73,7 +73,7 @@ export const TerminalPanel = memo(function TerminalPanel({ tab, desk, stage, may
         {tab.foreignSize !== null && (
           <div className="panel-bar">
             <span>
-              Another window decides the size: {tab.foreignSize.cols} × {tab.foreignSize.rows}
+              Sized for another window: {tab.foreignSize.cols} × {tab.foreignSize.rows}
             </span>
             {mayType && (
               <button

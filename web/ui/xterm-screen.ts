@@ -10,12 +10,14 @@ import type { Look } from './look.ts';
 import type { ScreenEvents } from './screen-events.ts';
 import type { SizedScreen } from './sized-screen.ts';
 import { SteadyPicture } from './steady-picture.ts';
-import { scrollByTouch } from './touch-scroll.ts';
+import type { Side } from './touch-selection.ts';
 import { XtermFind } from './xterm-find.ts';
 import { XtermFit } from './xterm-fit.ts';
 import { listenToPerson } from './xterm-input.ts';
-import { openLinks } from './xterm-links.ts';
+import { XtermLinks } from './xterm-links.ts';
 import { XtermRenderer } from './xterm-renderer.ts';
+import { XtermTouch } from './xterm-touch.ts';
+import { scrollPrograms } from './xterm-wheel.ts';
 
 export interface ScreenOptions {
   readonly look: Look;
@@ -44,6 +46,7 @@ export class XtermScreen implements SizedScreen {
   readonly #listening = new AbortController();
   readonly #fit: XtermFit;
   readonly #picture: SteadyPicture;
+  readonly #touch: XtermTouch;
   readonly find: XtermFind;
   #look: Look;
   /** The next write is a whole screen, and until it is there the old one stays. */
@@ -62,11 +65,12 @@ export class XtermScreen implements SizedScreen {
       macOptionClickForcesSelection: true, // elsewhere Shift does, where a program follows the mouse
     });
     const { signal } = this.#listening;
-    openLinks(this.#terminal, (address) => events.linkHovered(address));
+    const links = new XtermLinks(this.#terminal, (address) => events.linkHovered(address));
     this.#terminal.open(host);
     tameOutput(this.#terminal);
-    listenToPerson(this.#terminal, host, events, signal);
-    scrollByTouch(this.#terminal, host, signal);
+    this.#touch = new XtermTouch(this.#terminal, host, { events, links, signal });
+    listenToPerson(this.#terminal, host, { events, touch: this.#touch, signal });
+    scrollPrograms(this.#terminal);
     this.#terminal.onResize(() => events.resized());
     this.find = new XtermFind(this.#terminal, () => this.#look.find);
     this.#picture = new SteadyPicture(this.#terminal);
@@ -164,8 +168,17 @@ export class XtermScreen implements SizedScreen {
     return this.#terminal.getSelection();
   }
 
+  /** Where a bar for what was selected by touch has room; null when nothing was. */
+  get touchSelection(): Side | null {
+    return this.#touch.selectionSide;
+  }
+
   selectAll(): void {
     this.#terminal.selectAll();
+  }
+
+  clearSelection(): void {
+    this.#terminal.clearSelection();
   }
 
   paste(text: string): void {
@@ -174,6 +187,13 @@ export class XtermScreen implements SizedScreen {
 
   focus(): void {
     this.#terminal.focus();
+  }
+
+  /** Takes the keyboard, and a key that was pressed before it had it. What the key prints follows by itself. */
+  press(event: KeyboardEvent): void {
+    this.focus();
+    const copy = new KeyboardEvent(event.type, event);
+    if (this.#terminal.textarea?.dispatchEvent(copy) === false) event.preventDefault();
   }
 
   /** Whether this is the terminal that is looked at. Only that one is worth a graphics context. */
