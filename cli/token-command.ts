@@ -7,8 +7,9 @@ import { printable } from '../protocol/terminal/printable.ts';
 import { WORKSPACE_NAME } from '../protocol/token.ts';
 import { print } from '../vm-agent/print.ts';
 import type { Command, Input } from './command.ts';
-import { EXIT } from './exit-codes.ts';
+import { CommandError, EXIT } from './exit-codes.ts';
 import { claimsAskedBy, mintToken, mintTokenByKey, type TokenRequest } from './mint-token.ts';
+import { writePrivateFile } from './private-file.ts';
 import { UsageError } from './usage-error.ts';
 
 const UNIT_S: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
@@ -51,11 +52,12 @@ has in RELAY_PUBLIC_KEY; both come from files, because arguments and environment
       meaning: 'for a relay that asks for one (RELAY_AUDIENCE)',
     },
     issuer: { value: '<text>', meaning: 'for a relay that asks for one (RELAY_ISSUER)' },
+    out: { value: '<file>', meaning: 'write it to this file, readable by you only, instead of printing it' },
     link: { value: '<url>', meaning: 'print a link for a browser instead, to the relay at this address' },
   },
   examples: [
     [
-      'holdfast token -w build-7 --role agent --expires 30d --secret-file relay-secret > agent-token',
+      'holdfast token -w build-7 --role agent --expires 30d --secret-file relay-secret --out agent-token',
       'for the machine',
     ],
     [
@@ -75,10 +77,20 @@ has in RELAY_PUBLIC_KEY; both come from files, because arguments and environment
       throw new UsageError('--repin is for agents: --role agent');
     const link = readLink(input.text('link'), request);
     const token = await sign(request, input);
-    print(link === null ? token : `${link}#token=${token}`);
+    await deliver(link === null ? token : `${link}#token=${token}`, input.text('out'));
     return EXIT.ok;
   },
 };
+
+/** A token in a file that others may read is refused by whoever is to use it. */
+async function deliver(text: string, file: string | undefined): Promise<void> {
+  if (file === undefined) return print(text);
+  try {
+    await writePrivateFile(file, `${text}\n`);
+  } catch (error) {
+    throw new CommandError(EXIT.failed, `cannot write ${file} (${(error as NodeJS.ErrnoException).code})`);
+  }
+}
 
 function sign(request: TokenRequest, input: Input): Promise<string> {
   const [secretFile, keyFile] = [input.text('secret-file'), input.text('private-key-file')];

@@ -204,7 +204,7 @@ export function helpText(ofDoctor = false): string {
     '',
     ...(ofDoctor
       ? []
-      : ['Exit codes: 0 stopped, or replaced by a newer agent; 2 a setting can not be used.']),
+      : ['Exit codes: 0 stopped, or replaced by a newer agent; 2 a setting cannot be used; 77 the token cannot.']),
   ]
     .join('\n')
     .trimEnd();

@@ -11,6 +11,7 @@ import { startHealthServer } from './health-server.ts';
 import { type KeptState, openState, reviveSession } from './kept-state.ts';
 import { type Details, log } from './log.ts';
 import { Metrics } from './metrics.ts';
+import { say } from './print.ts';
 import { RelayIdentity } from './relay-identity.ts';
 import { relayDial } from './relay-socket.ts';
 import { ScreenPool } from './screen/pool.ts';
@@ -18,6 +19,7 @@ import { defaultShell, homeDirectory, shellEnvironment } from './shell-environme
 import { spawnPty } from './spawn-pty.ts';
 import { systemClock } from './system-clock.ts';
 import { readTokenFile } from './token-file.ts';
+import { expirySentence, TOKEN_EXIT_CODE } from './usable-token.ts';
 import { VERSION } from './version.ts';
 
 /** Shells are given this long to leave; terminate.ts needs three quarters of a second for the stubborn. */
@@ -39,6 +41,7 @@ export class Daemon {
   readonly #connection: Connection;
   readonly #metrics = new Metrics();
   #isStopping = false;
+  #wasConnected = false;
 
   private constructor(config: AgentConfig, screens: ScreenPool, state: KeptState, proveAfterMs: number) {
     this.#config = config;
@@ -130,9 +133,22 @@ export class Daemon {
 
   #linkChanged(state: ConnectionState): void {
     log(state.name === 'waiting' || state.name === 'closed' ? 'warn' : 'info', 'link', detailsOf(state));
-    if (state.name === 'open') this.#agent.linkOpened();
-    else this.#agent.linkLost();
+    if (state.name === 'open') {
+      this.#wasConnected = true;
+      this.#agent.linkOpened();
+    } else this.#agent.linkLost();
+    if (state.name === 'waiting' && state.code === CLOSE.unauthorized && !this.#wasConnected)
+      this.#stopIfExpired();
     if (state.name === 'closed' && !this.#isStopping) void this.stop(0);
+  }
+
+  /** Refused before it was ever let in, with a token that has expired here too: dialling on would change nothing. */
+  #stopIfExpired(): void {
+    const { tokenFile, workspace } = this.#config;
+    const why = expirySentence(readTokenFile(tokenFile), workspace, new Date());
+    if (why === null || this.#isStopping) return;
+    say(`holdfast agent: ${why}`);
+    void this.stop(TOKEN_EXIT_CODE);
   }
 
   #received(frame: WireFrame): void {

@@ -251,7 +251,7 @@ export class SessionManager {
       name: printable(request.name ?? '') || this.#sessions.freeName(),
       ...(request.graceMs === undefined ? {} : { graceMs: request.graceMs }),
     };
-    const session = new Session(identity, programOf(request, defaults), {
+    const session = new Session(identity, programOf(request, defaults, id), {
       ...options,
       windowOf: (viewer) => this.#windows.of(viewer),
       historyBytes: limits.historyBytes,

@@ -14,6 +14,9 @@ export const ATTACH_OPTIONS = {
     meaning: `the key that detaches (HOLDFAST_DETACH_KEY), ctrl-] unless said; none for none`,
   },
   history: { meaning: 'begin with the lines above the screen, for scrolling back' },
+  force: {
+    meaning: 'attach also to the session that this command runs in, which feeds its output back into it',
+  },
 } as const satisfies Record<string, Option>;
 
 export const attachCommand: Command = {
@@ -54,5 +57,6 @@ export function attachOptions(input: Input): AttachHow {
     withHistory: input.has('history'),
     takesOver: input.has('take-over'),
     detachKey: readDetachKey(key || DEFAULT_DETACH_KEY),
+    isForced: input.has('force'),
   };
 }

@@ -1,6 +1,6 @@
 /** `holdfast token`, as somebody types it. */
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,6 +8,7 @@ import { exportPKCS8, exportSPKI, generateKeyPair } from 'jose';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { runCommand } from '../../cli/run-command.ts';
 import { readLifetime } from '../../cli/token-command.ts';
+import { readTokenFile } from '../../vm-agent/token-file.ts';
 import { SECRET, TestRelay } from '../support/test-relay.ts';
 
 const command = fileURLToPath(new URL('../../cli/bin.mjs', import.meta.url));
@@ -60,6 +61,29 @@ describe('holdfast token', () => {
     expect([long.code, long.err]).toEqual([
       2,
       expect.stringMatching(/--name wants 1 to 256 printable characters/),
+    ]);
+  });
+
+  it('[U15] --out writes a file that only its owner may read, also over one that others could, and prints nothing', async () => {
+    const out = join(dir, 'token-15');
+    writeFileSync(out, 'an old one', { mode: 0o644 });
+    const secret = file('secret-15', SECRET);
+    const made = await holdfast(...WANTED, '--secret-file', secret, '--out', out);
+    expect(made).toEqual({ code: 0, out: '', err: '' });
+    expect(statSync(out).mode & 0o777).toBe(0o600);
+    expect(readTokenFile(out)).toMatchObject({
+      ok: true,
+      token: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/),
+    });
+  });
+
+  it('[U15] --out that cannot be written is one sentence and exit 1', async () => {
+    const out = join(dir, 'no-such-directory', 'token');
+    const made = await holdfast(...WANTED, '--secret-file', file('secret-15', SECRET), '--out', out);
+    expect([made.code, made.out, made.err]).toEqual([
+      1,
+      '',
+      `holdfast token: cannot write ${out} (ENOENT)\n`,
     ]);
   });
 

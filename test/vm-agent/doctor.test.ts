@@ -69,14 +69,18 @@ describe('the key', () => {
 
 describe('the token', () => {
   it.each([
-    { more: {}, verdict: 'ok', says: /is an agent's, for w, until / },
+    { more: {}, verdict: 'ok', says: /^agent token for "w", valid until / },
     { more: { lifetimeSeconds: DAY_S }, verdict: 'warn', says: /expires at .*replace the file/ },
-    { more: { lifetimeSeconds: -1 }, verdict: 'fail', says: /has expired at / },
-    { more: { role: 'operator' }, verdict: 'fail', says: /for the role operator; an agent needs/ },
+    {
+      more: { lifetimeSeconds: -1 },
+      verdict: 'fail',
+      says: /^The token expired at .*this machine's clock says /,
+    },
+    { more: { role: 'operator' }, verdict: 'fail', says: /for the role "operator"; an agent needs/ },
     {
       more: { workspace: 'other' },
       verdict: 'fail',
-      says: /for the workspace other, and the agent is to serve w/,
+      says: /for the workspace "other", and HOLDFAST_WORKSPACE is "w"/,
     },
   ])('$more is $verdict', async ({ more, verdict, says }) => {
     const found = checkToken(reading(await token(more)), 'w', NOW);
