@@ -13,6 +13,6 @@ export async function inflate(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Arra
   } catch (error) {
     const isTooLarge = (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE';
     if (isTooLarge) throw new InflatedTooLarge(SNAPSHOT_INFLATED_MAX_BYTES);
-    throw new ProtocolError('a snapshot that can not be inflated');
+    throw new ProtocolError('a snapshot that cannot be inflated');
   }
 }

@@ -54,7 +54,7 @@ export class Daemon {
     this.#connection = this.#connect(proveAfterMs);
   }
 
-  /** Brings back what an earlier life kept, then dials. Rejects with a ConfigError for settings it can not use. */
+  /** Brings back what an earlier life kept, then dials. Rejects with a ConfigError for settings it cannot use. */
   static async start(config: AgentConfig, proveAfterMs = PROVE_AFTER_MS): Promise<Daemon> {
     const screens = new ScreenPool({
       clock: systemClock,
@@ -63,7 +63,7 @@ export class Daemon {
     return new Daemon(config, screens, await openState(config, screens), proveAfterMs);
   }
 
-  /** Rejects with a sentence when the port can not be had. */
+  /** Rejects with a sentence when the port cannot be had. */
   async serveHealth(port: number): Promise<void> {
     await startHealthServer(port, {
       metrics: () => this.#metrics.render(),
@@ -120,7 +120,7 @@ export class Daemon {
       dial: relayDial(relay, agentPath(workspace, region), () => readTokenFile(tokenFile), identity),
       clock: systemClock,
       random: Math.random,
-      // Somebody may be looking at any time; the agent can not know while it is cut off.
+      // Somebody may be looking at any time; the agent cannot know while it is cut off.
       watched: () => true,
       renewable: true,
       redial: agentRedial,
@@ -164,7 +164,7 @@ export class Daemon {
 
 /**
  * Only a newer agent makes this one stop. Whatever else the relay has against us (a bad token, a version, a
- * message it can not read) may be mended without us, and giving up would end every shell for it.
+ * message it cannot read) may be mended without us, and giving up would end every shell for it.
  */
 function agentRedial(code: number): Redial {
   return code === CLOSE.replaced ? redialAfter(code) : 'yes';

@@ -36,7 +36,7 @@ export function keepOnDisk(store: StateStore, recovered: readonly RecoveredSessi
 /**
  * What a revived session begins with: the old screen and a line below it, as output for a fresh terminal of
  * the session's size. Drawn by a screen of its own, so that questions the old program asked are answered to
- * nobody: what was saved can not type into the new shell.
+ * nobody: what was saved cannot type into the new shell.
  */
 export async function drawOldScreen(
   screens: ScreenPool,

@@ -23,7 +23,7 @@ export const buyTicket: Handler = async (c) => {
     origin = c.req.header('Origin') ?? own,
   } = wanted.output;
   if (role === 'operator' && claims.role !== 'operator') {
-    return failure(c, 403, 'forbidden', 'A viewer can not give more than it has.');
+    return failure(c, 403, 'forbidden', 'A viewer cannot give more than it has.');
   }
   if (origin !== own && !embedders.has(origin)) {
     return failure(c, 400, 'unknown_origin', 'RELAY_ORIGINS does not list this origin.');

@@ -50,7 +50,7 @@ export async function attachTo(connected: Connected, info: SessionInfo, how: Att
     typed: (bytes) => {
       const { typed, detaches } = keys.take(bytes);
       if (!how.isReadOnly) session.type(typed);
-      if (detaches) end(EXIT.ok, `detached from ${name}; it runs on`);
+      if (detaches) end(EXIT.ok, `detached from ${name}; still running`);
     },
     known: (theme) => client.setTheme(theme),
   });

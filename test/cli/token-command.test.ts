@@ -60,7 +60,7 @@ describe('holdfast token', () => {
     const long = await holdfast(...WANTED, '--secret-file', secret, '--name', 'a'.repeat(257));
     expect([long.code, long.err]).toEqual([
       2,
-      expect.stringMatching(/--name wants 1 to 256 printable characters/),
+      expect.stringMatching(/--name needs 1 to 256 printable characters/),
     ]);
   });
 
@@ -108,18 +108,18 @@ describe('holdfast token', () => {
   });
 
   it.each([
-    { args: ['token'], says: /--workspace wants/ },
-    { args: ['token', '--workspace', 'a b'], says: /--workspace wants/ },
+    { args: ['token'], says: /--workspace needs/ },
+    { args: ['token', '--workspace', 'a b'], says: /--workspace needs/ },
     { args: ['token', '--workspace', 'test', '--role', 'root'], says: /--role is/ },
-    { args: [...WANTED, '--name', 'Ada\x1b[2J'], says: /--name wants 1 to 256 printable/ },
-    { args: [...WANTED, '--name', 'x'.repeat(257)], says: /--name wants 1 to 256 printable/ },
+    { args: [...WANTED, '--name', 'Ada\x1b[2J'], says: /--name needs 1 to 256 printable/ },
+    { args: [...WANTED, '--name', 'x'.repeat(257)], says: /--name needs 1 to 256 printable/ },
     {
       args: ['token', '--workspace', 'test', '--role', 'agent', '--expires', 'soon'],
-      says: /--expires wants/,
+      says: /--expires needs/,
     },
     { args: [...WANTED, '--repin'], says: /--repin is for agents/ },
     { args: WANTED, says: /one of --secret-file and --private-key-file/ },
-    { args: [...WANTED, '--secret-file', '/nowhere'], says: /can not be read \(ENOENT\)/ },
+    { args: [...WANTED, '--secret-file', '/nowhere'], says: /cannot be read \(ENOENT\)/ },
     { args: [...WANTED, '--secret-file', file('short', 'short')], says: /fewer than 32 bytes/ },
     { args: [...WANTED, '--secret', 'in-an-argument'], says: /Unknown option/ },
   ])('says in one sentence what is wrong with $args, and exits 2', async ({ args, says }) => {

@@ -63,7 +63,7 @@ describe('holdfast attach', () => {
     await desk.screen.sees(/^first-42\n\$$/m);
     desk.presses(DETACH);
     expect(await desk.ended).toBe(0);
-    expect(desk.screen.text).toMatch(/\[detached from twice; it runs on\]$/);
+    expect(desk.screen.text).toMatch(/\[detached from twice; still running\]$/);
 
     using again = new DeskTerminal(['attach', 'twice'], env);
     await again.screen.sees(/^first-42\n\$$/m);
@@ -244,7 +244,7 @@ describe('holdfast attach', () => {
     await desk.screen.sees(/^back-42\n\$$/m);
     desk.presses(DETACH);
     expect(await desk.ended).toBe(0);
-    expect(readFileSync(log, 'utf8')).toMatch(/\[detached from said; it runs on\]\n$/);
+    expect(readFileSync(log, 'utf8')).toMatch(/\[detached from said; still running\]\n$/);
     expect(desk.written).not.toMatch(/holdfast|detached/);
   });
 

@@ -220,8 +220,8 @@ describe('npm start', () => {
   });
 
   it.each([
-    [{ HOLDFAST_STATE_DIR: '/dev/null', PORT: '0' }, /^The state directory \/dev\/null can not be used/],
-    [{ HOST: '203.0.113.7' }, /^HOST is 203\.0\.113\.7, which is no address of this machine/],
+    [{ HOLDFAST_STATE_DIR: '/dev/null', PORT: '0' }, /^The state directory \/dev\/null cannot be used/],
+    [{ HOST: '203.0.113.7' }, /^HOST is 203\.0\.113\.7, which is not an address of this machine/],
     [{ PORT: 'http' }, /^PORT is "http", which is not a port number/],
     [{ PORT: '0' }, /^The state directory .* is in use by the process \d+/],
   ])('%j is one clear sentence and exit 1', async (wrong, sentence) => {

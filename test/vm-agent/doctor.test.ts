@@ -123,7 +123,7 @@ describe('the relay', () => {
 
   it('may not be there, or be somebody else', async () => {
     expect(await look('http://127.0.0.1:9', 't')).toEqual([
-      expect.stringMatching(/^fail relay: .* can not be reached: .*Check|Nothing listens there/),
+      expect.stringMatching(/^fail relay: .* cannot be reached: .*Check|Nothing listens there/),
     ]);
     const stranger = createServer((_request, response) => response.end('hello')).listen(0, '127.0.0.1');
     await new Promise((resolve) => stranger.once('listening', resolve));

@@ -67,7 +67,7 @@ function isOnline({ state }: WorkspaceClient): boolean {
 export function refusedError({ code, why }: Extract<ClientState, { name: 'refused' }>): ApiError {
   return redialAfter(code) === 'renewed'
     ? new ApiError(401, 'unauthorized', why)
-    : new ApiError(502, 'bad_agent', `The machine sent what can not be used: ${why}`);
+    : new ApiError(502, 'bad_agent', `The machine sent what cannot be used: ${why}`);
 }
 
 /** An agent sends no more than a window ahead of acknowledgements. [OU9] */

@@ -33,7 +33,7 @@ export function document(): JsonSchema {
     info: {
       title: 'Holdfast',
       version: VERSION,
-      description: 'Terminals on a machine that can not be reached: the same sessions that the page shows.',
+      description: 'Terminals on a machine that cannot be reached: the same sessions that the page shows.',
     },
     security: [{ bearer: [] }, { cookie: [] }],
     paths,

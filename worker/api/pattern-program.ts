@@ -24,7 +24,7 @@ export interface Program {
 }
 
 export const badPattern = (why: string) =>
-  new ApiError(400, 'bad_pattern', `The pattern can not be used: ${why}.`);
+  new ApiError(400, 'bad_pattern', `The pattern cannot be used: ${why}.`);
 
 export function compile(source: string): Program {
   const build = new Parser(source).parse();

@@ -53,7 +53,7 @@ const busy = [
   'There are too many connections or large answers; try again later.',
   schemas.errorSchema,
 ] as const;
-const useless = ['The machine sent what can not be used.', schemas.errorSchema] as const;
+const useless = ['The machine sent what cannot be used.', schemas.errorSchema] as const;
 
 const route = (
   method: Route['method'],
@@ -76,7 +76,7 @@ export const apiRoutes: readonly DocumentedRoute[] = [
       201: ['It was made.', schemas.sessionSchema],
       200: ['A live session has this key.', schemas.sessionSchema],
       409: ['There are as many as this machine allows.', schemas.errorSchema],
-      422: ['The command or its directory can not be used.', schemas.errorSchema],
+      422: ['The command or its directory cannot be used.', schemas.errorSchema],
       503: offline,
       504: unknown,
     },

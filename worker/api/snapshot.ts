@@ -77,7 +77,7 @@ async function takeSnapshot(
       throw new ApiError(504, 'timeout', 'The machine did not answer in time; try again.');
     if (error instanceof InflatedTooLarge) throw tooLarge();
     if (error instanceof ProtocolError)
-      throw new ApiError(502, 'bad_agent', `The machine sent what can not be used: ${error.message}.`);
+      throw new ApiError(502, 'bad_agent', `The machine sent what cannot be used: ${error.message}.`);
     throw error;
   }
 }

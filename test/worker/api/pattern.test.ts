@@ -1,4 +1,4 @@
-/** Patterns that can not hang, against the runtime's own regular expressions where both can be asked. */
+/** Patterns that cannot hang, against the runtime's own regular expressions where both can be asked. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { PATTERN_STATES_MAX } from '../../../protocol/limits.ts';
@@ -52,7 +52,7 @@ describe('a pattern', () => {
     '^',
     '(a{999}){999}',
   ])('[R2] %j is refused with a sentence', (source) => {
-    expect(() => new Pattern(source)).toThrow(/^The pattern can not be used: /);
+    expect(() => new Pattern(source)).toThrow(/^The pattern cannot be used: /);
   });
 
   it('[R2] agrees with RegExp on random patterns and texts', () => {
@@ -115,7 +115,7 @@ describe('a pattern', () => {
   ])('[X3] a pattern of %s is taken or refused before it is built', (_, source, taken) => {
     const make = () => new Pattern(source);
     if (taken) expect(make).not.toThrow();
-    else expect(make).toThrow(/^The pattern can not be used: with its repetitions/);
+    else expect(make).toThrow(/^The pattern cannot be used: with its repetitions/);
   });
 
   it('[X3] a character costs at most states times words of states, whatever is printed', () => {
