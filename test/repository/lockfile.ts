@@ -63,7 +63,7 @@ export function allows(range: string, version: string): boolean {
     return parts.every((part) => {
       const [, sign = '', wanted = ''] = /^(>=|<=|<|>|\^|~|=)?v?(.*)$/.exec(part) ?? [];
       if (wanted === '' || wanted === '*') return true;
-      const [numbers] = [wanted.replace(/(\.[x*])+$/, '')];
+      const numbers = wanted.replace(/(\.[x*])+$/, '');
       const isSameMajor = numbers.split('.')[0] === version.split('.')[0];
       if (sign === '<') return !atLeast(version, numbers);
       if (sign === '>=' || sign === '>') return atLeast(version, numbers);
