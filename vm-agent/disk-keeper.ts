@@ -50,7 +50,7 @@ export function keepOnDisk(store: StateStore, revivals: readonly Revival[]): Kee
 }
 
 /**
- * Drawn by a screen of its own, so that questions the old program asked are answered to nobody: what was saved can not
+ * Drawn by a screen of its own, so that questions the old program asked are answered to nobody: what was saved cannot
  * type into the new shell.
  */
 export async function drawOldScreen(

@@ -47,7 +47,7 @@ export function findCommand({ command, cwd, env }: SpawnSpec): string {
 
 const MISSING = 'does not exist';
 
-/** Why `path` can not be entered or run; undefined when it can. */
+/** Why `path` cannot be entered or run; undefined when it can. */
 function obstacle(path: string, wanted: 'directory' | 'program'): string | undefined {
   try {
     const stat = statSync(path);

@@ -261,7 +261,7 @@ export class SessionManager {
       name: this.#sessions.nameFor(printable(request.name ?? '')),
       ...(request.graceMs === undefined ? {} : { graceMs: request.graceMs }),
     };
-    const session = new Session(identity, programOf(request, defaults), {
+    const session = new Session(identity, programOf(request, defaults, id), {
       ...options,
       windowOf: (viewer) => this.#windows.of(viewer),
       historyBytes: limits.historyBytes,

@@ -204,7 +204,7 @@ describe('the process', () => {
 
   it.each([
     [['--relay', 'nonsense'], /^holdfast agent: HOLDFAST_RELAY is "nonsense", which is not an http/],
-    [['--verbose'], /^holdfast agent: --verbose is not an option/],
+    [['--verbose'], /^holdfast agent: unknown option --verbose/],
   ])('says in one sentence what is wrong with its settings, and exits 2: %j', (flags, sentence) => {
     const { status, stderr } = spawnSync(process.execPath, [SOURCE, ...flags], { encoding: 'utf8', env: {} });
     expect(status).toBe(2);

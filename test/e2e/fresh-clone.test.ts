@@ -220,8 +220,8 @@ describe('npm start', () => {
   });
 
   it.each([
-    [{ HOLDFAST_STATE_DIR: '/dev/null', PORT: '0' }, /^The state directory \/dev\/null can not be used/],
-    [{ HOST: '203.0.113.7' }, /^HOST is 203\.0\.113\.7, which is no address of this machine/],
+    [{ HOLDFAST_STATE_DIR: '/dev/null', PORT: '0' }, /^The state directory \/dev\/null cannot be used/],
+    [{ HOST: '203.0.113.7' }, /^HOST is 203\.0\.113\.7, which is not an address of this machine/],
     [{ PORT: 'http' }, /^PORT is "http", which is not a port number/],
     [{ PORT: '0' }, /^The state directory .* is in use by the process \d+/],
   ])('%j is one clear sentence and exit 1', async (wrong, sentence) => {
@@ -236,7 +236,7 @@ describe('npm start', () => {
     const run = new Run('start', {}, ['--port', '8899']);
     expect(await run.ended).toBe(1);
     expect(run.text).toMatch(
-      /^--port is not understood: PORT, HOST .*, for example PORT=8788 npm start\.\r?$/m,
+      /^unknown argument "--port"; PORT, HOST .*, for example PORT=8788 npm start\r?$/m,
     );
   });
 
@@ -251,12 +251,28 @@ describe('npm start', () => {
     expect(stderr).toMatch(/^Holdfast is developed on Node 24, and this is .*\n$/);
   });
 
+  it.skipIf(!hasProc)(
+    `[Y5] Ctrl-C, which npm passes on, asks once while a program runs${unlessProc}`,
+    async () => {
+      const page = await browser.newPage();
+      await page.goto(readable(link));
+      await terminalOf(page).types('sleep 1000\n');
+      await expect.poll(() => familyOf(first.pty.pid).map(({ name }) => name)).toContain('sleep');
+      first.presses('\x03');
+      await expect.poll(() => first.text).toMatch(/sleep is running in a terminal and would end/);
+      await page.keyboard.press('Control+c');
+      await expect.poll(() => familyOf(first.pty.pid).map(({ name }) => name)).not.toContain('sleep');
+      await page.close();
+    },
+  );
+
   it('Ctrl-C ends every process it started', async () => {
     const family = familyOf(first.pty.pid);
     const names = family.map(({ name }) => name).join(' ');
     expect(names, 'relay, agent and shell are among them').toMatch(/workerd.*sh|sh.*workerd/);
     first.presses('\x03');
     await gone(family);
+    expect(first.text, 'no line of JSON').not.toMatch(/^\{/m);
   });
 
   it('a second start finds its state again: the old link still opens; closing its terminal ends everything', async () => {

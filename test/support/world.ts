@@ -142,7 +142,7 @@ export class World implements AsyncDisposable {
         HOME: this.#options.home ?? homedir(),
         SHELL: this.#options.shell ?? '/bin/sh',
       },
-      log: (line) => this.agentLogs.push(line),
+      log: (text) => this.agentLogs.push(text.trimEnd()),
     });
   }
 

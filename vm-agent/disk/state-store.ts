@@ -87,7 +87,7 @@ export class StateStore {
     };
   }
 
-  /** Throws a StateDirectoryError when the directory can not be used, or another agent uses it. */
+  /** Throws a StateDirectoryError when the directory cannot be used, or another agent uses it. */
   static async open(
     dir: string,
     options: StateStoreOptions,
@@ -110,7 +110,7 @@ export class StateStore {
     } catch (error) {
       if (error instanceof StateDirectoryError) throw error;
       throw new StateDirectoryError(
-        `The state directory ${dir} can not be used: ${(error as Error).message}.`,
+        `The state directory ${dir} cannot be used: ${(error as Error).message}.`,
       );
     }
   }
@@ -171,7 +171,7 @@ export class StateStore {
         this.#unclaimed.add(name);
         recovered.push(loaded.recovered);
       } catch (error) {
-        const message = `The saved session in ${path} can not be read: ${(error as Error).message}.`;
+        const message = `The saved session in ${path} cannot be read: ${(error as Error).message}.`;
         this.#options.warn({ code: 'unreadable', message });
       }
     }

@@ -55,8 +55,7 @@ describe('after a crash', () => {
     expect(next.warnings).toEqual([
       {
         code: 'set_aside',
-        message:
-          's1/journal-1 can not be used: half a record at byte 46. See corrupt/s1.journal-1.corrupt-1.',
+        message: 's1/journal-1 cannot be used: half a record at byte 46. See corrupt/s1.journal-1.corrupt-1.',
       },
     ]);
     next.revive('s1').prints('four');
@@ -81,7 +80,7 @@ describe('after a crash', () => {
     expect(next.found('s1')).toMatchObject({ snapshot: null, lostBytes: 6 });
     expect(screenOf(next.found('s1'))).toBe('one two three ');
     expect(next.warnings).toMatchObject([
-      { message: expect.stringContaining('s1/snapshot can not be used: it is half-written') },
+      { message: expect.stringContaining('s1/snapshot cannot be used: it is half-written') },
     ]);
     expect(kept()).toEqual(['s1.snapshot.corrupt-1']);
   });
@@ -113,7 +112,7 @@ describe('after a crash', () => {
     expect(existsSync(file('journal-0'))).toBe(false);
   });
 
-  it('[R9] a session without metadata can not come back; its files are set aside', async () => {
+  it('[R9] a session without metadata cannot come back; its files are set aside', async () => {
     writeFileSync(file('metadata.json'), '{"version":1,"comm');
     const next = await recover();
     expect(next.recovered.map(({ id }) => id)).toEqual(['s2']);
@@ -140,7 +139,7 @@ describe('after a crash', () => {
     expect(readFileSync(join(crashed, 'sessions/notes.txt'), 'utf8')).toBe('mine');
   });
 
-  it('[R9] a session that can not be read is told, and the others come back', async () => {
+  it('[R9] a session that cannot be read is told, and the others come back', async () => {
     rmSync(join(crashed, 'sessions/s1'), { recursive: true });
     writeFileSync(join(crashed, 'sessions/s1'), 'a file in the place of a directory');
     const next = await recover();
