@@ -4,7 +4,6 @@
  */
 import { type ChildProcess, execFile, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { homedir, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -15,6 +14,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Pty } from '../../vm-agent/pty.ts';
 import { spawnPty } from '../../vm-agent/spawn-pty.ts';
 import { launchChromium } from '../support/chromium.ts';
+import { freePort } from '../support/free-port.ts';
 import { listeningSockets } from '../support/listening-sockets.ts';
 import { hasProc, unlessProc } from '../support/needs-proc.ts';
 import { familyOf } from '../support/process-table.ts';
@@ -88,15 +88,6 @@ function environment(): Record<string, string> {
 
 function npmPath(): string {
   return execFileSync('which', ['npm'], { env: environment() }).toString().trim();
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' ? (address?.port ?? 0) : 0));
-    });
-  });
 }
 
 /** An npm script in a terminal of its own, as in a window on a desk. */

@@ -31,7 +31,7 @@ const QUIET = [
  * What Playwright turns off (a second switch replaces the first, so its list is repeated here), and the address bar's popups: a window of
  * a full Chromium loads two pages for them, which cost more than most of ours.
  */
-const DISABLED_FEATURES = [
+export const DISABLED_FEATURES = [
   'AvoidUnnecessaryBeforeUnloadCheckSync',
   'DestroyProfileOnBrowserClose',
   'HttpsUpgrades',
