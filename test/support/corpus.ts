@@ -22,7 +22,12 @@ export class Corpus {
 
   /** Properties that have cases. */
   get properties(): string[] {
-    return existsSync(this.#dir) ? readdirSync(this.#dir).sort() : [];
+    if (!existsSync(this.#dir)) return [];
+    const entries = readdirSync(this.#dir, { withFileTypes: true });
+    return entries
+      .filter((entry) => entry.isDirectory())
+      .map(({ name }) => name)
+      .sort();
   }
 
   casesOf(property: string): FoundCase[] {
