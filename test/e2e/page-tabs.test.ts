@@ -229,6 +229,8 @@ describe('the sessions panel', () => {
   it('lists what the workspace has, with what runs where and who watches; opens, renames and ends', async () => {
     const page = await openTerminal(world);
     await terminalOf(page).types('cd /usr; sleep 300\n');
+    // The panel shows what there is when it is opened.
+    await untilRuns(world, 'sleep');
     const other = await world.client();
     const { id } = await other.client.create({ cols: 80, rows: 24, name: 'Api', command: '/bin/sh' });
     await page.getByRole('button', { name: 'Sessions' }).click();

@@ -9,6 +9,7 @@ import { CLIENT_MESSAGES } from '../protocol/message-examples.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { fakeSpawner } from '../support/fake-pty.ts';
 import { fakeScreens } from '../support/fake-screen.ts';
+import { checkProperty } from '../support/property.ts';
 import {
   attachClient,
   bytes,
@@ -175,7 +176,8 @@ describe('between workspaces', () => {
       fc.record({ kind: fc.constant('input' as const), channel: fc.constant(channel) }),
       fc.record({ kind: fc.constant('close_session' as const), channel: fc.constant(channel) }),
     );
-    await fc.assert(
+    await checkProperty(
+      'foreign-workspace',
       fc.asyncProperty(fc.array(attack, { minLength: 1, maxLength: 8 }), async (attacks) => {
         for (const { kind, channel: to } of attacks) strike(kind, to, theirAgent, theirs);
         await Promise.all([theirAgent.pong(), theirs.pong()]);

@@ -13,6 +13,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { QUARANTINE_MAX_BYTES, QUARANTINE_MAX_FILES } from '../../../vm-agent/disk/quarantine.ts';
 import { FLUSH_MS } from '../../../vm-agent/disk/state-store.ts';
+import { checkProperty } from '../../support/property.ts';
 import { journalFile } from './journal-bytes.ts';
 import { bytesUnder, crashCopy, OpenStore, screenOf, temporaryDirectory } from './some-session.ts';
 
@@ -154,7 +155,8 @@ describe('after a crash', () => {
       at: fc.nat(),
       how: fc.constantFrom('cut', 'flip', 'zero', 'grow'),
     });
-    await fc.assert(
+    await checkProperty(
+      'state-corruption',
       fc.asyncProperty(damage, async ({ name, at, how }) => {
         crashed = crashCopy(pristine, dir.path);
         const bytes = readFileSync(file(name));

@@ -7,6 +7,7 @@ import { describe, expect, it } from 'vitest';
 import type { Size } from '../../../protocol/frame.ts';
 import type { Emulator } from '../../../vm-agent/screen/emulator.ts';
 import { concat } from '../../../vm-agent/screen/pending.ts';
+import { checkProperty } from '../../support/property.ts';
 import { program } from './programs.ts';
 import { bytesOf, expectSame, restored, terminal } from './terminal-state.ts';
 
@@ -55,7 +56,8 @@ describe('a terminal that changes its size after it was restored', () => {
   });
 
   it('[D1] equals the one it was taken of, whatever was printed and whatever the size becomes', () => {
-    fc.assert(
+    checkProperty(
+      'resized-terminal',
       fc.property(program, opening, size, size, ({ size: from, scrollback, output, at }, open, to, then) => {
         const end = Math.floor(at * output.length);
         const { witness, copy } = pair(concat(output.subarray(0, end), bytesOf(open)), from, scrollback);
@@ -68,7 +70,7 @@ describe('a terminal that changes its size after it was restored', () => {
         }
         expectSame(copy, witness, 'resized again');
       }),
-      { numRuns: 400, seed: 20261117 },
+      { numRuns: 400 },
     );
   });
 });

@@ -1,12 +1,14 @@
 /** Random programs: whatever they print, a terminal restored at any byte is the terminal they printed to. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { checkProperty } from '../../support/property.ts';
 import { program } from './programs.ts';
 import { ansi, restored, stateOf, terminal } from './terminal-state.ts';
 
 describe('a terminal restored from a snapshot', () => {
   it('[R1] equals the one it was taken of, at once and after the rest', () => {
-    fc.assert(
+    checkProperty(
+      'restored-terminal',
       fc.property(program, ({ size, scrollback, output, at }) => {
         const cut = Math.floor(at * output.length);
         const witness = terminal(size, scrollback);
@@ -24,7 +26,8 @@ describe('a terminal restored from a snapshot', () => {
 
   it('[R7] equals the one it was taken of when the output is random bytes', () => {
     const bytes = fc.uint8Array({ minLength: 0, maxLength: 400 });
-    fc.assert(
+    checkProperty(
+      'restored-terminal-bytes',
       fc.property(bytes, fc.double({ min: 0, max: 1, noNaN: true }), (output, at) => {
         const cut = Math.floor(at * output.length);
         const witness = terminal({ cols: 30, rows: 8 }, 20);
@@ -40,7 +43,8 @@ describe('a terminal restored from a snapshot', () => {
   });
 
   it('[R1] does not depend on how the output was cut', () => {
-    fc.assert(
+    checkProperty(
+      'terminal-cuts',
       fc.property(program, fc.integer({ min: 1, max: 9 }), ({ size, scrollback, output }, step) => {
         const whole = terminal(size, scrollback);
         const crumbs = terminal(size, scrollback);
