@@ -82,27 +82,3 @@ it('[U17] with the setting off the tab stays, and the list offers to remove what
   await panel.getByText('Terminal 2').waitFor({ state: 'detached' });
   await panel.getByRole('button', { name: 'End Terminal 1' }).waitFor();
 });
-
-it('[U18] a notch of the wheel is three lines in less, and in programs that know the mouse it is theirs', async () => {
-  const terminal = terminalOf(page);
-  await terminal.types('seq 1 500 | less\n');
-  await terminal.shows(/^1\n2\n[\d\n]*:$/m);
-  await page.mouse.move(300, 300);
-  await page.mouse.wheel(0, 100);
-  await terminal.shows(/^4$/m);
-  const first = async () => (await terminal.screen()).split('\n')[0];
-  await expect.poll(first).toBe('4');
-  await page.mouse.wheel(0, 100);
-  await expect.poll(first).toBe('7');
-  await page.mouse.wheel(0, -100);
-  await expect.poll(first).toBe('4');
-  await page.keyboard.press('q');
-  await terminal.types("printf '\\033[?1049h\\033[?1000h\\033[?1006h'; cat -v\n");
-  await expect
-    .poll(() => terminal.screen())
-    .toBe('\n'.repeat((await terminal.screen()).split('\n').length - 1));
-  await page.mouse.wheel(0, 100);
-  await page.keyboard.press('Enter');
-  await terminal.shows(/^\^\[\[<65;\d+;\d+M$/m);
-  await page.keyboard.press('Control+C');
-});
