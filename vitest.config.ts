@@ -12,11 +12,11 @@ export default defineConfig({
     pool: 'forks',
     // The smallest machine we promise has two cores. One more than that, because many a story waits for a time-out.
     maxWorkers: 3,
-    // Room for a browser starting beside another one. Tests wait for events, so passing ones never use it.
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    // Room for a machine that is busy with other work. Tests wait for events, so passing ones never use it.
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
     // What is polled for is an event like any other; a busy machine may take its time.
-    expect: { poll: { timeout: 10_000 } },
+    expect: { poll: { timeout: 20_000 } },
     sequence: { sequencer: LongestFirst },
     // A test that passes on the second try has found something.
     retry: 0,

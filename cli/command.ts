@@ -79,7 +79,7 @@ function mustFit({ operands = '' }: Command, given: readonly string[]): void {
   const most = operands.includes('...')
     ? Number.POSITIVE_INFINITY
     : operands.split(' ').filter(Boolean).length;
-  if (given.length > most) throw new UsageError(`${given.slice(most).join(' ')} is more than it takes`);
+  if (given.length > most) throw new UsageError(`unexpected argument "${given.slice(most).join(' ')}"`);
 }
 
 /** What `holdfast <command> --help` prints. */

@@ -7,7 +7,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { howItEnds } from './child-process.ts';
-import { runLocally } from './local-run.ts';
+import { runLocally } from './local/local-run.ts';
 import type { Relay, RelayOptions } from './relay/relay.ts';
 import { StartError } from './start-error.ts';
 

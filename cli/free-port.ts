@@ -19,7 +19,6 @@ function portError({ code }: NodeJS.ErrnoException, host: string, port: number, 
   if (code === 'EADDRINUSE') {
     return new StartError(`Port ${port} on ${host} is in use by another program; ${another}.`);
   }
-  if (code === 'EACCES')
-    return new StartError(`Port ${port} is for the system's own programs; set PORT to one above 1023.`);
-  return new StartError(`HOST is ${host}, which is no address of this machine (${code}).`);
+  if (code === 'EACCES') return new StartError(`Port ${port} needs root; set PORT to one above 1023.`);
+  return new StartError(`HOST is ${host}, which is not an address of this machine (${code}).`);
 }

@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { howItEnds } from './child-process.ts';
+import { endWithParent } from './end-with-parent.ts';
 import { PROJECT } from './project.ts';
 
 /** From source in a source checkout under development, else as built. */
@@ -40,7 +41,12 @@ export interface LocalAgentOptions {
   /** Whose agent it is, if not ours. */
   readonly uid?: number;
   readonly env?: Readonly<Record<string, string | undefined>>;
-  readonly log?: (line: string) => void;
+  /** Receives what it logs, as it comes. */
+  readonly log?: (text: string) => void;
+  /**
+   * In a process group of its own, so that Ctrl-C in our terminal is for us alone, and ended when we are killed.
+   */
+  readonly isOurs?: boolean;
 }
 
 export function startLocalAgent(options: LocalAgentOptions): LocalAgent {
@@ -56,11 +62,13 @@ export function startLocalAgent(options: LocalAgentOptions): LocalAgent {
   const child = spawn(program, [...args, ...flags, ...(options.flags ?? [])], {
     env: { ...cleanEnvironment(options.env ?? process.env), ...MALLOC },
     stdio: ['ignore', 'ignore', 'pipe'],
+    detached: options.isOurs === true,
     ...(options.uid === undefined ? {} : { uid: options.uid, gid: options.uid }),
   });
   child.stderr.setEncoding('utf8');
-  child.stderr.on('data', (text: string) => options.log?.(text.trimEnd()));
+  child.stderr.on('data', (text: string) => options.log?.(text));
   const ended = howItEnds(child);
+  if (options.isOurs) void ended.then(endWithParent(child));
   return { ended, pid: child.pid ?? -1, stop: () => stop(child, ended) };
 }
 
@@ -71,7 +79,7 @@ async function stop(child: ChildProcess, ended: Promise<unknown>): Promise<void>
   clearTimeout(timer);
 }
 
-function cleanEnvironment(own: Readonly<Record<string, string | undefined>>): Record<string, string> {
+export function cleanEnvironment(own: Readonly<Record<string, string | undefined>>): Record<string, string> {
   const kept = Object.entries(own).filter(([name, value]) => value !== undefined && PASSED_ON.test(name));
   const env = Object.fromEntries(kept) as Record<string, string>;
   // npm puts the project's own bin folders first; they are not the person's.

@@ -34,7 +34,7 @@ export class LocalState {
       if (error instanceof StateDirectoryError) throw new StartError(error.message);
       const { code } = error as NodeJS.ErrnoException;
       throw new StartError(
-        `The state directory ${dir} can not be used (${code}); set HOLDFAST_STATE_DIR to another.`,
+        `The state directory ${dir} cannot be used (${code}); set HOLDFAST_STATE_DIR to another.`,
       );
     }
   }
@@ -66,7 +66,7 @@ export class LocalState {
     } catch (error) {
       if (error instanceof StartError) throw error;
       const { code } = error as NodeJS.ErrnoException;
-      if (own !== undefined) throw new StartError(`${own} can not be read (${code}).`);
+      if (own !== undefined) throw new StartError(`${own} cannot be read (${code}).`);
       if (code !== 'ENOENT') throw error;
       const secret = randomBytes(32).toString('base64url');
       await writePrivateFile(file, `${secret}\n`);
@@ -83,7 +83,7 @@ export class LocalState {
       if (error instanceof StartError) throw error;
       const { code } = error as NodeJS.ErrnoException;
       if (own === undefined && code === 'ENOENT') return undefined;
-      throw new StartError(`${own ?? this.previousSecretFile} can not be read (${code}).`);
+      throw new StartError(`${own ?? this.previousSecretFile} cannot be read (${code}).`);
     }
   }
 

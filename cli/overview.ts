@@ -29,7 +29,7 @@ export function overview(): string {
     '  HOLDFAST_RELAY        address of the relay, or --relay',
     '  HOLDFAST_WORKSPACE    name of the workspace, or --workspace',
     '  HOLDFAST_TOKEN_FILE   file with a token, readable by you only, or --token-file',
-    '  HOLDFAST_TOKEN        the token itself, where a file can not be had',
+    '  HOLDFAST_TOKEN        the token itself, where a file is not possible',
     '',
     'Exit codes: 0 done, 1 refused, 2 not understood, 66 no such session, 69 relay or machine out of reach,',
     '75 may have happened or not, 77 not allowed, 124 timed out. attach and wait pass on the code of the program.',

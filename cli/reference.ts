@@ -69,7 +69,7 @@ function clientSection(): string[] {
   return [
     '## Every client command',
     '',
-    '`holdfast ls`, `new`, `attach`, `send`, `snapshot`, `wait`, `kill` and `agent-key` take these beside their own. `HOLDFAST_TOKEN` is the token itself, where a file can not be had: it counts before the file of `HOLDFAST_TOKEN_FILE`, and after the one of `--token-file`.',
+    '`holdfast ls`, `new`, `attach`, `send`, `snapshot`, `wait`, `kill` and `agent-key` take these beside their own. `HOLDFAST_TOKEN` is the token itself, where a file is not possible: it counts before the file of `HOLDFAST_TOKEN_FILE`, and after the one of `--token-file`.',
     '',
     ...optionTable(Object.entries(CLIENT_OPTIONS)),
   ];
@@ -116,7 +116,7 @@ function limitsSection(source: string): string[] {
     comment,
   ]);
   return [
-    '## What can not be configured',
+    '## What cannot be configured',
     '',
     'The bounds of the wire, `protocol/limits.ts`: both ends rely on them.',
     '',

@@ -20,8 +20,8 @@ export function reachWarning(host: string, { isSecure }: { readonly isSecure: bo
   if (isSecure || isLoopback(host)) return null;
   return [
     `it listens on ${host} over plain http.`,
-    'Browsers of other machines can not log in (a login is kept over https only),',
-    'and tokens of agents and programs travel readable by the network between.',
-    'Give --cert and --key, or put a TLS proxy in front and say --public-url.',
+    'Browsers of other machines cannot log in (a login is kept over https only),',
+    'and the network can read the tokens of agents and programs.',
+    'Give --cert and --key, or put a TLS proxy in front and give --public-url.',
   ].join(' ');
 }

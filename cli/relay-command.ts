@@ -1,6 +1,6 @@
 /** `holdfast relay`: the relay on one machine, in one process, with its state in a directory. */
 
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { print, say } from '../vm-agent/print.ts';
 import type { Command, Input } from './command.ts';
@@ -26,11 +26,11 @@ export const relayCommand: Command = {
 directory, made on the first start; terminals are not: those are with the agents. Browsers log in over https or from this
 machine, so beyond it give --cert and --key, or --public-url when a proxy in front ends TLS.`,
   options: {
-    port: { value: '<port>', short: 'p', meaning: 'where to listen (PORT), 8787 unless said' },
-    host: { value: '<address>', meaning: 'on which address (HOST), 127.0.0.1 unless said; 0.0.0.0 is all' },
+    port: { value: '<port>', short: 'p', meaning: 'port to listen on (PORT), default: 8787' },
+    host: { value: '<address>', meaning: 'address to listen on (HOST), default: 127.0.0.1; 0.0.0.0 is all' },
     'state-dir': {
       value: '<directory>',
-      meaning: `where its state is kept (HOLDFAST_STATE_DIR), ${DEFAULT_STATE_DIR} unless said`,
+      meaning: `where it keeps its state (HOLDFAST_STATE_DIR), default: ${DEFAULT_STATE_DIR}`,
     },
     'secret-file': {
       value: '<file>',
@@ -114,7 +114,7 @@ function readPublicUrl(text: string | undefined): string | undefined {
     );
   if (url.protocol === 'http:' && !isLoopback(url.hostname))
     throw new UsageError(
-      '--public-url wants https: browsers keep a login over plain http on this machine only',
+      '--public-url must be https: over plain http, browsers keep a login on this machine only',
     );
   return url.origin;
 }
@@ -124,6 +124,7 @@ function readTls(cert: string | undefined, key: string | undefined): RelayOption
   if (cert === undefined || key === undefined) throw new UsageError('--cert and --key belong together');
   requirePem(cert, 'CERTIFICATE');
   requirePem(key, 'PRIVATE KEY');
+  requirePrivate(key);
   return { certFile: resolve(cert), keyFile: resolve(key) };
 }
 
@@ -133,9 +134,18 @@ function requirePem(file: string, kind: string): void {
   try {
     text = readFileSync(file, 'utf8');
   } catch (error) {
-    throw new UsageError(`${file} can not be read (${(error as NodeJS.ErrnoException).code})`);
+    throw new UsageError(`${file} cannot be read (${(error as NodeJS.ErrnoException).code})`);
   }
   if (!text.includes(`${kind}-----`)) throw new UsageError(`${file} holds no ${kind.toLowerCase()} in PEM`);
+}
+
+/** Whoever has the key can pretend to be this relay. A group may read it, as `ssl-cert` does on Debian. */
+function requirePrivate(file: string): void {
+  const mode = statSync(file).mode & 0o777;
+  if ((mode & 0o007) === 0) return;
+  throw new UsageError(
+    `${file} may be read by everybody (mode ${mode.toString(8)}); run chmod 640 or 600 on it and give it to the relay's user`,
+  );
 }
 
 /** The address is read apart, because a flag may give it as well. */

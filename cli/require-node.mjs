@@ -1,4 +1,4 @@
-// Loaded before anything else (`node --import`): an older Node can not even read our sources.
+// Loaded before anything else (`node --import`): an older Node cannot even read our sources.
 // `npm ci` installs the one we use; `npm ci --omit=dev` leaves it out.
 const [major, minor] = process.versions.node.split('.').map(Number);
 if (major < 22 || (major === 22 && minor < 18)) {

@@ -5,6 +5,7 @@ import { printable } from '../protocol/terminal/printable.ts';
 import { print, say } from '../vm-agent/print.ts';
 import { helpOf, readInput } from './command.ts';
 import { COMMANDS } from './commands.ts';
+import { nearestName } from './did-you-mean.ts';
 import { CommandError, EXIT } from './exit-codes.ts';
 import { overview } from './overview.ts';
 import { StartError } from './start-error.ts';
@@ -41,10 +42,11 @@ function showHelp(name: string | undefined): number {
 }
 
 function unknownCommand(name: string): string {
-  const names = COMMANDS.map((one) => one.name).join(', ');
-  return name === ''
-    ? `say what to do; commands are: ${names}`
-    : `${name} is no command; there are: ${names}`;
+  const names = COMMANDS.map((one) => one.name);
+  if (name === '') return `no command given; commands are ${names.join(', ')}`;
+  const meant = nearestName(name, names);
+  const hint = meant === null ? `commands are ${names.join(', ')}` : `did you mean "${meant}"?`;
+  return `unknown command "${name}"; ${hint}`;
 }
 
 /** One line: it may quote what another machine said. */

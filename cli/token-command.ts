@@ -7,8 +7,9 @@ import { printable } from '../protocol/terminal/printable.ts';
 import { WORKSPACE_NAME } from '../protocol/token.ts';
 import { print } from '../vm-agent/print.ts';
 import type { Command, Input } from './command.ts';
-import { EXIT } from './exit-codes.ts';
+import { CommandError, EXIT } from './exit-codes.ts';
 import { claimsAskedBy, mintToken, mintTokenByKey, type TokenRequest } from './mint-token.ts';
+import { writePrivateFile } from './private-file.ts';
 import { UsageError } from './usage-error.ts';
 
 const UNIT_S: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
@@ -31,7 +32,7 @@ has in RELAY_PUBLIC_KEY; both come from files, because arguments and environment
       value: '<role>',
       meaning: 'agent: for the machine; operator: may do everything; viewer: watches',
     },
-    expires: { value: '<time>', meaning: 'how long it is good for: 90s, 15m, 12h or 30d' },
+    expires: { value: '<time>', meaning: 'how long it is valid: 90s, 15m, 12h or 30d' },
     'secret-file': {
       value: '<file>',
       meaning: "file with the relay's RELAY_SECRET (`holdfast relay` and `npm start`: relay-secret)",
@@ -51,11 +52,12 @@ has in RELAY_PUBLIC_KEY; both come from files, because arguments and environment
       meaning: 'for a relay that asks for one (RELAY_AUDIENCE)',
     },
     issuer: { value: '<text>', meaning: 'for a relay that asks for one (RELAY_ISSUER)' },
+    out: { value: '<file>', meaning: 'write it to this file, readable by you only, instead of printing it' },
     link: { value: '<url>', meaning: 'print a link for a browser instead, to the relay at this address' },
   },
   examples: [
     [
-      'holdfast token -w build-7 --role agent --expires 30d --secret-file relay-secret > agent-token',
+      'holdfast token -w build-7 --role agent --expires 30d --secret-file relay-secret --out agent-token',
       'for the machine',
     ],
     [
@@ -75,10 +77,20 @@ has in RELAY_PUBLIC_KEY; both come from files, because arguments and environment
       throw new UsageError('--repin is for agents: --role agent');
     const link = readLink(input.text('link'), request);
     const token = await sign(request, input);
-    print(link === null ? token : `${link}#token=${token}`);
+    await deliver(link === null ? token : `${link}#token=${token}`, input.text('out'));
     return EXIT.ok;
   },
 };
+
+/** A token in a file that others may read is refused by whoever is to use it. */
+async function deliver(text: string, file: string | undefined): Promise<void> {
+  if (file === undefined) return print(text);
+  try {
+    await writePrivateFile(file, `${text}\n`);
+  } catch (error) {
+    throw new CommandError(EXIT.failed, `cannot write ${file} (${(error as NodeJS.ErrnoException).code})`);
+  }
+}
 
 function sign(request: TokenRequest, input: Input): Promise<string> {
   const [secretFile, keyFile] = [input.text('secret-file'), input.text('private-key-file')];
@@ -92,7 +104,7 @@ function sign(request: TokenRequest, input: Input): Promise<string> {
 function claimsOf(input: Input): Pick<TokenRequest, 'region' | 'name' | 'audience' | 'issuer'> {
   const name = input.text('name');
   if (name !== undefined && (name === '' || name !== printable(name)))
-    throw new UsageError(`--name wants 1 to ${SUB_MAX_CHARS} printable characters`);
+    throw new UsageError(`--name needs 1 to ${SUB_MAX_CHARS} printable characters`);
   const asked = claimsAskedBy(process.env);
   return {
     region: input.text('region'),
@@ -107,13 +119,13 @@ function readLink(text: string | undefined, { role, workspace }: TokenRequest): 
   if (text === undefined) return null;
   if (role === 'agent') throw new UsageError('--link is for people: --role operator or viewer');
   if (!/^https?:\/\//.test(text) || !URL.canParse(text))
-    throw new UsageError('--link wants the address of the relay, such as https://relay.example.com');
+    throw new UsageError('--link needs the address of the relay, such as https://relay.example.com');
   return new URL(`/w/${workspace}`, text);
 }
 
 function readWorkspace(text: string | undefined): string {
   if (text !== undefined && WORKSPACE_NAME.test(text)) return text;
-  throw new UsageError('--workspace wants a name of 1 to 64 letters, digits, - and _');
+  throw new UsageError('--workspace needs a name of 1 to 64 letters, digits, - and _');
 }
 
 function readRole(text: string | undefined): Role {
@@ -125,14 +137,14 @@ function readRole(text: string | undefined): Role {
 export function readLifetime(text: string | undefined): number {
   const [, count, unit = ''] = /^(\d{1,6})([smhd])$/.exec(text ?? '') ?? [];
   const seconds = Number(count) * (UNIT_S[unit] ?? Number.NaN);
-  if (!(seconds > 0)) throw new UsageError('--expires wants a time like 90s, 15m, 12h or 30d');
+  if (!(seconds > 0)) throw new UsageError('--expires needs a time like 90s, 15m, 12h or 30d');
   return seconds;
 }
 
 function readSecret(file: string): string {
   const secret = readPrivate(file);
   if (Buffer.byteLength(secret) < SECRET_MIN_BYTES) {
-    throw new UsageError(`${file} has fewer than ${SECRET_MIN_BYTES} bytes; the relay takes no such secret`);
+    throw new UsageError(`${file} has fewer than ${SECRET_MIN_BYTES} bytes; a relay refuses such a secret`);
   }
   return secret;
 }
@@ -142,6 +154,6 @@ function readPrivate(file: string): string {
   try {
     return readFileSync(file, 'utf8').trim();
   } catch (error) {
-    throw new UsageError(`${file} can not be read (${(error as NodeJS.ErrnoException).code})`);
+    throw new UsageError(`${file} cannot be read (${(error as NodeJS.ErrnoException).code})`);
   }
 }

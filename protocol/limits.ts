@@ -53,11 +53,38 @@ export const TOLD_PER_S_MAX_BYTES = 64 * 1024;
 export const TOLD_MAX_BYTES = 64 * 1024 * 1024;
 
 /**
- * What an agent's control messages may cost at once and steadily; one costs 1 and 1 more for each KiB, times the
- * clients it is for. 200 clients that attach to all their sessions at the same moment cause some 180 000.
+ * Output that a client is sent before it is asked to show that it reads (`read_check`): twenty times the usual history,
+ * so most clients are never asked, and two messages for a megabyte of a flood.
  */
-export const AGENT_BURST_COST = 200_000;
-export const AGENT_COST_PER_S = 20_000;
+export const READ_CHECK_EVERY_BYTES = 1024 * 1024;
+
+/**
+ * … and what all clients of a workspace together may leave unread beyond that. An honest agent has at most 32 MiB on
+ * its way (OU9), and what was read is shown one round trip later.
+ */
+export const UNREAD_MAX_BYTES = 48 * 1024 * 1024;
+
+/** The mark that a `read_check` asks for. */
+export const READ_MARK_MAX_CHARS = 32;
+
+/**
+ * … and of lists that one token asks for, over all its connections and HTTP: two of the longest at once, then a list of
+ * a thousand ordinary sessions every two seconds.
+ */
+export const LISTS_BURST_MAX_BYTES = 8 * 1024 * 1024;
+export const LISTS_PER_S_MAX_BYTES = 256 * 1024;
+
+/**
+ * What one workspace may do before its object pauses for others, in units of about 10 µs: a turn of 5 ms. A message
+ * costs 1 and 1 more for each KiB, a frame 1 and 1 more for each 64 KiB.
+ */
+export const TURN_COST = 500;
+
+/** … and steadily: a fifth of one core. 64 sessions that each print all the time send 13 000 frames a second. */
+export const TURN_COST_PER_S = 20_000;
+
+/** One pause lasts at most this long; an object that lets nothing in for 30 s is reset by the platform. */
+export const PAUSE_MAX_MS = 2_000;
 
 /**
  * Rows of the registry that an agent may write at once and steadily: four inventories, and each of 64 sessions three
@@ -301,9 +328,15 @@ export const SNAPSHOT_MAX_BYTES = 16 * 1024 * 1024;
 
 /**
  * Raw deflate fed to an inflater at once. It may become 1032 times as much before anybody can count it, so this bounds
- * what a bomb costs beyond the limit: 16 MiB.
+ * what a bomb costs beyond the limit: 8 MiB.
  */
-export const INFLATE_SLICE_BYTES = 16 * 1024;
+export const INFLATE_SLICE_BYTES = 8 * 1024;
+
+/** All requests of an isolate together have so much inflated: a tenth of its time. The largest snapshot takes half a second. */
+export const INFLATED_PER_S_MAX_BYTES = 64 * 1024 * 1024;
+
+/** … of which one gets so much at once; ordinary snapshots fit. */
+export const INFLATED_SLICE_MAX_BYTES = 1024 * 1024;
 
 /** Snapshots that one isolate of the relay holds for HTTP answers, inflated and deflated: half of its memory. */
 export const ANSWERS_HELD_MAX_BYTES = 64 * 1024 * 1024;
@@ -338,29 +371,41 @@ export const PATTERN_CACHE_MAX_BYTES = 640 * 1024;
  * The work of a search is counted in steps, because a Worker's clock stands still while it computes. A step is one
  * character in a place that is remembered, or one 32-bit word of a set of states: 1 to 5 ns.
  */
-export const SEARCH_SLICE_STEPS = 8_000_000;
+export const SEARCH_SLICE_STEPS = 500_000;
 
-/** A slice of any search of an isolate begins this long after the one before: together they use about half of its time. */
-export const SEARCH_TURN_MS = 80;
-
-/** What a search may do before it waits for its first turn: an ordinary pattern over 250 KB of output. */
-export const SEARCH_FREE_STEPS = 500_000;
+/** All searches of an isolate together: a quarter of its time at most, or 12 MB/s of output with ordinary patterns. */
+export const SEARCH_STEPS_PER_S = 25_000_000;
 
 /** Searches of one workspace at once. Each remembers up to PATTERN_CACHE_MAX_BYTES. */
 export const SEARCHES_MAX = 16;
 
-/** HTTP requests of one token at once, and a second; an answer costs one more for each 16 KiB. */
-export const REQUESTS_BURST_MAX = 1000;
-export const REQUESTS_PER_S_MAX = 200;
+/** HTTP requests of one token at once, and a second; what is inflated for one costs one more for each MiB. */
+export const REQUESTS_BURST_MAX = 200;
+export const REQUESTS_PER_S_MAX = 100;
 
-/** Tokens whose requests an isolate counts; beyond, the one that was used longest ago is forgotten. */
-export const REQUEST_TOKENS_MAX = 10_000;
+/** Requests that an isolate refuses at once without delay, and a second; a person mistypes a link now and then. */
+export const REFUSALS_BURST_MAX = 50;
+export const REFUSALS_PER_S_MAX = 20;
 
-/** Held for a list before the workspace is asked for it, when nobody knows how long it will be. */
-export const LIST_RESERVED_BYTES = 64 * 1024;
+/** … and each beyond is answered this much later: whoever tries one after the other gets four tries a second. */
+export const REFUSAL_DELAY_MS = 250;
+
+/** Answers that are held back at once; the others are given without delay, because waiting ones take memory. */
+export const REFUSALS_HELD_MAX = 1000;
+
+/** Tokens whose requests or lists are counted; beyond, the one that was used longest ago is forgotten. */
+export const METERED_TOKENS_MAX = 10_000;
 
 /** Frames of an announced snapshot come one after the other; a machine that sends none for this long has stopped. */
 export const SNAPSHOT_FRAME_WITHIN_MS = 10_000;
 
 /** A search ends after this many: 1 GB of output with an ordinary pattern, 1 MB with the costliest. */
 export const SEARCH_STEPS_MAX = 2_000_000_000;
+
+// ── Links in output (OSC 8) ────────────────────────────────────────────────────────────────────────
+
+/** Id and target of one link: what browsers and terminals agree to be a long address. A longer one is text without a link. */
+export const LINK_MAX_CHARS = 2083;
+
+/** Link targets one terminal remembers: all of a large directory listing. */
+export const LINKS_MAX_CHARS = 512 * 1024;

@@ -17,6 +17,7 @@ import {
   NAME_MAX_CHARS,
   PATH_MAX_CHARS,
   PRESENCE_MAX,
+  READ_MARK_MAX_CHARS,
   SENTENCE_MAX_CHARS,
   SESSIONS_MAX,
   SIGNAL_MAX_CHARS,
@@ -38,6 +39,7 @@ const time = v.pipe(v.string(), v.isoTimestamp());
 const signal = v.pipe(v.string(), v.maxLength(SIGNAL_MAX_CHARS));
 /** For people: what is longer than anybody reads is cut, because an honest agent of an earlier build may send it. */
 const sentence = cut(SENTENCE_MAX_CHARS);
+const readMark = v.pipe(v.string(), v.minLength(1), v.maxLength(READ_MARK_MAX_CHARS));
 const closeDelay = v.pipe(count, v.maxValue(CLOSE_AFTER_MAX_MS));
 const request = v.pipe(v.string(), v.minLength(1), v.maxLength(64));
 
@@ -184,6 +186,10 @@ const attach = {
   hidden: v.optional(v.boolean()),
   /** Attach also when the program has ended, to read what it left; otherwise that is an error. */
   exited: v.optional(v.literal('read')),
+  /** Answers `read_check`. The relay reads this; a client that does not say so is disconnected after a large flood. */
+  answersReadChecks: v.optional(v.boolean()),
+  /** Tell title and program as they change, by `session_described`: a person sees them, on a tab for instance. */
+  describe: v.optional(v.boolean()),
 };
 
 const clientMessages = [
@@ -215,7 +221,12 @@ const clientMessages = [
   }),
   v.object({ type: v.literal('reattach_session'), request, session: id, ...attach }),
   /** Nobody looks at it any more: send no output, only a sign that there is some. */
-  v.object({ type: v.literal('hide_session'), session: id }),
+  v.object({
+    type: v.literal('hide_session'),
+    session: id,
+    /** As in `reattach_session`: whether its title and program are to be told although it is hidden. */
+    describe: v.optional(v.boolean()),
+  }),
   v.object({ type: v.literal('detach_session'), session: id }),
   v.object({ type: v.literal('close_session'), request, session: id, afterMs: v.optional(closeDelay) }),
   v.object({ type: v.literal('rename_session'), request, session: id, name }),
@@ -239,6 +250,8 @@ const clientMessages = [
     scope: v.optional(v.literal('screen')),
   }),
   v.object({ type: v.literal('read_metrics'), request }),
+  /** The answer to `read_check`, with the same mark. */
+  v.object({ type: v.literal('read'), mark: readMark }),
 ] as const;
 const clientMessage = v.variant('type', clientMessages);
 export type ClientMessage = v.InferOutput<typeof clientMessage>;
@@ -326,11 +339,19 @@ const serverMessage = v.variant('type', [
     request,
     text: v.pipe(v.string(), v.maxLength(AGENT_CONTROL_MAX_BYTES)),
   }),
+  /** Send `read` with this mark: it shows that everything before has been read. */
+  v.object({ type: v.literal('read_check'), mark: readMark }),
   v.object({
     type: v.literal('session_activity'),
     session: id,
     /** Not only was something printed: the bell rang. */
     bell: v.boolean(),
+  }),
+  v.object({
+    type: v.literal('session_described'),
+    session: id,
+    title: v.nullable(cut(NAME_MAX_CHARS)),
+    foreground: v.nullable(cut(NAME_MAX_CHARS)),
   }),
   v.object({
     type: v.literal('session_driver'),

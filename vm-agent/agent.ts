@@ -137,6 +137,8 @@ export class Agent {
       relieved: (session, viewer, has) => this.#catchUp.bringBack(session, viewer, has),
       unseen: ({ identity: { id } }, { channel }, { bell }) =>
         this.#uplink.reply(channel, { type: 'session_activity', session: id, bell }),
+      described: ({ identity: { id } }, channel, described) =>
+        this.#uplink.reply(channel, { type: 'session_described', session: id, ...described }),
       exited: (session, offset) => this.#uplink.tellEverybody(exitedMessage(session, offset)),
       changed: (session) => this.#uplink.tell({ type: 'session_changed', session: session.info }),
       removed: ({ identity: { id } }, reason) => {

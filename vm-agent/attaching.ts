@@ -34,9 +34,10 @@ export class Attaching {
     const { handle } = session.identity;
     uplink.tell({ type: 'unsubscribe', channel, handle });
     const sameLife = message.epoch === undefined || message.epoch === sessions.epoch;
-    const { cols, rows, theme, instance, history = 'all' } = message;
-    const viewer: Viewer = { channel, role, instance, history };
-    session.attach(viewer, cols === undefined || rows === undefined ? null : { cols, rows, theme });
+    const { cols, rows, theme, instance, history = 'all', describe = false } = message;
+    const viewer: Viewer = { channel, role, instance, history, describe };
+    const window = cols === undefined || rows === undefined ? null : { cols, rows, theme };
+    session.attach(viewer, window, { isVisible: message.hidden !== true });
     uplink.reply(channel, {
       type: 'session_reattached',
       request: message.request,
@@ -45,16 +46,16 @@ export class Attaching {
       // A viewer types nothing, and writes nothing into the ledger of those who do. [RL7]
       inputOffset: role === 'viewer' ? 0 : session.input.taken(instance, sameLife ? (message.typed ?? 0) : 0),
     });
-    if (message.hidden) return this.hide(channel, session);
+    if (message.hidden) return this.hide(channel, session, describe);
     const isReturn = message.from !== undefined;
     catchUp.begin(session, viewer, sameLife ? message.from : undefined, { askedAt, isReturn });
   }
 
   /** Nobody looks: no replay, no output, only a mark when there is some. [OU13] */
-  hide(channel: number, session: Session): void {
+  hide(channel: number, session: Session, describe = false): void {
     const { uplink } = this.#parts;
     uplink.tell({ type: 'unsubscribe', channel, handle: session.identity.handle });
-    session.hide(channel);
+    session.hide(channel, describe);
     if (session.exit !== null) uplink.reply(channel, exitedMessage(session));
   }
 

@@ -33,6 +33,13 @@ export interface RequestParts {
   readonly clock: Clock;
 }
 
+/** What a refusal names, of the message that it answers. */
+interface Asked {
+  readonly type?: string;
+  readonly request?: string | undefined;
+  readonly session?: string | undefined;
+}
+
 export class ClientRequests {
   readonly #parts: RequestParts;
   readonly #pictures: Pictures;
@@ -71,11 +78,7 @@ export class ClientRequests {
   }
 
   /** One place where a refusal becomes the answer to whoever asked. */
-  answering(
-    channel: number,
-    { request, session }: { readonly request?: string | undefined; readonly session?: string | undefined },
-    act: () => void,
-  ): void {
+  answering(channel: number, { request, session }: Asked, act: () => void): void {
     try {
       act();
     } catch (error) {
@@ -98,7 +101,7 @@ export class ClientRequests {
       case 'reattach_session':
         return attaching.attach(channel, role, message);
       case 'hide_session':
-        return attaching.hide(channel, sessions.find(message.session));
+        return attaching.hide(channel, sessions.find(message.session), message.describe);
       case 'detach_session':
         return attaching.detach(channel, sessions.find(message.session));
       case 'close_session':
@@ -117,6 +120,7 @@ export class ClientRequests {
       case 'list_sessions':
       case 'load_layout':
       case 'save_layout':
+      case 'read':
         throw new ProtocolError(`the relay answers ${message.type} itself`);
     }
   }

@@ -9,7 +9,7 @@ import { WORKSPACE_NAME } from '../protocol/token.ts';
 
 export const DEFAULT_ENV_FILE = '/etc/workspace/agent.env';
 
-/** A setting that can not be used; its message is the one sentence to show, and the exit code is 2. */
+/** A setting that cannot be used; its message is the one sentence to show, and the exit code is 2. */
 export class ConfigError extends Error {}
 
 interface Setting<T> {
@@ -182,7 +182,7 @@ const DOCTOR_ABOUT = [
   'usage: holdfast agent doctor [--json] [settings]',
   '',
   'Checks with the settings the agent would have: the relay, the token, the key, a terminal, locale, limits, state',
-  'directory and clock. It disturbs no agent that runs. Exit codes: 0 all is well, 1 something fails, 2 a setting can not be used.',
+  'directory and clock. It disturbs no agent that runs. Exit codes: 0 all is well, 1 something fails, 2 a setting cannot be used.',
 ];
 
 /** What `--help` prints. */
@@ -204,7 +204,9 @@ export function helpText(ofDoctor = false): string {
     '',
     ...(ofDoctor
       ? []
-      : ['Exit codes: 0 stopped, or replaced by a newer agent; 2 a setting can not be used.']),
+      : [
+          'Exit codes: 0 stopped, or replaced by a newer agent; 2 a setting cannot be used; 77 the token cannot.',
+        ]),
   ]
     .join('\n')
     .trimEnd();
@@ -241,9 +243,9 @@ function readFlags(args: readonly string[]): Map<string, string> {
   for (let i = 0; i < args.length; i++) {
     const [flag = '', ...inline] = (args[i] ?? '').split('=');
     if (!known.has(flag))
-      throw new ConfigError(`${flag} is not an option; known are ${[...known].join(', ')}.`);
+      throw new ConfigError(`unknown option ${flag}; options are ${[...known].join(', ')}.`);
     const value = inline.length > 0 ? inline.join('=') : args[++i];
-    if (value === undefined) throw new ConfigError(`${flag} wants a value after it.`);
+    if (value === undefined) throw new ConfigError(`${flag} needs a value.`);
     flags.set(flag, value);
   }
   return flags;
@@ -272,7 +274,7 @@ function readEnvFile(asked: string | undefined): Map<string, string> {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     throw new ConfigError(
-      `The settings file ${path} can not be read (${code}); make it a file that this user may read.`,
+      `The settings file ${path} cannot be read (${code}); make it a file that this user may read.`,
     );
   }
 }

@@ -11,6 +11,7 @@ import { startHealthServer } from './health-server.ts';
 import { type KeptState, openState, reviveSession } from './kept-state.ts';
 import { type Details, log } from './log.ts';
 import { Metrics } from './metrics.ts';
+import { say } from './print.ts';
 import { RelayIdentity } from './relay-identity.ts';
 import { relayDial } from './relay-socket.ts';
 import { ScreenPool } from './screen/pool.ts';
@@ -18,6 +19,7 @@ import { defaultShell, homeDirectory, shellEnvironment } from './shell-environme
 import { spawnPty } from './spawn-pty.ts';
 import { systemClock } from './system-clock.ts';
 import { readTokenFile } from './token-file.ts';
+import { expirySentence, TOKEN_EXIT_CODE } from './usable-token.ts';
 import { VERSION } from './version.ts';
 
 /** Shells are given this long to leave; terminate.ts needs three quarters of a second for the stubborn. */
@@ -39,6 +41,7 @@ export class Daemon {
   readonly #connection: Connection;
   readonly #metrics = new Metrics();
   #isStopping = false;
+  #wasConnected = false;
 
   private constructor(config: AgentConfig, screens: ScreenPool, state: KeptState, proveAfterMs: number) {
     this.#config = config;
@@ -51,7 +54,7 @@ export class Daemon {
     this.#connection = this.#connect(proveAfterMs);
   }
 
-  /** Brings back what an earlier life kept, then dials. Rejects with a ConfigError for settings it can not use. */
+  /** Brings back what an earlier life kept, then dials. Rejects with a ConfigError for settings it cannot use. */
   static async start(config: AgentConfig, proveAfterMs = PROVE_AFTER_MS): Promise<Daemon> {
     const screens = new ScreenPool({
       clock: systemClock,
@@ -60,7 +63,7 @@ export class Daemon {
     return new Daemon(config, screens, await openState(config, screens), proveAfterMs);
   }
 
-  /** Rejects with a sentence when the port can not be had. */
+  /** Rejects with a sentence when the port cannot be had. */
   async serveHealth(port: number): Promise<void> {
     await startHealthServer(port, {
       metrics: () => this.#metrics.render(),
@@ -73,16 +76,23 @@ export class Daemon {
     });
   }
 
-  /** Ends every shell, says goodbye, and ends the process. */
+  /**
+   * Ends every shell, says goodbye, and ends the process. Sessions that a next life goes on with have not ended, whatever
+   * becomes of their programs: neither the disk nor the relay hears of those ends.
+   */
   async stop(exitCode: number): Promise<void> {
     if (this.#isStopping) return;
     this.#isStopping = true;
     log('info', 'stopping');
-    // First: the programs end because the agent does, and that is not to be kept as their end.
     await this.#state.close();
+    if (this.#state.isKept) this.#sayGoodbye();
     await this.#agent.sessions.drain(DRAIN_MS);
-    this.#connection.close(CLOSE.goingAway, 'the agent is stopping');
+    this.#sayGoodbye();
     setTimeout(() => process.exit(exitCode), GOODBYE_MS);
+  }
+
+  #sayGoodbye(): void {
+    this.#connection.close(CLOSE.goingAway, 'the agent is stopping');
   }
 
   #createAgent(): Agent {
@@ -117,7 +127,7 @@ export class Daemon {
       dial: relayDial(relay, agentPath(workspace, region), () => readTokenFile(tokenFile), identity),
       clock: systemClock,
       random: Math.random,
-      // Somebody may be looking at any time; the agent can not know while it is cut off.
+      // Somebody may be looking at any time; the agent cannot know while it is cut off.
       watched: () => true,
       renewable: true,
       redial: agentRedial,
@@ -130,9 +140,22 @@ export class Daemon {
 
   #linkChanged(state: ConnectionState): void {
     log(state.name === 'waiting' || state.name === 'closed' ? 'warn' : 'info', 'link', detailsOf(state));
-    if (state.name === 'open') this.#agent.linkOpened();
-    else this.#agent.linkLost();
+    if (state.name === 'open') {
+      this.#wasConnected = true;
+      this.#agent.linkOpened();
+    } else this.#agent.linkLost();
+    if (state.name === 'waiting' && state.code === CLOSE.unauthorized && !this.#wasConnected)
+      this.#stopIfExpired();
     if (state.name === 'closed' && !this.#isStopping) void this.stop(0);
+  }
+
+  /** Refused before it was ever let in, with a token that has expired here too: dialling on would change nothing. */
+  #stopIfExpired(): void {
+    const { tokenFile, workspace } = this.#config;
+    const why = expirySentence(readTokenFile(tokenFile), workspace, new Date());
+    if (why === null || this.#isStopping) return;
+    say(`holdfast agent: ${why}`);
+    void this.stop(TOKEN_EXIT_CODE);
   }
 
   #received(frame: WireFrame): void {
@@ -148,7 +171,7 @@ export class Daemon {
 
 /**
  * Only a newer agent makes this one stop. Whatever else the relay has against us (a bad token, a version, a
- * message it can not read) may be mended without us, and giving up would end every shell for it.
+ * message it cannot read) may be mended without us, and giving up would end every shell for it.
  */
 function agentRedial(code: number): Redial {
   return code === CLOSE.replaced ? redialAfter(code) : 'yes';

@@ -16,6 +16,22 @@ const WITH_VALUE: ReadonlySet<string> = new Set(['-o', '+o', '-O', '+O', '--rcfi
 
 /** Null where /proc does not tell. `pid` leads the terminal's session. */
 export function foregroundOf(pid: number): string | null {
+  return lookAt(pid)?.name ?? null;
+}
+
+/** What Ctrl-C or the end of the terminal would end; null when a shell waits at its prompt, or /proc does not tell. */
+export function runningProgramOf(pid: number): string | null {
+  const found = lookAt(pid);
+  return found === null || found.isPrompt ? null : found.name;
+}
+
+interface Foreground {
+  readonly name: string;
+  /** A shell that reads commands from a person. */
+  readonly isPrompt: boolean;
+}
+
+function lookAt(pid: number): Foreground | null {
   const stat = processStat(pid);
   if (stat === undefined) return null;
   const group = stat.foregroundGroup;
@@ -24,7 +40,9 @@ export function foregroundOf(pid: number): string | null {
   const name = leader === undefined ? null : read(leader, 'comm')?.trim();
   if (leader === undefined || name === null || name === undefined) return null;
   const plain = name.replace(/^-/, ''); // a login shell calls itself "-bash"
-  return printable(SHELLS.has(plain) ? (taskOf(leader, plain) ?? name) : name);
+  if (!SHELLS.has(plain)) return { name: printable(name), isPrompt: false };
+  const task = taskOf(leader, plain);
+  return { name: printable(task ?? name), isPrompt: task === null };
 }
 
 function survivorOf(group: number, sid: number, bornAt: string | undefined): number | undefined {
@@ -47,6 +65,12 @@ export function shellTask(shell: string, args: readonly string[]): string | null
     else if (!/^[-+]/.test(arg)) return basename(arg);
   }
   return null;
+}
+
+/** Whether a program is a shell that reads commands from a person, and so may be in another directory by now. */
+export function isInteractiveShell(command: string, args: readonly string[]): boolean {
+  const name = basename(command);
+  return SHELLS.has(name) && shellTask(name, args) === null;
 }
 
 function read(pid: number, what: 'comm' | 'cmdline'): string | null {

@@ -15,7 +15,7 @@ export interface HealthSources {
   readonly metrics: () => string;
 }
 
-/** Resolves when it listens; rejects with a sentence when it can not. */
+/** Resolves when it listens; rejects with a sentence when it cannot. */
 export function startHealthServer(port: number, sources: HealthSources): Promise<Server> {
   const server = createServer((request, response) => {
     const body = request.method === 'GET' ? answer(request.url ?? '', sources) : undefined;
@@ -29,7 +29,7 @@ export function startHealthServer(port: number, sources: HealthSources): Promise
     server.once('error', (error: NodeJS.ErrnoException) =>
       reject(
         new ConfigError(
-          `The health port ${port} can not be used (${error.code}); choose another --health-port.`,
+          `The health port ${port} cannot be used (${error.code}); choose another --health-port.`,
         ),
       ),
     );

@@ -1,4 +1,4 @@
-/** Names that can not be guessed. */
+/** Names that cannot be guessed. */
 import { randomBytes } from 'node:crypto';
 
 /** 128 random bits: of a session, of an agent's life. Knowing one grants nothing, guessing one is hopeless. */

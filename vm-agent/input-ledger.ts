@@ -5,7 +5,7 @@
  * What one instance types into one session is a stream with offsets, like output. A resent frame overlaps
  * what was accepted and only its new part counts; a frame beyond it would leave a hole and is refused.
  *
- * Instances are remembered on two shelves, so that those that promise nothing can not push out those that do: a
+ * Instances are remembered on two shelves, so that those that promise nothing cannot push out those that do: a
  * promise stands for a request that somebody may repeat, and forgetting it would run a command twice.
  */
 import type { Clock } from '../protocol/clock.ts';

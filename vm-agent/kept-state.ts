@@ -1,12 +1,12 @@
 /** The state directory in a running agent: opened before the first dial, closed before the shells. */
-import { existsSync } from 'node:fs';
 import { Refusal } from '../protocol/errors.ts';
 import { CLOSE_AFTER_MAX_MS } from '../protocol/limits.ts';
 import { type AgentConfig, ConfigError } from './config.ts';
 import { StateDirectoryError } from './disk/directory-lock.ts';
 import type { RecoveredSession } from './disk/recovery.ts';
 import { StateStore } from './disk/state-store.ts';
-import { drawOldScreen, keepOnDisk } from './disk-keeper.ts';
+import { drawOldScreen, keepOnDisk, type Revival } from './disk-keeper.ts';
+import { canEnter } from './launch-checks.ts';
 import { log } from './log.ts';
 import type { ScreenPool } from './screen/pool.ts';
 import { acceptable } from './session-environment.ts';
@@ -17,21 +17,24 @@ import { systemClock } from './system-clock.ts';
 export interface KeptState {
   readonly keep: Keep;
   /** Sessions to go on with, in their old order. */
-  readonly revivals: readonly { readonly old: RecoveredSession; readonly screen: Uint8Array }[];
+  readonly revivals: readonly Revival[];
+  /** Whether a next life goes on with the sessions. */
+  readonly isKept: boolean;
   /** Writes what is held; nothing is kept from then on. */
   close(): Promise<void>;
 }
 
 export async function openState(config: AgentConfig, screens: ScreenPool): Promise<KeptState> {
-  if (config.stateDir === '') return { keep: keepNothing, revivals: [], close: async () => {} };
+  if (config.stateDir === '')
+    return { keep: keepNothing, revivals: [], isKept: false, close: async () => {} };
   const { store, recovered } = await openStore(config);
   const revivals = [];
   for (const old of recovered) {
     // A program that had ended has no shell to come back as, and one whose time is up would have none for long.
     if (old.metadata.exit !== null || closesInMs(old) === 0) await store.discard(old.id);
-    else revivals.push({ old, screen: await drawOldScreen(screens, old, config.scrollbackLines) });
+    else revivals.push(await drawOldScreen(screens, old, config.scrollbackLines));
   }
-  return { keep: keepOnDisk(store, recovered), revivals, close: () => store.close() };
+  return { keep: keepOnDisk(store, revivals), revivals, isKept: true, close: () => store.close() };
 }
 
 async function openStore(config: AgentConfig) {
@@ -57,7 +60,7 @@ function closesInMs({ metadata: { closeAt = null } }: RecoveredSession): number 
 /** The same command in the same place; where that place is gone, at home. */
 export function reviveSession(sessions: SessionManager, old: RecoveredSession, screen: Uint8Array): void {
   const { command, args, cwd, env, name, key, size, graceMs } = old.metadata;
-  const place = existsSync(cwd) ? { cwd } : {};
+  const place = canEnter(cwd) ? { cwd } : {};
   try {
     const session = sessions.revive(
       old.id,

@@ -1,6 +1,6 @@
 /**
  * The file of the agent's key: read, or made where there is none. It is made as a whole or not at all, two agents that
- * start at once end up with the same key, and a file that can not be used is reported and never replaced. Rule AK8.
+ * start at once end up with the same key, and a file that cannot be used is reported and never replaced. Rule AK8.
  */
 import { randomBytes } from 'node:crypto';
 import {
@@ -58,7 +58,7 @@ export function readKeyFile(path: string, uid = process.geteuid?.()): KeyReading
     if (code === 'ENOENT') return { kind: 'missing' };
     if (code === 'ELOOP')
       return unusable(`The key file ${path} is a symbolic link; put the file itself there.`);
-    return unusable(`The key file ${path} can not be read (${code}).`);
+    return unusable(`The key file ${path} cannot be read (${code}).`);
   }
 }
 
@@ -74,7 +74,7 @@ export function openKeyFile(
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     return unusable(
-      `The key file ${path} can not be made (${code}): let this user write there, or set HOLDFAST_KEY_FILE.`,
+      `The key file ${path} cannot be made (${code}): let this user write there, or set HOLDFAST_KEY_FILE.`,
     );
   }
   const made = readKeyFile(path);

@@ -10,6 +10,11 @@ import type { SpawnSpec } from './pty.ts';
 /** Where programs are looked for when the environment has no PATH, as execvp(3) does. */
 const DEFAULT_PATH = '/bin:/usr/bin';
 
+/** Whether a program could be started in this directory. */
+export function canEnter(cwd: string): boolean {
+  return obstacle(cwd, 'directory') === undefined;
+}
+
 export function checkDirectory(cwd: string): void {
   const why = obstacle(cwd, 'directory');
   if (why === undefined) return;
@@ -42,7 +47,7 @@ export function findCommand({ command, cwd, env }: SpawnSpec): string {
 
 const MISSING = 'does not exist';
 
-/** Why `path` can not be entered or run; undefined when it can. */
+/** Why `path` cannot be entered or run; undefined when it can. */
 function obstacle(path: string, wanted: 'directory' | 'program'): string | undefined {
   try {
     const stat = statSync(path);

@@ -101,7 +101,7 @@ export class OutputBatcher {
     this.#emit(bytes);
   }
 
-  /** The wait counts from the oldest byte, so that a steady stream can not push it ahead of itself. */
+  /** The wait counts from the oldest byte, so that a steady stream cannot push it ahead of itself. */
   #keep(bytes: Uint8Array): void {
     this.#append(bytes);
     this.#cancel ??= this.#clock.after(BATCH_MAX_MS, this.#timeIsUp);

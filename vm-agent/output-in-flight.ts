@@ -1,6 +1,6 @@
 /**
  * How many bytes are on their way to the clients of a workspace. What a client does not read waits in the relay's
- * memory, so the sum is bounded. Viewers share a part of it, so that they can not use up what operators need. [OU9]
+ * memory, so the sum is bounded. Viewers share a part of it, so that they cannot use up what operators need. [OU9]
  */
 import { VIEWERS_IN_FLIGHT_MAX_BYTES } from '../protocol/limits.ts';
 
@@ -29,7 +29,7 @@ export class OutputInFlight {
 
   /**
    * Nobody may have more on its way than is still free: the last one to come always finds as much as any other
-   * may take, and those that stopped acknowledging can not use up what the rest need.
+   * may take, and those that stopped acknowledging cannot use up what the rest need.
    */
   get freeBytes(): number {
     const free = this.#maxBytes - this.#bytes;

@@ -45,9 +45,9 @@ export interface Pty {
   /** Stops and restarts reading what the program prints. Paused, the program blocks when the kernel's buffer is full. */
   pause(): void;
   resume(): void;
-  /** How much to read in one go, about: what is read can not be taken back when its readers are slow. */
+  /** How much to read in one go, about: what is read cannot be taken back when its readers are slow. */
   readAtMost(bytes: number): void;
-  /** Where the program is, as the system knows it; null when it can not be told. */
+  /** Where the program is, as the system knows it; null when it cannot be told. */
   cwd(): string | null;
   /** The name of what runs in the foreground: the program itself, or what it waits for; of a script, the script's. */
   foreground(): string | null;
@@ -55,5 +55,5 @@ export interface Pty {
   signal(name: NodeJS.Signals): boolean;
 }
 
-/** Starts a program. Throws a Refusal (`cwd_missing`, `command_missing`, `not_executable`, `no_pty`) when it can not. */
+/** Starts a program. Throws a Refusal (`cwd_missing`, `command_missing`, `not_executable`, `no_pty`) when it cannot. */
 export type SpawnPty = (spec: SpawnSpec, events: PtyEvents) => Pty;

@@ -1,6 +1,6 @@
 /**
  * Who this agent says it is when it dials: its key, and the proof that it holds it. The key is kept once it was had; a file
- * that can not be used is looked at again before each dial, so that mending it needs no restart.
+ * that cannot be used is looked at again before each dial, so that mending it needs no restart.
  */
 import { AGENT_KEY_HEADER, CHALLENGE_HEADER, decodeChallenge } from '../protocol/agent-key.ts';
 import type { AgentMessage } from '../protocol/messages.ts';
@@ -32,7 +32,7 @@ export class RelayIdentity implements Identity {
     const header = headers[CHALLENGE_HEADER.toLowerCase()];
     if (this.#key === null || header === undefined) return null;
     const challenge = typeof header === 'string' ? decodeChallenge(header) : null;
-    if (challenge === null) throw new Error('the challenge can not be read');
+    if (challenge === null) throw new Error('the challenge cannot be read');
     const mac = this.#key.prove(this.#workspace, challenge);
     return JSON.stringify({ type: 'prove', mac } satisfies AgentMessage);
   }

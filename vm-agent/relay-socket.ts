@@ -68,7 +68,7 @@ function open(url: URL, token: string, identity: Identity, events: SocketEvents)
     try {
       proof = identity.answer(headers);
     } catch (error) {
-      sentence = `The relay's challenge can not be answered: ${(error as Error).message}.`;
+      sentence = `The relay's challenge cannot be answered: ${(error as Error).message}.`;
       socket.terminate();
     }
   });

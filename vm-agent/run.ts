@@ -1,9 +1,14 @@
-/** The agent, or its doctor, from a command line. Bad settings are one sentence and exit code 2. */
+/**
+ * The agent, or its doctor, from a command line. Bad settings are one sentence and exit code 2, a token that cannot be used
+ * is one and exit code 77.
+ */
 
 import { ConfigError, helpText, readConfig } from './config.ts';
 import { Daemon } from './daemon.ts';
 import { runDoctor } from './doctor/run-doctor.ts';
 import { print, say } from './print.ts';
+import { readTokenFile } from './token-file.ts';
+import { requireUsableToken, TOKEN_EXIT_CODE, TokenError } from './usable-token.ts';
 
 /** Resolves with the exit code when there is nothing to run; a running agent ends the process itself. */
 export async function runAgent(args: readonly string[]): Promise<number> {
@@ -16,15 +21,16 @@ export async function runAgent(args: readonly string[]): Promise<number> {
     if (isDoctor) return await runDoctor(args.slice(1));
     return await start(args);
   } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
+    if (!(error instanceof ConfigError || error instanceof TokenError)) throw error;
     say(`holdfast agent: ${error.message}`);
-    return 2;
+    return error instanceof TokenError ? TOKEN_EXIT_CODE : 2;
   }
 }
 
 /** Signals end it in good order. */
 async function start(args: readonly string[]): Promise<never> {
   const config = readConfig(args, process.env);
+  requireUsableToken(readTokenFile(config.tokenFile), config.workspace);
   const daemon = await Daemon.start(config);
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.on(signal, () => void daemon.stop(0));

@@ -1,6 +1,7 @@
 /** What a session tells the world, in order. */
 import type { Size } from '../protocol/frame.ts';
 import type { ClientRole } from '../protocol/messages.ts';
+import type { Described } from './description.ts';
 import type { Session } from './session.ts';
 import type { Viewer } from './viewer.ts';
 
@@ -19,6 +20,8 @@ export interface SessionEvents {
   relieved(session: Session, viewer: Viewer, has: number): void;
   /** Something was printed, or the bell rang, that a viewer does not look at. */
   unseen(session: Session, viewer: Viewer, what: { readonly bell: boolean }): void;
+  /** Another program runs in it, or it has another title. */
+  described(session: Session, channel: number, described: Described): void;
   /** Everything printed has been told; `session.exit` says how it ended. */
   exited(session: Session, offset: number): void;
 }

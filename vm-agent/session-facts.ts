@@ -8,7 +8,8 @@ export class SessionFacts {
   readonly #clock: Clock;
   readonly #keeper: SessionKeeper;
   #name: string;
-  #title: string | null = null;
+  /** What was announced last, and by which program; undefined until somebody has looked which that is. */
+  #title: { readonly text: string; owner: string | null | undefined } | null = null;
   /** Where the shell said it is; asked of the system while it has not. */
   #cwd: string | null = null;
   /** Milliseconds, and not a Date: it changes with every read of the terminal. */
@@ -29,8 +30,15 @@ export class SessionFacts {
     return this.#name;
   }
 
-  get title(): string | null {
-    return this.#title;
+  /**
+   * The title that the program in the foreground has given the terminal. One that another program left behind says
+   * nothing of what runs now. Which program is not known everywhere; then any title counts.
+   */
+  titleOf(foreground: string | null): string | null {
+    if (this.#title === null) return null;
+    if (this.#title.owner === undefined) this.#title.owner = foreground;
+    const isOwn = foreground === null || this.#title.owner === null || this.#title.owner === foreground;
+    return isOwn ? this.#title.text : null;
   }
 
   get cwd(): string | null {
@@ -58,12 +66,12 @@ export class SessionFacts {
   }
 
   retitle(title: string): void {
-    this.#title = printable(title);
-    this.#keeper.update({ title: this.#title });
+    const text = printable(title);
+    this.#title = text === '' ? null : { text, owner: undefined };
+    this.#keeper.update({ title: text });
   }
 
   moveTo(path: string): void {
     this.#cwd = path;
-    this.#keeper.update({ cwd: path });
   }
 }

@@ -2,6 +2,9 @@
 import { Refusal } from '../protocol/errors.ts';
 import type { Session } from './session.ts';
 
+/** Names that we give. */
+const DEFAULT_NAME = /^Terminal \d+$/;
+
 export class SessionIndex {
   readonly #byId = new Map<string, Session>();
   readonly #byHandle = new Map<number, Session>();
@@ -50,6 +53,13 @@ export class SessionIndex {
     this.#byId.delete(id);
     this.#byHandle.delete(handle);
     for (const [replaced, heir] of this.#heirs) if (heir === id) this.#heirs.delete(replaced);
+  }
+
+  /** A name as it was wanted, unless it is one of ours that a running session has: those are there to tell them apart. */
+  nameFor(wanted: string): string {
+    if (wanted === '') return this.freeName();
+    const isTaken = this.list().some(({ exit, name }) => exit === null && name === wanted);
+    return isTaken && DEFAULT_NAME.test(wanted) ? this.freeName() : wanted;
   }
 
   /** A name for a session that was given none. */

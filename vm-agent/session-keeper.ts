@@ -20,6 +20,8 @@ export interface KeptSession {
   readonly from: number;
   /** The whole screen, for when a new one is to be kept. */
   readonly snapshot: () => Promise<Snapshot | undefined>;
+  /** Where its program is now; null when that is not known. */
+  readonly cwd: () => string | null;
 }
 
 export type Keep = (session: KeptSession) => SessionKeeper;

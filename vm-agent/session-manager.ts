@@ -125,11 +125,21 @@ export class SessionManager {
     return this.#sessions.runningWithKey(key).find((session) => !this.#closing.has(session));
   }
 
-  /** The session that already is what is asked for: by its key, or by what it took the place of. [AG6] */
+  /**
+   * The session that already is what is asked for: by its key, or by what it took the place of. [AG6] A session that was
+   * revived needs no replacement: who asks for one has only seen its end.
+   */
   existing({ key, replaces }: Pick<SessionRequest, 'key' | 'replaces'>): Session | undefined {
-    const heir = replaces === undefined ? undefined : this.#sessions.heirOf(replaces);
+    const heir =
+      replaces === undefined ? undefined : (this.#alive(replaces) ?? this.#sessions.heirOf(replaces));
     // As it is kept: two keys that are shown alike are one.
     return heir ?? (key === undefined ? undefined : this.findByKey(printable(key)));
+  }
+
+  #alive(id: string): Session | undefined {
+    return this.list().find(
+      (session) => session.identity.id === id && session.exit === null && !this.#closing.has(session),
+    );
   }
 
   /** A new session, or the one that already is what was asked for. Born an orphan until somebody attaches. */
@@ -248,10 +258,10 @@ export class SessionManager {
       handle: newHandle((handle) => this.findByHandle(handle) !== undefined),
       epoch: this.epoch,
       key: printable(request.key ?? '') || null,
-      name: printable(request.name ?? '') || this.#sessions.freeName(),
+      name: this.#sessions.nameFor(printable(request.name ?? '')),
       ...(request.graceMs === undefined ? {} : { graceMs: request.graceMs }),
     };
-    const session = new Session(identity, programOf(request, defaults), {
+    const session = new Session(identity, programOf(request, defaults, id), {
       ...options,
       windowOf: (viewer) => this.#windows.of(viewer),
       historyBytes: limits.historyBytes,

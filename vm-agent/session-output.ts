@@ -1,6 +1,6 @@
 /**
  * What a program prints, on its way: into the history, to those who follow, to the screen, to disk. The program is
- * paused while any of them can not take more.
+ * paused while any of them cannot take more.
  */
 import type { Clock } from '../protocol/clock.ts';
 import type { Size } from '../protocol/frame.ts';

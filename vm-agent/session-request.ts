@@ -29,13 +29,16 @@ export interface SessionDefaults {
   readonly env: Readonly<Record<string, string>>;
 }
 
-export function programOf(request: SessionRequest, defaults: SessionDefaults): SpawnSpec {
+/** `id` is the session's: programs find it in TERM_SESSION_ID, so that an `attach` to its own session can be refused. */
+export function programOf(request: SessionRequest, defaults: SessionDefaults, id: string): SpawnSpec {
   const { cols, rows } = request.size;
+  // Of a session that is revived it is among the variables, and counts as none that a caller has added.
+  const { TERM_SESSION_ID: _ours, ...added } = request.env ?? {};
   return {
     command: request.command ?? defaults.command,
     args: request.args ?? [],
     cwd: resolve(defaults.cwd, request.cwd ?? '.'),
-    env: sessionEnvironment(defaults.env, request.env),
+    env: { ...sessionEnvironment(defaults.env, added), TERM_SESSION_ID: id },
     size: { cols, rows },
   };
 }

@@ -16,7 +16,9 @@ import type { ClientRole, SessionInfo, Theme } from '../protocol/messages.ts';
 import type { Audience } from './audience.ts';
 import type { ClientWindow } from './client-window.ts';
 import type { WindowOwner } from './client-windows.ts';
+import { type Described, Description } from './description.ts';
 import { Driver, type Window } from './driver.ts';
+import { isInteractiveShell } from './foreground.ts';
 import type { Exit, Pty, SpawnPty, SpawnSpec } from './pty.ts';
 import type { Snapshot, SnapshotRequest } from './screen/snapshot.ts';
 import type { SessionEvents } from './session-events.ts';
@@ -71,6 +73,7 @@ export class Session {
   readonly #output: SessionOutput;
   readonly #facts: SessionFacts;
   readonly #driver = new Driver();
+  readonly #description: Description;
   #state: State;
 
   constructor(identity: SessionIdentity, spec: SpawnSpec, options: SessionOptions) {
@@ -79,10 +82,16 @@ export class Session {
     this.#state = { name: 'orphaned', since: createdAt };
     this.#events = options.events;
     this.#clock = options.clock;
+    this.#description = new Description({
+      clock: options.clock,
+      look: () => this.#described,
+      tell: (channel, described) => this.#events.described(this, channel, described),
+    });
     this.#pty = options.spawn(spec, {
       output: (bytes, isAll) => {
         this.#facts.touch();
         this.#output.record(bytes, isAll);
+        this.#description.printed();
       },
       exited: (exit) => this.#finish(exit),
     });
@@ -95,7 +104,7 @@ export class Session {
 
   get info(): SessionInfo {
     const { id, key, epoch, graceMs } = this.identity;
-    const { createdAt, cwd, lastActivityAt, name, title } = this.#facts;
+    const { createdAt, cwd, lastActivityAt, name } = this.#facts;
     return {
       id,
       key,
@@ -108,8 +117,7 @@ export class Session {
       cols: this.size.cols,
       rows: this.size.rows,
       cwd: cwd ?? this.#pty.cwd(),
-      title,
-      foreground: this.#pty.foreground(),
+      ...this.#described,
       createdAt: createdAt.toISOString(),
       lastActivityAt: lastActivityAt.toISOString(),
       ...(graceMs === undefined ? {} : { graceMs }),
@@ -165,41 +173,39 @@ export class Session {
    * Counts as a viewer from now on; `replays` has what it missed. Without a window it decides no size, and keeps
    * nobody else from doing so; the window of who only watches counts for nothing. [RL7]
    */
-  attach(viewer: Viewer, window: Window | null): void {
+  attach(viewer: Viewer, window: Window | null, { isVisible = true } = {}): void {
     const { audience } = this.#output;
-    const isAlone = audience
-      .watching()
-      .every((other) => other === viewer.channel || !this.#driver.hasWindow(other));
+    const { channel, instance } = viewer;
+    const isAlone = audience.watching().every((other) => other === channel || !this.#driver.hasWindow(other));
     audience.join(viewer);
     if (viewer.role === 'operator') {
-      if (window !== null) this.#drive(() => this.#driver.joined(viewer.channel, window, true, isAlone));
+      const joining = { channel, instance, isAlone, isVisible };
+      if (window !== null) this.#drive(() => this.#driver.joined(joining, window));
       if (this.#state.name === 'orphaned') this.#enter({ name: 'attached' });
     }
+    if (viewer.describe === true) this.#description.follow(viewer.channel, this.#described);
+    else this.#description.leave(viewer.channel);
     this.#audienceChanged(viewer.role);
   }
 
   /** A viewer whom nobody looks at: it counts as attached, and is told no more than that something happened. [OU13] */
-  hide(channel: number): void {
-    this.#output.audience.hide(channel);
+  hide(channel: number, describe = false): void {
+    const { audience } = this.#output;
+    audience.hide(channel);
+    if (describe) this.#description.follow(channel);
+    else this.#description.leave(channel);
+    if (audience.viewer(channel)?.role === 'operator') this.#handOver();
     this.#output.audienceChanged();
   }
 
   detach(channel: number): void {
-    // First: who chose a size without watching is forgotten too.
-    this.#driver.left(channel);
-    const { audience } = this.#output;
-    const role = audience.viewer(channel)?.role;
-    if (role === undefined) return;
-    audience.leave(channel);
-    if (this.#state.name === 'attached' && this.operators === 0) {
-      this.#enter({ name: 'orphaned', since: new Date() });
-    }
-    this.#audienceChanged(role);
+    if (this.#leave(channel) === 'operator') this.#handOver();
   }
 
   /** The link is new: nobody is attached on it yet. */
   detachAll(): void {
-    for (const channel of this.audience.channels()) this.detach(channel);
+    // Nobody drives in between: whoever is left last is about to leave too.
+    for (const channel of this.audience.channels()) this.#leave(channel);
   }
 
   /** Passes on what is new of a viewer's input. */
@@ -239,6 +245,7 @@ export class Session {
 
   /** The session is of the past: nothing of it stays, here or on disk. */
   dispose(): void {
+    this.#description.stop();
     this.#output.dispose();
   }
 
@@ -264,11 +271,14 @@ export class Session {
       ...options,
       pty: this.#pty,
       size: spec.size,
-      keep: (kept) => keep({ id, metadata, ...kept }),
+      keep: (kept) => keep({ id, metadata, ...kept, cwd: () => this.#directory(spec) }),
       screenEvents: {
         // The one answerer of device queries, whether nobody watches or five do.
         answer: (bytes) => this.input.answer(bytes),
-        title: (title) => this.#facts.retitle(title),
+        title: (title) => {
+          this.#facts.retitle(title);
+          this.#description.titled();
+        },
         cwd: (path) => this.#facts.moveTo(path),
       },
       events: {
@@ -280,9 +290,43 @@ export class Session {
     });
   }
 
+  /**
+   * Where a next life is to start the program: a shell where it is now, as the system knows it, since its own word may be
+   * of another machine or of long ago. Any other program starts where it was started, for its arguments may be relative.
+   */
+  #directory({ command, args, cwd }: SpawnSpec): string | null {
+    return isInteractiveShell(command, args) ? (this.#pty.cwd() ?? this.#facts.cwd) : cwd;
+  }
+
+  get #described(): Described {
+    const foreground = this.#pty.foreground();
+    return { title: this.#facts.titleOf(foreground), foreground };
+  }
+
   #audienceChanged(role: ClientRole): void {
     this.#output.audienceChanged();
     this.#events.audienceChanged(this, role);
+  }
+
+  /** The role of who has left; undefined when it was not attached. */
+  #leave(channel: number): ClientRole | undefined {
+    // First: who chose a size without watching is forgotten too.
+    this.#driver.left(channel);
+    this.#description.leave(channel);
+    const { audience } = this.#output;
+    const role = audience.viewer(channel)?.role;
+    if (role === undefined) return undefined;
+    audience.leave(channel);
+    if (this.#state.name === 'attached' && this.operators === 0) {
+      this.#enter({ name: 'orphaned', since: new Date() });
+    }
+    this.#audienceChanged(role);
+    return role;
+  }
+
+  /** The size follows whoever still looks. [OU11] */
+  #handOver(): void {
+    this.#drive(() => this.#driver.remain(this.audience.watching()));
   }
 
   #drive(act: () => Window | null): void {

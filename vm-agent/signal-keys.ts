@@ -1,6 +1,6 @@
 /**
  * Keys that stand for signals (Ctrl-C, Ctrl-\, Ctrl-Z), for a terminal whose program does not read. The kernel looks at
- * a key when it has room for it; behind a full buffer it never does, and the program can not be interrupted. Then the
+ * a key when it has room for it; behind a full buffer it never does, and the program cannot be interrupted. Then the
  * agent does what the kernel would: asks the terminal's settings whether the key means a signal, and sends it.
  */
 import { spawn } from 'node:child_process';

@@ -95,7 +95,7 @@ export const spawnPty: SpawnPty = (spec, events) => {
       native.fork(file, spec.args, env, spec.cwd, cols, rows, -1, -1, true, helperPath, ended),
     );
     // Now, while the fork has given a descriptor back: the next line may take the last. A program whose birth is not known
-    // can not be told from a newcomer of the same number, and would never be signalled.
+    // cannot be told from a newcomer of the same number, and would never be signalled.
     const bornAt = processStat(forked.pid)?.bornAt;
     // Node opens close-on-exec, so no program inherits it. An agent that leads a session but has no
     // terminal (a service) would make this one its own, but for O_NOCTTY.
@@ -287,7 +287,7 @@ class NodePty implements Pty {
     }, ms);
   }
 
-  /** Jobs that outlive the program may go on printing; they can not put off its end. */
+  /** Jobs that outlive the program may go on printing; they cannot put off its end. */
   #conclude(): void {
     if (this.#state.name !== 'exited' || this.#paused) return;
     const { exit } = this.#state;

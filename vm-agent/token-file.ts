@@ -19,7 +19,7 @@ export function readTokenFile(path: string): TokenReading {
     const token = readFileSync(path, 'utf8').trim();
     return token === '' ? no(`The token file ${path} is empty.`) : { ok: true, token };
   } catch (error) {
-    return no(`The token file ${path} can not be read (${(error as NodeJS.ErrnoException).code}).`);
+    return no(`The token file ${path} cannot be read (${(error as NodeJS.ErrnoException).code}).`);
   }
 }
 

@@ -8,4 +8,6 @@ export interface Viewer {
   readonly instance: string;
   /** Whether it is shown a screen with the history above it, without, or before it. */
   readonly history: 'all' | 'none' | 'later';
+  /** Whether it is told what runs in the session as that changes. */
+  readonly describe?: boolean;
 }

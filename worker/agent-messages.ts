@@ -51,7 +51,7 @@ function perform(
       noteGraces(room, peer, [message.session]);
       return;
     case 'session_gone':
-      registry.gone(message.session, endReasonOf(message.reason), now);
+      registry.sessions.gone(message.session, endReasonOf(message.reason), now);
       return;
     case 'subscribe': {
       const changed = board.subscribe(message.channel, message.handle);
@@ -96,7 +96,7 @@ function inventory(
   if (!page.every((session) => room.keep(session, peer.generation, now))) return;
   noteGraces(room, peer, page);
   if (more) return;
-  room.registry.reconcile(peer.generation, now);
+  room.registry.sessions.reconcile(peer.generation, now);
   room.tellPresence();
   // A new agent connection is a reconnect for everybody. [RL4]
   room.tellClients({ type: 'agent_state', agent: room.agentPresence() });

@@ -12,6 +12,7 @@ import { allowEmbedder, preflight } from './cors.ts';
 import { gateSettings } from './env.ts';
 import { type Access, admit } from './gate.ts';
 import { type App, ask, failure, type Handler, type Route } from './http.ts';
+import { LateRefusals } from './late-refusals.ts';
 import { errorName, log } from './log.ts';
 import { login, logout, showChallenge } from './login.ts';
 import { home, nothingAt, page, staticFile, statusPage } from './page.ts';
@@ -94,12 +95,15 @@ export const routes: readonly Route[] = [...declared, ...preflights];
 export function createApp(): Hono<App> {
   const app = new Hono<App>({ strict: false });
   const failures = new AuthFailures();
+  const refusals = new LateRefusals();
   app.use(responseHeaders);
   app.use(async (c, next) => {
     c.set('authFailures', failures);
     await next();
     // The gate let it in and the workspace did not: the token was taken back, or the ticket used.
     if (c.res.status === 401 && c.get('principal') !== undefined) failures.count('revoked');
+    const delayMs = refusals.delayMs(c.res.status, Date.now());
+    if (delayMs > 0) await refusals.hold(new Promise((resolve) => setTimeout(resolve, delayMs)));
   });
   for (const { method, path, access, handle } of routes) {
     app.on(method, path, (c) => (isIdleHead(c, access) ? nothingThere(c) : guarded(c, access, handle)));
@@ -109,6 +113,7 @@ export function createApp(): Hono<App> {
     const expected = apiErrorOf(error);
     if (expected !== undefined) {
       await drainBody(c.req.raw);
+      retryAfter(c, expected.retryAfterMs);
       return failure(c, expected.status, expected.code, expected.message);
     }
     log('error', 'unhandled', { route: c.req.routePath, error: errorName(error) });
@@ -151,6 +156,10 @@ const CODES = {
   429: 'too_many_attempts',
 } as const;
 
+function retryAfter(c: Context<App>, ms: number | undefined): void {
+  if (ms !== undefined) c.header('Retry-After', String(Math.ceil(ms / 1000)));
+}
+
 async function guarded(c: Context<App>, access: Access, handle: Handler): Promise<Response> {
   if (c.req.path.startsWith('/api/')) allowEmbedder(c);
   if (access === 'public') return handle(c);
@@ -162,15 +171,17 @@ async function guarded(c: Context<App>, access: Access, handle: Handler): Promis
     if (passage.reason !== null) authFailures.count(passage.reason);
     await drainBody(c.req.raw);
     const { status, message, retryAfterMs } = passage;
-    if (retryAfterMs !== undefined) c.header('Retry-After', String(Math.ceil(retryAfterMs / 1000)));
+    retryAfter(c, retryAfterMs);
     return failure(c, status, CODES[status], message);
   }
-  const waitMs = requestMeter.waitMs(passage.principal.caller.credential.tokenId, Date.now());
+  const { tokenId } = passage.principal.caller.credential;
+  const waitMs = requestMeter.waitMs(tokenId, Date.now());
   if (waitMs > 0) {
     await drainBody(c.req.raw);
-    c.header('Retry-After', String(Math.ceil(waitMs / 1000)));
+    retryAfter(c, waitMs);
     return failure(c, 429, 'too_many_requests', 'This token makes too many requests. Wait, then send fewer.');
   }
+  requestMeter.take(tokenId, 1, Date.now());
   c.set('principal', passage.principal);
   return handle(c);
 }

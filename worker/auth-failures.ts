@@ -3,9 +3,8 @@
  * nothing is stored, and a new isolate starts at zero.
  *
  * A source is an address where the platform vouches for it, else the exact credential that was shown: somebody's token id is
- * no secret, and counting by it would let a stranger lock its owner out. A flood of different credentials from nowhere is
- * told to wait as well, but only after each was found not to hold. So a credential that holds is refused only at an
- * address that has failed too often.
+ * no secret, and counting by it would let a stranger lock its owner out. Whoever is told to wait has shown a credential
+ * that does not hold, so nobody is locked out by a neighbour behind the same address.
  */
 import {
   AUTH_FAILURES_IN_ALL_MAX,
@@ -51,17 +50,16 @@ export class AuthFailures {
     this.#totals.set(reason, (this.#totals.get(reason) ?? 0) + 1);
   }
 
-  /** How long this source has to wait before anything it shows is looked at; 0 when it need not. */
-  waitMs(source: string, now: number): number {
-    return waitOf(this.#sources.get(source), AUTH_FAILURES_PER_SOURCE_MAX, now);
-  }
-
-  /** What was shown did not hold. How long to wait because there were too many in all; 0 when there were not. */
+  /** What was shown did not hold. How long to wait because this source, or all together, failed too often; 0 for no time. */
   failed(source: string, now: number): number {
-    this.#windowOf(source, now).failures += 1;
+    const ofSource = this.#windowOf(source, now);
+    ofSource.failures += 1;
     if (!isCurrent(this.#all, now)) this.#all = { since: now, failures: 0 };
     this.#all.failures += 1;
-    return waitOf(this.#all, AUTH_FAILURES_IN_ALL_MAX + 1, now);
+    return Math.max(
+      waitOf(ofSource, AUTH_FAILURES_PER_SOURCE_MAX, now),
+      waitOf(this.#all, AUTH_FAILURES_IN_ALL_MAX, now),
+    );
   }
 
   #windowOf(source: string, now: number): Window {
@@ -81,7 +79,7 @@ function isCurrent({ since }: Window, now: number): boolean {
   return now >= since && now - since < AUTH_FAILURES_WINDOW_MS;
 }
 
-function waitOf(window: Window | undefined, max: number, now: number): number {
-  if (window === undefined || window.failures < max || !isCurrent(window, now)) return 0;
+function waitOf(window: Window, max: number, now: number): number {
+  if (window.failures <= max) return 0;
   return window.since + AUTH_FAILURES_WINDOW_MS - now;
 }

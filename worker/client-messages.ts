@@ -4,9 +4,9 @@ import { LIST_PAGE_MAX_BYTES, SESSIONS_MAX } from '../protocol/limits.ts';
 import type { ClientMessage, ClientMessageOf } from '../protocol/messages.ts';
 import { actorOf } from './audit/journal.ts';
 import { observeRequest } from './audit/observe.ts';
-import { pagesOf } from './list-pages.ts';
 import type { ClientPeer } from './peer.ts';
 import type { Room } from './room.ts';
+import { pagesOf, withSessions } from './session-lists.ts';
 
 /** A viewer watches: it may ask for lists and follow a session, and change nothing. [RL7] */
 const FOR_VIEWERS: ReadonlySet<ClientMessage['type']> = new Set([
@@ -17,6 +17,7 @@ const FOR_VIEWERS: ReadonlySet<ClientMessage['type']> = new Set([
   'hide_session',
   'detach_session',
   'take_snapshot',
+  'read',
 ]);
 
 /** Room for what is around the sessions of a page. */
@@ -36,38 +37,65 @@ export function handleClientMessage(
     return refuse(room, socket, message, refusal);
   }
   switch (message.type) {
-    case 'list_sessions':
-      return list(room, socket, message, now);
+    case 'list_sessions': {
+      const retryAfterMs = room.lists.waitMs(peer.credential.tokenId, now);
+      if (retryAfterMs > 0) return refuse(room, socket, message, tooManyLists, retryAfterMs);
+      return list(room, socket, peer, message, now);
+    }
     case 'save_layout':
       room.registry.saveLayout(message.layout, now);
       return room.tell(socket, { type: 'layout', request: message.request, ...room.registry.layout() });
     case 'load_layout':
       return room.tell(socket, { type: 'layout', request: message.request, ...room.registry.layout() });
+    case 'read':
+      return room.unread.read(socket, message.mark);
     default:
+      if (message.type === 'reattach_session' && message.answersReadChecks === true)
+        room.willAnswerReadChecks(peer);
       room.tellAgent({ type: 'from_client', channel: peer.channel, role: peer.role, message });
       observeRequest(room, peer, message, now);
   }
 }
 
-function list(room: Room, socket: WebSocket, message: ClientMessageOf<'list_sessions'>, now: number): void {
+function list(
+  room: Room,
+  socket: WebSocket,
+  { credential: { tokenId } }: ClientPeer,
+  message: ClientMessageOf<'list_sessions'>,
+  now: number,
+): void {
   const { request, include } = message;
+  const texts = room.registry.sessions.texts({ missingToo: include === 'lost', now });
   const agent = room.agentPresence();
-  const sessions = room.registry.sessions({ missingToo: include === 'lost', now });
-  const pages = pagesOf(sessions, LIST_PAGE_MAX_BYTES - LIST_FRAME_BYTES);
+  const pages = pagesOf(texts, LIST_PAGE_MAX_BYTES - LIST_FRAME_BYTES);
   pages.forEach((page, i) => {
     if (room.board.peerOf(socket) === undefined) return; // it was told too much
     const more = i + 1 < pages.length ? { more: true } : {};
-    room.tell(socket, { type: 'session_list', request, agent, sessions: page, ...more });
+    const text = withSessions({ type: 'session_list', request, agent }, page, more);
+    room.tookList(tokenId, text, now);
+    room.tellText(socket, text);
   });
 }
 
-function refuse(room: Room, socket: WebSocket, message: ClientMessage, refusal: Refusal): void {
+const tooManyLists = new Refusal(
+  'slow_down',
+  'This token has asked for many long lists; wait, then ask again.',
+);
+
+function refuse(
+  room: Room,
+  socket: WebSocket,
+  message: ClientMessage,
+  refusal: Refusal,
+  retryAfterMs?: number,
+): void {
   room.tell(socket, {
     type: 'error',
     code: refusal.code,
     message: refusal.message,
     ...('request' in message && message.request !== undefined ? { request: message.request } : {}),
     ...('session' in message ? { session: message.session } : {}),
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
   });
 }
 
@@ -76,6 +104,7 @@ const FROM_THE_REGISTRY: ReadonlySet<ClientMessage['type']> = new Set([
   'list_sessions',
   'load_layout',
   'save_layout',
+  'read',
 ]);
 
 function refusalOf(room: Room, peer: ClientPeer, message: ClientMessage): Refusal | null {
@@ -86,7 +115,7 @@ function refusalOf(room: Room, peer: ClientPeer, message: ClientMessage): Refusa
   if (room.board.agent === null) {
     return new Refusal('agent_offline', 'The machine is not connected. This is retried when it comes back.');
   }
-  if (message.type === 'create_session' && room.registry.isFull()) {
+  if (message.type === 'create_session' && room.registry.sessions.isFull()) {
     return new Refusal('session_limit', `A workspace has at most ${SESSIONS_MAX} sessions; close one first.`);
   }
   return null;

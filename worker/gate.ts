@@ -68,11 +68,8 @@ export async function admit(
   }
   const found = credentialIn(request, workspace, access.credentials, settings);
   if (!found.ok) return found;
-  const source = authSource(request, found.text);
-  const waitMs = failures.waitMs(source, now);
-  if (waitMs > 0) return tooMany(waitMs);
   const shown = await CHECKS[found.kind](found.text, request, settings, now);
-  if (!shown.ok) return slowed(shown, failures.failed(source, now));
+  if (!shown.ok) return slowed(shown, failures.failed(authSource(request, found.text), now));
   const { claims } = shown.principal;
   // The workspace comes from the credential; the path may only agree with it. [GT3]
   if (claims.ws !== workspace) return refuse(403, 'workspace', 'This token is for another workspace.');

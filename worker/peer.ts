@@ -51,6 +51,8 @@ const clientPeer = v.object({
   handles: v.array(v.number()),
   /** What kind of program this is, for people to read; nothing is decided by it. */
   client: v.optional(clientKindSchema),
+  /** Whether it said that it answers a `read_check`. [RL25] */
+  answersReadChecks: v.optional(v.boolean()),
   /** Sessions it has attached to on this connection, the newest; so that each is recorded once. [AU1] */
   attachedTo: v.optional(v.array(v.string())),
   ...seat,

@@ -1,6 +1,8 @@
 /** What the workspace tells about itself over HTTP. Read from the registry, so also while its agent is away. */
-import type { AgentPresence, SessionInfo } from '../protocol/messages.ts';
+import type { AgentPresence } from '../protocol/messages.ts';
+import type { Credential } from './peer.ts';
 import type { Room } from './room.ts';
+import { withSessions } from './session-lists.ts';
 
 export interface WorkspaceHealth {
   readonly agent: AgentPresence;
@@ -9,23 +11,29 @@ export interface WorkspaceHealth {
   readonly clients: number;
 }
 
-export interface SessionsReport {
-  readonly agent: AgentPresence;
-  readonly sessions: readonly SessionInfo[];
+export function workspaceHealth(room: Room): WorkspaceHealth {
+  return {
+    agent: room.agentPresence(),
+    sessions: room.registry.sessions.counts(),
+    clients: room.board.clientCount,
+  };
 }
 
-export function workspaceHealth(room: Room): WorkspaceHealth {
-  return { agent: room.agentPresence(), sessions: room.registry.counts(), clients: room.board.clientCount };
-}
+/** As JSON, or how long the token has to wait because it asked for many long lists. [RL16] */
+export type SessionsReport =
+  | { readonly kind: 'json'; readonly json: string }
+  | { readonly kind: 'slow_down'; readonly retryAfterMs: number };
 
 export function sessionsReport(
   room: Room,
   { key, missingToo }: { readonly key: string | null; readonly missingToo: boolean },
+  { tokenId }: Credential,
   now: number,
 ): SessionsReport {
-  const sessions = room.registry.sessions({ missingToo, now });
-  return {
-    agent: room.agentPresence(),
-    sessions: key === null ? sessions : sessions.filter((session) => session.key === key),
-  };
+  const retryAfterMs = room.lists.waitMs(tokenId, now);
+  if (retryAfterMs > 0) return { kind: 'slow_down', retryAfterMs };
+  const texts = room.registry.sessions.texts({ missingToo, key, now });
+  const json = withSessions({ agent: room.agentPresence() }, texts);
+  room.tookList(tokenId, json, now);
+  return { kind: 'json', json };
 }

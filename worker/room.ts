@@ -10,8 +10,8 @@ import { CLOSE, closeReason, closeSentence } from '../protocol/close-codes.ts';
 import { ProtocolError } from '../protocol/errors.ts';
 import { decodeHeader, HEADER_BYTES, stampChannel } from '../protocol/frame.ts';
 import {
-  AGENT_BURST_COST,
-  AGENT_COST_PER_S,
+  LISTS_BURST_MAX_BYTES,
+  LISTS_PER_S_MAX_BYTES,
   PAYLOAD_MAX_BYTES,
   ROWS_BURST_MAX,
   ROWS_PER_S_MAX,
@@ -26,14 +26,25 @@ import type {
 import { actorOf, type Journal, wasAttached } from './audit/journal.ts';
 import { Bucket, type BucketSize, CONTROL_COST, frameCost } from './bucket.ts';
 import { log } from './log.ts';
-import { type Credential, GONE, type Peer, type PendingAgent, readPeer, readPendingAgent } from './peer.ts';
+import {
+  type ClientPeer,
+  type Credential,
+  GONE,
+  type Peer,
+  type PendingAgent,
+  readPeer,
+  readPendingAgent,
+} from './peer.ts';
 import { PendingAgents } from './pending-agents.ts';
 import type { Registry } from './registry.ts';
 import { seatRefusal } from './seats.ts';
 import { differsInPassing } from './session-row.ts';
 import { Switchboard } from './switchboard.ts';
 import type { Time } from './time.ts';
+import { TokenMeter } from './token-meter.ts';
 import { ToldMeter } from './told-meter.ts';
+import { Turn } from './turn.ts';
+import { UnreadOutput } from './unread-output.ts';
 
 const VIEW_ONLY: ServerMessage = {
   type: 'error',
@@ -41,8 +52,18 @@ const VIEW_ONLY: ServerMessage = {
   message: 'This link is view-only.',
 };
 
-const OF_AN_AGENT: BucketSize = { capacity: AGENT_BURST_COST, refillPerS: AGENT_COST_PER_S };
 const ROWS: BucketSize = { capacity: ROWS_BURST_MAX, refillPerS: ROWS_PER_S_MAX };
+
+const LISTS: BucketSize = { capacity: LISTS_BURST_MAX_BYTES, refillPerS: LISTS_PER_S_MAX_BYTES };
+
+/** Of the handles in a socket's attachment, so many are written in the time of one unit of a turn. */
+const HANDLES_PER_UNIT = 64;
+
+/** … and so much of a list is put together and sent. */
+const LIST_BYTES_PER_UNIT = 4096;
+
+/** A row is compared with what is known, and perhaps written. */
+const ROW_COST = 4;
 
 const FRAME_MAX_BYTES = HEADER_BYTES + PAYLOAD_MAX_BYTES;
 
@@ -53,17 +74,24 @@ export class Room {
   /** Notes who does what; null where nobody is interested. */
   readonly journal: Journal | null;
   readonly #time: Time;
-  /** What each may still send, and when it last did. A limiter's memory: an eviction may empty it. */
+  /** What each client may still send. A limiter's memory: an eviction may empty it. */
   readonly #buckets = new Map<WebSocket, Bucket>();
+  /** When each last sent something, since the last wake-up. */
+  readonly #heardAt = new Map<WebSocket, number>();
+  readonly turn: Turn;
   /** What each was told. Who has not read it keeps the object from being evicted, so this is not forgotten too soon. */
   readonly #told = new Map<WebSocket, ToldMeter>();
   readonly #rows: Bucket;
+  readonly unread = new UnreadOutput<WebSocket>();
+  /** What each token was sent of lists, over all its connections and HTTP. [RL16] */
+  readonly lists = new TokenMeter(LISTS);
 
   constructor(registry: Registry, sockets: readonly WebSocket[], time: Time, journal: Journal | null = null) {
     this.registry = registry;
     this.journal = journal;
     this.#time = time;
     this.#rows = new Bucket(time.now(), ROWS);
+    this.turn = new Turn(time.now());
     for (const socket of sockets) {
       const attachment: unknown = socket.deserializeAttachment();
       const peer = readPeer(attachment);
@@ -111,6 +139,11 @@ export class Room {
     this.tell(socket, { type: 'agent_state', agent: this.agentPresence(), role });
   }
 
+  willAnswerReadChecks({ channel, answersReadChecks }: ClientPeer): void {
+    if (answersReadChecks !== true)
+      this.remember(this.board.describeClient(channel, { answersReadChecks: true }));
+  }
+
   /** Reports a departure, once, however often and in whatever way it is noticed. [RL5] */
   left(socket: WebSocket): void {
     if (this.pending.remove(socket)) return socket.serializeAttachment(GONE);
@@ -120,7 +153,9 @@ export class Room {
     const peer = this.board.remove(socket);
     if (peer === undefined) return;
     this.#buckets.delete(socket);
+    this.#heardAt.delete(socket);
     this.#told.delete(socket);
+    this.unread.forget(socket);
     socket.serializeAttachment(GONE);
     if (wasAttached(peer)) this.journal?.did(actorOf(peer), 'left', this.#time.now());
     if (peer.role !== 'agent') this.journal?.typing.left(peer.channel);
@@ -143,7 +178,7 @@ export class Room {
     return Math.max(
       this.#time.heartbeatAt(socket) ?? 0,
       this.board.peerOf(socket)?.connectedAt ?? 0,
-      this.#buckets.get(socket)?.lastAt ?? 0,
+      this.#heardAt.get(socket) ?? 0,
     );
   }
 
@@ -165,33 +200,38 @@ export class Room {
   // ── Telling ──────────────────────────────────────────────────────────────────────────────────────
 
   tell(socket: WebSocket, message: ServerMessage): void {
-    this.#tellText(socket, JSON.stringify(message));
+    this.tellText(socket, JSON.stringify(message));
   }
 
   tellClients(message: ServerMessage): void {
     this.#tellEverybody(JSON.stringify(message));
   }
 
-  /** What the agent has to say to all clients, which costs it as much as saying it to each. [RL17] */
+  /** What the agent has to say to all clients, which costs the workspace as much as saying it to each. [RL17] */
   passToClients(message: ServerMessage, now: number): void {
-    const { agent, clientCount } = this.board;
     const text = JSON.stringify(message);
-    if (agent !== null && !this.#chargeAgent(agent, (text.length / 1024) * clientCount, now)) return;
+    this.turn.spend((text.length / 1024) * this.board.clientCount, now);
     this.#tellEverybody(text);
   }
 
   #tellEverybody(text: string): void {
-    for (const { socket } of this.board.clients()) this.#tellText(socket, text);
+    for (const { socket } of this.board.clients()) this.tellText(socket, text);
   }
 
   /** Who was told so much and may not have read any of it is told no more. [RL16] */
-  #tellText(socket: WebSocket, text: string): void {
+  tellText(socket: WebSocket, text: string): void {
     const now = this.#time.now();
     const meter = this.#told.get(socket) ?? new ToldMeter(now);
     this.#told.set(socket, meter);
     if (meter.tells(text.length, now)) return send(socket, text);
     log('warn', 'client_told_too_much', {});
     this.expel(socket, CLOSE.tooMany, 'This connection asked for more than it can be sent. Reconnect.');
+  }
+
+  /** A list, or a page of one, was made for this token. */
+  tookList(tokenId: string, text: string, now: number): void {
+    this.lists.take(tokenId, text.length, now);
+    this.turn.spend(text.length / LIST_BYTES_PER_UNIT, now);
   }
 
   /** Says nothing when no agent is connected: the relay queues nothing. */
@@ -212,7 +252,10 @@ export class Room {
 
   /** Writes what has changed about a peer where it survives a hibernation. */
   remember(changed: { readonly socket: WebSocket; readonly peer: Peer } | null): void {
-    changed?.socket.serializeAttachment(changed.peer);
+    if (changed === null) return;
+    const { socket, peer } = changed;
+    if (peer.role !== 'agent') this.turn.spend(peer.handles.length / HANDLES_PER_UNIT, this.#time.now());
+    socket.serializeAttachment(peer);
   }
 
   // ── The registry ─────────────────────────────────────────────────────────────────────────────────
@@ -220,19 +263,28 @@ export class Room {
   /** Keeps what the agent tells of a session, as often as it may be written. False when it has been seen off. [RL18] */
   keep(session: SessionInfo, generation: number, now: number): boolean {
     this.#rows.take(0, now);
-    if (this.#rows.isEmpty && differsInPassing(this.registry.session(session.id, now), session)) return true;
-    if (this.#rows.take(1, now) === 'over') return this.#expelAgent('rows');
-    this.registry.put(session, generation);
+    if (this.#rows.isEmpty && differsInPassing(this.registry.sessions.get(session.id, now), session))
+      return true;
+    if (this.#rows.take(1, now) === 'over') return this.#expelAgent();
+    this.turn.spend(ROW_COST, now);
+    this.registry.sessions.put(session, generation);
     return true;
+  }
+
+  #expelAgent(): false {
+    log('warn', 'agent_too_fast', { code: 'rows' });
+    if (this.board.agent !== null)
+      this.expel(this.board.agent, CLOSE.tooMany, 'Too many changes of sessions in too short a time.');
+    return false;
   }
 
   // ── The path of every message ────────────────────────────────────────────────────────────────────
 
-  /** Whether a message may pass; says what else is to be said. An agent's frames are paced by acknowledgements. [RL12] */
+  /** Whether a message may pass; says what else is to be said. An agent is slowed by pauses alone. [RL12] [RL17] */
   admits(socket: WebSocket, peer: Peer, message: string | ArrayBuffer, now: number): boolean {
-    if (peer.role === 'agent') {
-      return this.#chargeAgent(socket, typeof message === 'string' ? 1 + message.length / 1024 : 0, now);
-    }
+    this.#heardAt.set(socket, now);
+    this.turn.spend(turnCost(message), now);
+    if (peer.role === 'agent') return true;
     const bucket = this.#bucketOf(socket, now);
     const cost = typeof message === 'string' ? CONTROL_COST : frameCost(message.byteLength);
     const judgement = bucket.take(cost, now);
@@ -268,8 +320,8 @@ export class Room {
       return this.tell(socket, VIEW_ONLY);
     }
     if (peer.role === 'agent') {
-      for (const recipient of this.board.recipients(header)) send(recipient, message);
-      return;
+      for (const recipient of this.board.recipients(header)) this.#sendOutput(recipient, message);
+      return this.#letGoOfWhoDoesNotRead();
     }
     stampChannel(frame, peer.channel); // [RL2] whatever the client wrote there itself
     if (this.board.agent === null) return;
@@ -277,24 +329,28 @@ export class Room {
     if (header.kind === 'input') this.journal?.typing.typed(peer, header.handle, now);
   }
 
-  /** An agent can not be asked to slow down: it may owe a while, then it is seen off. [RL17] */
-  #chargeAgent(socket: WebSocket, cost: number, now: number): boolean {
-    return (
-      this.#bucketOf(socket, now, OF_AN_AGENT).take(cost, now) !== 'over' || this.#expelAgent('messages')
-    );
+  #sendOutput(socket: WebSocket, message: ArrayBuffer): void {
+    send(socket, message);
+    if (!this.unread.sent(socket, message.byteLength)) return;
+    const peer = this.board.peerOf(socket);
+    if (peer?.role === 'agent' || peer?.answersReadChecks !== true) return;
+    const mark = crypto.randomUUID().slice(-12);
+    this.unread.asked(socket, mark);
+    this.tell(socket, { type: 'read_check', mark });
   }
 
-  #expelAgent(what: 'messages' | 'rows'): false {
-    log('warn', 'agent_too_fast', { code: what });
-    if (this.board.agent !== null)
-      this.expel(this.board.agent, CLOSE.tooMany, 'Too many messages in too short a time.');
-    return false;
+  /** [RL25] */
+  #letGoOfWhoDoesNotRead(): void {
+    const socket = this.unread.overdue;
+    if (socket === null) return;
+    log('warn', 'client_reads_nothing', {});
+    this.expel(socket, CLOSE.tooMany, 'More output was sent than was read; dial again.');
   }
 
-  #bucketOf(socket: WebSocket, now: number, size?: BucketSize): Bucket {
+  #bucketOf(socket: WebSocket, now: number): Bucket {
     const known = this.#buckets.get(socket);
     if (known !== undefined) return known;
-    const bucket = new Bucket(now, size);
+    const bucket = new Bucket(now);
     this.#buckets.set(socket, bucket);
     return bucket;
   }
@@ -320,6 +376,10 @@ function send(socket: WebSocket, data: string | ArrayBuffer): void {
   } catch (error) {
     if (socket.readyState === WebSocket.OPEN) throw error;
   }
+}
+
+function turnCost(message: string | ArrayBuffer): number {
+  return typeof message === 'string' ? 1 + message.length / 1024 : 1 + message.byteLength / PAYLOAD_MAX_BYTES;
 }
 
 /** Random, never 0 and never reused: a late frame for a client that left must not reach a newcomer. */

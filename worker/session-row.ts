@@ -1,20 +1,17 @@
-/** A session's description as the registry keeps it: JSON of a bounded length. */
+/** A session's description as the registry keeps it: bounded, and written when it says something new. */
 import { SESSION_INFO_MAX_BYTES } from '../protocol/limits.ts';
 import type { SessionInfo } from '../protocol/messages.ts';
 import { isLongerThan } from './byte-length.ts';
 
 /** What programs choose is left out, the longest first, until the rest fits; names and times always do. */
-export function rowOf(session: SessionInfo): string {
+export function fitting(session: SessionInfo): SessionInfo {
   const candidates: SessionInfo[] = [
     session,
     { ...session, cwd: null },
     { ...session, cwd: null, title: null },
   ];
-  for (const candidate of candidates) {
-    const row = JSON.stringify(candidate);
-    if (!isLongerThan(row, SESSION_INFO_MAX_BYTES)) return row;
-  }
-  return JSON.stringify({ ...session, cwd: null, title: null, foreground: null });
+  const fits = (candidate: SessionInfo) => !isLongerThan(JSON.stringify(candidate), SESSION_INFO_MAX_BYTES);
+  return candidates.find(fits) ?? { ...session, cwd: null, title: null, foreground: null };
 }
 
 /** Whether two descriptions differ only in what changes by itself and matters to nobody for long. */

@@ -90,7 +90,7 @@ export class Switchboard<S> {
   /** The client is as described from now on; for its attachment. */
   describeClient(
     channel: number,
-    what: Pick<ClientPeer, 'attachedTo'>,
+    what: Partial<Pick<ClientPeer, 'attachedTo' | 'answersReadChecks'>>,
   ): { readonly socket: S; readonly peer: ClientPeer } | null {
     const socket = this.#byChannel.get(channel);
     const peer = this.clientPeer(channel);

@@ -5,6 +5,8 @@ export interface Time {
   heartbeatAt(socket: WebSocket): number | null;
   /** Wakes the object at this moment. There is one alarm; a new one replaces it. */
   setAlarm(at: number): void;
+  /** No event reaches the object for this long. */
+  pause(ms: number): void;
 }
 
 export function platformTime(ctx: DurableObjectState): Time {
@@ -12,5 +14,10 @@ export function platformTime(ctx: DurableObjectState): Time {
     now: () => Date.now(),
     heartbeatAt: (socket) => ctx.getWebSocketAutoResponseTimestamp(socket)?.getTime() ?? null,
     setAlarm: (at) => void ctx.storage.setAlarm(at),
+    pause(ms) {
+      const elapsed = () => new Promise<void>((resolve) => setTimeout(resolve, ms));
+      // An object that is reset meanwhile has nothing left to pause.
+      ctx.blockConcurrencyWhile(elapsed).catch(() => {});
+    },
   };
 }

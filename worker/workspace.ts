@@ -48,7 +48,7 @@ export class Workspace extends DurableObject<Env> {
     ctx.setWebSocketAutoResponse(new WebSocketRequestResponsePair('ping', 'pong'));
     this.#time = time;
     const registry = new Registry(ctx.storage.sql, time.now());
-    this.#journal = new Journal(new AuditTrail(new AuditStore(ctx.storage.sql)), registry);
+    this.#journal = new Journal(new AuditTrail(new AuditStore(ctx.storage.sql)), registry.sessions);
     this.#room = new Room(registry, ctx.getWebSockets(), time, this.#journal);
     this.#attendance = new Attendance(this.#room, time);
     this.#door = new AgentDoor(this.#room, (credential) => this.#attendance.isLockedOut(credential));
@@ -90,12 +90,12 @@ export class Workspace extends DurableObject<Env> {
   }
 
   sessions(caller: Caller, query: { key: string | null; missingToo: boolean }): Answer<SessionsReport> {
-    return this.#answer(caller, () => sessionsReport(this.#room, query, this.#time.now()));
+    return this.#answer(caller, () => sessionsReport(this.#room, query, caller.credential, this.#time.now()));
   }
 
   /** One session, also when the agent came back without it; null when nobody knows it. */
   session(caller: Caller, id: string): Answer<SessionInfo | null> {
-    return this.#answer(caller, (now) => this.#room.registry.session(id, now));
+    return this.#answer(caller, (now) => this.#room.registry.sessions.get(id, now));
   }
 
   revoke(caller: Caller, revocation: Revocation): Answer<RevocationOutcome> {
@@ -156,6 +156,7 @@ export class Workspace extends DurableObject<Env> {
       this.#journal.refused(actorOf(peer), 'malformed', now);
       this.#room.expel(socket, CLOSE.protocolError, error.message);
     }
+    this.#giveWay();
   }
 
   /** The hibernation API leaves the closing handshake to us. */
@@ -204,7 +205,16 @@ export class Workspace extends DurableObject<Env> {
       this.#refused(caller, 'ticket_used');
       return { ok: false, why: 'The ticket has been used.' };
     }
-    return { ok: true, value: compose(now) };
+    this.#room.turn.spend(1, now);
+    const value = compose(now);
+    this.#giveWay();
+    return { ok: true, value };
+  }
+
+  /** When this workspace has used up its turn, others have theirs. [RL17] */
+  #giveWay(): void {
+    const { pauseMs } = this.#room.turn;
+    if (pauseMs > 0) this.#time.pause(pauseMs);
   }
 
   #refused(caller: Caller, reason: RefusalReason): void {

@@ -5,7 +5,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { deflateRawSync } from 'node:zlib';
 import { WebSocket } from 'ws';
-import { encodeFrame } from '../../protocol/frame.ts';
+import { decodeFrame, encodeFrame } from '../../protocol/frame.ts';
 import { SUBPROTOCOL } from '../../protocol/version.ts';
 import { sessionInfo } from '../../test/support/scripted-session.ts';
 import { ATTACKED, type AttackerTarget, HOSTILE } from './scene.ts';
@@ -102,6 +102,35 @@ export const ATTACKS: readonly Attack[] = [
     },
   },
   {
+    id: 'X4 forged',
+    what: 'a viewer reads a flood on one connection, and acknowledges it on eight others that read nothing',
+    run: async (target) => {
+      const session = await createSession(target, 'yes "$(seq -s . 100)"');
+      const attach = { type: 'reattach_session', request: 'r', session, answersReadChecks: true };
+      const idle = await Promise.all(
+        Array.from({ length: 8 }, () => socket(target, `/ws/workspaces/${ATTACKED}`, target.viewer)),
+      );
+      for (const [i, one] of idle.entries()) {
+        say(one, { ...attach, instance: `idle-${i}` });
+        (one as unknown as { _socket: { pause(): void } })._socket.pause();
+      }
+      const reader = await socket(target, `/ws/workspaces/${ATTACKED}`, target.viewer);
+      reader.on('message', (data: Buffer, isBinary: boolean) => {
+        if (!isBinary) {
+          const message = JSON.parse(data.toString());
+          if (message.type === 'read_check') say(reader, { type: 'read', mark: message.mark });
+          return;
+        }
+        const { kind, handle, offset, payload } = decodeFrame(new Uint8Array(data));
+        if (kind !== 'output') return;
+        const ack = encodeFrame({ kind: 'ack', channel: 0, handle, offset: offset + payload.length });
+        for (const one of [reader, ...idle]) if (one.readyState === WebSocket.OPEN) one.send(ack);
+      });
+      say(reader, { ...attach, instance: 'reader' });
+      await pause(60_000);
+    },
+  },
+  {
     id: 'X5 ledger',
     what: 'a viewer makes instances to push out those of operators',
     run: async (target) => {
@@ -117,21 +146,10 @@ export const ATTACKS: readonly Attack[] = [
     id: 'X6 queries',
     what: 'a program asks for the cursor without an end and reads no answer',
     run: async (target) => {
-      const body = JSON.stringify({
-        command: 'sh',
-        args: [
-          '-c',
-          'stty raw -echo; q=$(printf \'\\033[6n%.0s\' $(seq 1000)); while :; do printf %s "$q"; done',
-        ],
-        cols: 80,
-        rows: 24,
-      });
-      const headers = { ...bearer(target.operator), 'Content-Type': 'application/json' };
-      await fetch(new URL(`/api/workspaces/${ATTACKED}/sessions`, target.relay), {
-        method: 'POST',
-        headers,
-        body,
-      });
+      await createSession(
+        target,
+        'stty raw -echo; q=$(printf \'\\033[6n%.0s\' $(seq 1000)); while :; do printf %s "$q"; done',
+      );
       await pause(60_000);
     },
   },
@@ -259,6 +277,16 @@ export const ATTACKS: readonly Attack[] = [
     },
   },
 ];
+
+/** A session of the attacked machine that runs this script. */
+async function createSession(target: AttackerTarget, script: string): Promise<string> {
+  const response = await fetch(new URL(`/api/workspaces/${ATTACKED}/sessions`, target.relay), {
+    method: 'POST',
+    headers: { ...bearer(target.operator), 'Content-Type': 'application/json' },
+    body: JSON.stringify({ command: 'sh', args: ['-c', script], cols: 80, rows: 24 }),
+  });
+  return ((await response.json()) as { id: string }).id;
+}
 
 function bearer(token: string): Record<string, string> {
   return { Authorization: `Bearer ${token}` };

@@ -13,6 +13,7 @@ import { EXIT } from '../exit-codes.ts';
 import { DetachKey } from './detach-key.ts';
 import { LocalTerminal } from './local-terminal.ts';
 import { OwnColours } from './own-colours.ts';
+import { refuseOwnSession } from './own-session.ts';
 import { statusOf } from './status.ts';
 import { StatusLine } from './status-line.ts';
 import { TtyScreen } from './tty-screen.ts';
@@ -23,6 +24,8 @@ export interface AttachHow {
   /** The window decides the size at once, and not only after the first key. */
   readonly takesOver: boolean;
   readonly detachKey: string | null;
+  /** Also to the session that this command runs in. */
+  readonly isForced: boolean;
 }
 
 interface Ending {
@@ -33,6 +36,7 @@ interface Ending {
 /** Resolves with the exit code, once the terminal is as it was. */
 export async function attachTo(connected: Connected, info: SessionInfo, how: AttachHow): Promise<number> {
   const { client, trouble } = connected;
+  if (!how.isForced) refuseOwnSession(info, process.env);
   let end: (exitCode: number, sentence: string) => void = () => {};
   const ending = new Promise<Ending>((resolve) => {
     end = (exitCode, sentence) => resolve({ exitCode, sentence });
@@ -46,7 +50,7 @@ export async function attachTo(connected: Connected, info: SessionInfo, how: Att
     typed: (bytes) => {
       const { typed, detaches } = keys.take(bytes);
       if (!how.isReadOnly) session.type(typed);
-      if (detaches) end(EXIT.ok, `detached from ${name}; it runs on`);
+      if (detaches) end(EXIT.ok, `detached from ${name}; still running`);
     },
     known: (theme) => client.setTheme(theme),
   });

@@ -56,7 +56,7 @@ export class TtyScreen implements Screen {
     this.#isMisfit = isMisfit;
   }
 
-  /** Whether the window can not show all of the screen. */
+  /** Whether the window cannot show all of the screen. */
   get isTooSmall(): boolean {
     const { cols, rows } = this.#output.size;
     return this.#drawnFor !== null && (this.#drawnFor.cols > cols || this.#drawnFor.rows > rows);

@@ -16,7 +16,7 @@ export const agentKeyCommand: Command = {
   about: `A workspace knows its machine by the key of the first agent that offered one, and refuses every other.
 \`show\` prints the fingerprint of that key; \`holdfast agent doctor\` on the machine prints the one that it has.
 \`reset\` forgets it: the next agent that connects with a key is known by it. The agent that is connected stays.
-If an agent token was stolen, revoke it before: else its thief may be the next agent. Both need an operator's token.`,
+If an agent token was stolen, revoke it first: otherwise the thief may be the next agent. Both need an operator's token.`,
   options: CLIENT_OPTIONS,
   examples: [
     ['holdfast agent-key show', 'SHA256:… since when, and which token brought it'],
@@ -24,7 +24,7 @@ If an agent token was stolen, revoke it before: else its thief may be the next a
   ],
   async run(input) {
     const [what] = input.operands;
-    if (what !== 'show' && what !== 'reset') throw new UsageError('say what to do: show or reset');
+    if (what !== 'show' && what !== 'reset') throw new UsageError('no action given; use show or reset');
     const settings = clientSettings(input);
     if (what === 'reset') {
       await ask(settings, 'DELETE');
@@ -58,7 +58,7 @@ async function ask(
   }).catch(() => {
     throw new CommandError(
       EXIT.unavailable,
-      `the relay at ${relay.origin} can not be reached; check the address`,
+      `the relay at ${relay.origin} cannot be reached; check the address`,
     );
   });
   const body: unknown = await response.json().catch(() => null);

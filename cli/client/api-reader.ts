@@ -62,5 +62,5 @@ function sentenceIn(body: unknown): string | undefined {
 
 function outOfReach(relay: URL, error: Error): string {
   const cause = error.cause instanceof Error ? error.cause.message : error.message;
-  return `the relay at ${relay.origin} can not be reached (${cause}); check the address and the network`;
+  return `the relay at ${relay.origin} cannot be reached (${cause}); check the address and the network`;
 }

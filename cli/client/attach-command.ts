@@ -11,16 +11,19 @@ export const ATTACH_OPTIONS = {
   'read-only': { short: 'r', meaning: 'watch: nothing is typed, and this window decides no size' },
   'detach-key': {
     value: '<key>',
-    meaning: `the key that detaches (HOLDFAST_DETACH_KEY), ctrl-] unless said; none for none`,
+    meaning: 'the key that detaches (HOLDFAST_DETACH_KEY), default: ctrl-]; `none` for no key',
   },
   history: { meaning: 'begin with the lines above the screen, for scrolling back' },
+  force: {
+    meaning: 'attach also to the session that this command runs in, which feeds its output back into it',
+  },
 } as const satisfies Record<string, Option>;
 
 export const attachCommand: Command = {
   name: 'attach',
   summary: 'use a session in this terminal',
   operands: '[<session>]',
-  about: `Shows a session in this terminal and types into it. Ctrl-] detaches; the session runs on. When the connection is
+  about: `Shows a session in this terminal and types into it. Ctrl-] detaches; the session keeps running. When the connection is
 lost it comes back by itself: what was printed meanwhile is shown, what was typed is typed once, and after more than a
 second the last row says so. Ends with the exit code of the program. Without a session, the only one that runs.
 
@@ -54,5 +57,6 @@ export function attachOptions(input: Input): AttachHow {
     withHistory: input.has('history'),
     takesOver: input.has('take-over'),
     detachKey: readDetachKey(key || DEFAULT_DETACH_KEY),
+    isForced: input.has('force'),
   };
 }

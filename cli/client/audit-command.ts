@@ -27,7 +27,7 @@ Needs an operator's token. The trail is kept for 30 days, and nothing deletes fr
   options: {
     session: { value: '<session>', meaning: 'only this session: id, key, name, or beginning of an id' },
     since: { value: '<time>', meaning: 'only what happened since: 90s, 15m, 12h, 7d, or an ISO time' },
-    limit: { value: '<number>', meaning: `at most so many entries, the newest (default: ${LIMIT_DEFAULT})` },
+    limit: { value: '<number>', meaning: `how many entries to show, the newest (default: ${LIMIT_DEFAULT})` },
     json: { meaning: 'the entries as the HTTP API answers them: {entries, more}, newest first' },
     ...CLIENT_OPTIONS,
   },
@@ -44,7 +44,7 @@ Needs an operator's token. The trail is kept for 30 days, and nothing deletes fr
     const found = await readTrail(apiReader(settings), { since, session, limit });
     if (input.has('json')) print(printableJson(found, 2));
     else if (found.entries.length > 0) print(auditTable(found.entries.toReversed(), sessions, new Date()));
-    if (found.entries.length === 0) say('holdfast: nothing is recorded that fits');
+    if (found.entries.length === 0) say('holdfast: no matching entries');
     else if (found.more) say('holdfast: there are older entries; --limit or --json shows more');
     return EXIT.ok;
   },
@@ -92,12 +92,12 @@ export function readSince(text: string | undefined, now: Date): Date | null {
   if (/^\d{1,6}[smhd]$/.test(text)) return new Date(now.getTime() - readLifetime(text) * 1000);
   const time = /^\d{4}-\d\d-\d\d/.test(text) ? new Date(text) : new Date(Number.NaN);
   if (Number.isFinite(time.getTime())) return time;
-  throw new UsageError('--since wants a time like 90s, 15m, 12h or 7d, or 2026-11-16T12:00:00Z');
+  throw new UsageError('--since needs a time like 90s, 15m, 12h or 7d, or 2026-11-16T12:00:00Z');
 }
 
 function readLimit(text: string | undefined): number {
   if (text === undefined) return LIMIT_DEFAULT;
   const limit = /^\d{1,5}$/.test(text) ? Number(text) : 0;
   if (limit >= 1 && limit <= LIMIT_MAX) return limit;
-  throw new UsageError(`--limit wants a number from 1 to ${LIMIT_MAX}`);
+  throw new UsageError(`--limit needs a number from 1 to ${LIMIT_MAX}`);
 }

@@ -101,5 +101,5 @@ export function refusedBy({ code, sentence }: Trouble): CommandError {
 }
 
 function outOfReach(relay: URL, trouble: Trouble | null): string {
-  return `the relay at ${relay.origin} can not be reached (${trouble?.sentence ?? 'no answer'}); check the address and the network`;
+  return `the relay at ${relay.origin} cannot be reached (${trouble?.sentence ?? 'no answer'}); check the address and the network`;
 }

@@ -52,20 +52,20 @@ export function onlySession(sessions: readonly SessionInfo[]): SessionInfo {
   const running = sessions.filter(({ status }) => status === 'running');
   if (running[0] !== undefined && running.length === 1) return running[0];
   if (running.length === 0)
-    throw new CommandError(EXIT.noSession, 'no session runs; `holdfast new --attach` starts one');
-  throw new UsageError(`say which session: ${named(running)}`);
+    throw new CommandError(EXIT.noSession, 'no session is running; `holdfast new --attach` starts one');
+  throw new UsageError(`several sessions are running; choose one: ${named(running)}`);
 }
 
 function noSession(meant: string, endedBy?: EndReason): CommandError {
   const why =
     endedBy === undefined
-      ? `there is no session ${meant}`
-      : `the session ${meant} was ended: ${endReasonText(endedBy)}`;
-  return new CommandError(EXIT.noSession, `${why}; \`holdfast ls\` shows those there are`);
+      ? `no session "${meant}"`
+      : `session "${meant}" was ended: ${endReasonText(endedBy)}`;
+  return new CommandError(EXIT.noSession, `${why}; \`holdfast ls\` lists the sessions`);
 }
 
 function ambiguous(meant: string, found: readonly SessionInfo[]): CommandError {
-  return new CommandError(EXIT.noSession, `${meant} may be ${named(found)}; use an id`);
+  return new CommandError(EXIT.noSession, `"${meant}" matches several sessions: ${named(found)}; use an id`);
 }
 
 function named(sessions: readonly SessionInfo[]): string {

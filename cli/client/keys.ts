@@ -28,5 +28,5 @@ export function keyBytes(name: string): string {
   if (named !== undefined) return named;
   const [, pressed] = CONTROL.exec(name) ?? [];
   if (pressed !== undefined) return String.fromCharCode(pressed.toUpperCase().charCodeAt(0) & 0x1f);
-  throw new UsageError(`${JSON.stringify(name)} is no key; keys are ${KEY_NAMES}`);
+  throw new UsageError(`unknown key ${JSON.stringify(name)}; keys are ${KEY_NAMES}`);
 }

@@ -15,7 +15,7 @@ Ends nothing unless all of them are found.`,
   options: CLIENT_OPTIONS,
   examples: [['holdfast kill build', 'by name; an id, the beginning of one, or a key do as well']],
   async run(input) {
-    if (input.operands.length === 0) throw new UsageError('say which session to end');
+    if (input.operands.length === 0) throw new UsageError('no session given');
     return withClient(clientSettings(input), async (client) => {
       const meant = new Set<string>();
       for (const text of input.operands) meant.add((await sessionMeant(client, text)).id);

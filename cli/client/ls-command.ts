@@ -12,7 +12,7 @@ export const lsCommand: Command = {
   about: 'Lists the sessions of the workspace. While its machine is offline, as they were last known.',
   options: {
     json: { meaning: 'the sessions as the HTTP API answers them: {agent, sessions}' },
-    quiet: { short: 'q', meaning: 'ids only, one a line' },
+    quiet: { short: 'q', meaning: 'print ids only, one per line' },
     ...CLIENT_OPTIONS,
   },
   examples: [
@@ -36,5 +36,5 @@ export const lsCommand: Command = {
 };
 
 function sinceOf(since: string | null): string {
-  return since === null ? '; it was never here' : ` since ${ago(new Date(since), new Date())}`;
+  return since === null ? '; it has never connected' : ` since ${ago(new Date(since), new Date())}`;
 }

@@ -15,13 +15,18 @@ export const newCommand: Command = {
   name: 'new',
   summary: 'start a session',
   operands: '[-- <command> <argument>...]',
-  about: `Starts a session on the machine and prints its id: the person's own shell, or the command behind \`--\`.
+  about: `Starts a session on the machine and prints its id: the person's own shell, or the command after \`--\`.
 It runs until its program ends or somebody closes it, whether or not anybody is attached.`,
   options: {
-    name: { value: '<name>', short: 'n', meaning: 'what people see; also a way to say which session' },
-    key: { value: '<key>', meaning: 'start it once: while a session with this key runs, that one is meant' },
-    cwd: { value: '<directory>', meaning: 'where it starts; the home directory unless said' },
-    env: { value: '<name=value>', short: 'e', multiple: true, meaning: 'a variable more; may be repeated' },
+    name: { value: '<name>', short: 'n', meaning: 'the name that people see; other commands take it too' },
+    key: { value: '<key>', meaning: 'start it once: while a session with this key runs, use that one' },
+    cwd: { value: '<directory>', meaning: 'working directory, default: the home directory' },
+    env: {
+      value: '<name=value>',
+      short: 'e',
+      multiple: true,
+      meaning: 'add an environment variable; may be repeated',
+    },
     size: { value: '<cols>x<rows>', meaning: "of the terminal; this window's when attaching, else 80x24" },
     attach: { short: 'a', meaning: 'attach at once, as `holdfast attach` does' },
     json: { meaning: 'print the session as the HTTP API describes it' },
@@ -49,10 +54,9 @@ It runs until its program ends or somebody closes it, whether or not anybody is 
 
 function sessionWanted(input: Input): CreateOptions {
   if (input.operands.length > 0)
-    throw new UsageError(`put the command behind \`--\`: holdfast new -- ${input.operands.join(' ')}`);
+    throw new UsageError(`put the command after \`--\`: holdfast new -- ${input.operands.join(' ')}`);
   const [command, ...args] = input.rest ?? [];
-  if (input.rest !== undefined && command === undefined)
-    throw new UsageError('there is no command behind `--`');
+  if (input.rest !== undefined && command === undefined) throw new UsageError('no command given after `--`');
   const [name, key, cwd] = ['name', 'key', 'cwd'].map((option) => input.text(option));
   const env = environment(input.list('env'));
   return {
@@ -72,7 +76,7 @@ function sizeWanted(input: Input) {
     return input.has('attach') && columns && lines ? { cols: columns, rows: lines } : DEFAULT_SIZE;
   const [, cols, rows] = /^(\d{1,4})x(\d{1,4})$/.exec(text)?.map(Number) ?? [];
   if (!cols || !rows || cols > 1000 || rows > 1000)
-    throw new UsageError('--size wants columns and rows from 1 to 1000, such as 120x40');
+    throw new UsageError('--size needs columns and rows from 1 to 1000, such as 120x40');
   return { cols, rows };
 }
 
@@ -81,7 +85,7 @@ function environment(pairs: readonly string[]): Record<string, string> | undefin
   return Object.fromEntries(
     pairs.map((pair) => {
       const at = pair.indexOf('=');
-      if (at < 1) throw new UsageError(`--env wants name=value, and not ${JSON.stringify(pair)}`);
+      if (at < 1) throw new UsageError(`--env needs name=value, and not ${JSON.stringify(pair)}`);
       return [pair.slice(0, at), pair.slice(at + 1)];
     }),
   );

@@ -18,7 +18,7 @@ export const sendCommand: Command = {
   operands: '<session> [<text>...]',
   about: `Types into a session: the text, then the keys of --key, then Enter with --enter. Without any of them, what comes
 on standard input, byte for byte. Ends when the terminal has taken all of it: typed once, or exit code 75 when the
-connection was lost and that can not be known.`,
+connection was lost and that cannot be known.`,
   options: {
     enter: { meaning: 'press Enter at the end' },
     key: {
@@ -27,7 +27,7 @@ connection was lost and that can not be known.`,
       multiple: true,
       meaning: 'press a key: enter, tab, escape, up, ctrl-c, …; a wrong name lists all',
     },
-    timeout: { value: '<seconds>', meaning: 'how long the terminal may take; 30 unless said' },
+    timeout: { value: '<seconds>', meaning: 'how long the terminal may take, default: 30' },
     ...CLIENT_OPTIONS,
   },
   examples: [
@@ -37,7 +37,7 @@ connection was lost and that can not be known.`,
   ],
   async run(input) {
     const [meant, ...words] = input.operands;
-    if (meant === undefined) throw new UsageError('say which session to type into');
+    if (meant === undefined) throw new UsageError('no session given');
     const within = readSeconds(input.text('timeout'), 30);
     const settings = clientSettings(input);
     const bytes = await bytesToType(input, [...words, ...(input.rest ?? [])]);
@@ -59,7 +59,7 @@ async function bytesToType(input: Input, words: readonly string[]): Promise<Uint
   const keys = input.list('key').map(keyBytes).join('');
   const text = words.join(' ') + keys + (input.has('enter') ? '\r' : '');
   if (text === '' && process.stdin.isTTY)
-    throw new UsageError('say what to type, or give it on standard input');
+    throw new UsageError('nothing to type; give a text, --key or standard input');
   const bytes = text === '' ? new Uint8Array(await buffer(process.stdin)) : new TextEncoder().encode(text);
   if (bytes.length > INPUT_BACKLOG_MAX_BYTES)
     throw new UsageError(

@@ -24,7 +24,7 @@ Control characters are left out, and ansi holds what draws and nothing else, as 
     format: {
       value: '<format>',
       short: 'f',
-      meaning: 'text, ansi (for a terminal) or html; text unless said',
+      meaning: 'text, ansi (for a terminal) or html, default: text',
     },
     history: { meaning: 'with the lines above the screen' },
     json: { meaning: 'print {data, cols, rows, offset}' },

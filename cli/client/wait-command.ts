@@ -26,7 +26,7 @@ ended it). With --text, until that is on the screen or is printed: 0 then, 1 whe
 code 124 when it took too long; the session goes on. A lost connection is waited out.`,
   options: {
     text: { value: '<pattern>', short: 't', meaning: 'wait for a match of this regular expression' },
-    timeout: { value: '<seconds>', meaning: 'how long to wait; 3600 unless said' },
+    timeout: { value: '<seconds>', meaning: 'how long to wait, default: 3600' },
     json: { meaning: 'print {exitCode, signal}, or {text} with what matched' },
     ...CLIENT_OPTIONS,
   },
@@ -59,7 +59,7 @@ function readPattern(text: string | undefined): RegExp | undefined {
   try {
     return text === undefined ? undefined : new RegExp(text, 'mu');
   } catch (error) {
-    throw new UsageError(`--text wants a regular expression: ${(error as Error).message}`);
+    throw new UsageError(`--text needs a regular expression: ${(error as Error).message}`);
   }
 }
 
@@ -76,7 +76,7 @@ async function exitOf(client: WorkspaceClient, info: SessionInfo, within: number
     },
   );
   if (exit === undefined)
-    throw new CommandError(EXIT.timedOut, `${info.name} has not ended in time; it goes on`);
+    throw new CommandError(EXIT.timedOut, `${info.name} has not ended in time; it is still running`);
   return { exitCode: exit.exitCode, signal: exit.signal };
 }
 
@@ -97,7 +97,7 @@ async function printed(client: WorkspaceClient, info: SessionInfo, pattern: RegE
     return session.state.name === 'exited' ? null : undefined;
   });
   if (found === undefined)
-    throw new CommandError(EXIT.timedOut, `${info.name} has not printed that in time; it goes on`);
+    throw new CommandError(EXIT.timedOut, `${info.name} has not printed that in time; it is still running`);
   return found;
 }
 

@@ -6,9 +6,11 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
+import { systemClock } from '../../vm-agent/system-clock.ts';
 import { howItEnds } from '../child-process.ts';
+import { endWithParent } from '../end-with-parent.ts';
 import { StartError } from '../start-error.ts';
-import { endWithParent } from './end-with-parent.ts';
+import { FoldedLog } from './folded-log.ts';
 
 /** workerd compiles its modules and opens a socket in about 0.1 s; a loaded machine may take a while longer. */
 const LISTENS_WITHIN_MS = 30_000;
@@ -23,6 +25,7 @@ export interface WorkerdOptions {
   readonly configFile: string;
   /** All of its environment. Settings and secrets are here: other users can read arguments, but not this. */
   readonly env: Readonly<Record<string, string>>;
+  /** Receives what it prints, line by line, repeats folded. */
   readonly log: (line: string) => void;
 }
 
@@ -45,14 +48,15 @@ export async function startWorkerd({ configFile, env, log }: WorkerdOptions): Pr
   const ended = howItEnds(child);
   let lastWords = '';
   for (const stream of [child.stdout, child.stderr]) {
+    const lines = new FoldedLog(systemClock, log);
     stream?.setEncoding('utf8');
     stream?.on('data', (text: string) => {
       lastWords = (lastWords + text).slice(-LAST_WORDS_MAX_CHARS);
-      log(text.trimEnd());
+      lines.read(text);
     });
+    stream?.on('close', () => lines.close());
   }
-  const release = endWithParent(child);
-  void ended.then(release);
+  void ended.then(endWithParent(child));
   try {
     const port = await listeningPort(child, ended, () => lastWords.trim());
     return { port, pid: child.pid ?? -1, ended, stop: () => stop(child, ended) };

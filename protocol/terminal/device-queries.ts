@@ -62,7 +62,7 @@ const isWindowReport = ([operation = 0]: readonly number[]) =>
   !(operation <= 10 || (operation >= 22 && operation <= 999));
 
 /** Turning on in-band resize reports sends the first one at once. */
-const RESIZE_REPORTS_MODE = 2048;
+export const RESIZE_REPORTS_MODE = 2048;
 
 /** A `?` in place of a value: colours may be set and asked for in one sequence. */
 export const hasQuestionMark = (payload: string) =>

@@ -8,6 +8,7 @@ import { FULL_SIZES, hoursTable, placementTable } from '../../bench/simulation/f
 import { roundTripMs, simulatePlacement } from '../../bench/simulation/placement.ts';
 import { Random } from '../../bench/simulation/random.ts';
 import { HABITS, simulateHours } from '../../bench/simulation/terminal-hours.ts';
+import { checkProperty } from '../support/property.ts';
 
 const SMALL: DeployOptions = {
   seed: 1,
@@ -21,7 +22,8 @@ const SMALL: DeployOptions = {
 
 describe('the agenda', () => {
   it('lets everything happen in the order of its time, and of its planning at the same time', () => {
-    fc.assert(
+    checkProperty(
+      'agenda-order',
       fc.property(fc.array(fc.integer({ min: 0, max: 20 })), (delays) => {
         const agenda = new Agenda();
         const happened: { at: number; planned: number }[] = [];
@@ -34,7 +36,6 @@ describe('the agenda', () => {
           .sort((a, b) => a.at - b.at || a.planned - b.planned);
         expect(happened).toEqual(expected);
       }),
-      { seed: 20261117 },
     );
   });
 

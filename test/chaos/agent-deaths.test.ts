@@ -2,24 +2,25 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { seedsFor, tellStory } from '../support/property.ts';
 import { seededRandom } from '../support/seeded-random.ts';
 import { World } from '../support/world.ts';
 import { runDeaths } from './agent-deaths.ts';
 
 /** `HOLDFAST_DEATHS=50 npm test -- agent-deaths` is the long version. */
 const DEATHS = Number(process.env.HOLDFAST_DEATHS ?? 3);
-const SEED = Number(process.env.HOLDFAST_SEED ?? 4711);
 
-it(
-  `[F10] [IN4] no shell hears a word that was meant for the one before it, over ${DEATHS} deaths of the agent (HOLDFAST_SEED=${SEED})`,
-  async () => {
-    const dir = mkdtempSync(join(tmpdir(), 'holdfast-deaths-'));
-    await using world = await World.open({ agentFlags: ['--state-dir', join(dir, 'state')] });
-    const { typed, heard, violations } = await runDeaths(world, dir, DEATHS, seededRandom(SEED));
-    console.log(`${DEATHS} deaths: ${typed} words typed, ${heard} heard by the shell they were meant for`);
-    expect(violations).toEqual([]);
-    expect(heard).toBeGreaterThan(DEATHS);
-    rmSync(dir, { recursive: true });
-  },
+it.each(seedsFor('agent-deaths'))(
+  `[F10] [IN4] no shell hears a word that was meant for the one before it, over ${DEATHS} deaths of the agent (HOLDFAST_SEED=%d)`,
+  (seed) =>
+    tellStory('agent-deaths', seed, async () => {
+      const dir = mkdtempSync(join(tmpdir(), 'holdfast-deaths-'));
+      await using world = await World.open({ agentFlags: ['--state-dir', join(dir, 'state')] });
+      const { typed, heard, violations } = await runDeaths(world, dir, DEATHS, seededRandom(seed));
+      console.log(`${DEATHS} deaths: ${typed} words typed, ${heard} heard by the shell they were meant for`);
+      expect(violations).toEqual([]);
+      expect(heard).toBeGreaterThan(DEATHS);
+      rmSync(dir, { recursive: true });
+    }),
   60_000 + DEATHS * 20_000,
 );

@@ -1,12 +1,11 @@
 /** A short run of `npm run chaos`, and that its checks see what they are there for. */
 import { describe, expect, it } from 'vitest';
+import { seedsFor, tellStory } from '../support/property.ts';
 import { runChaos } from './chaos-run.ts';
 import { printLine, TypedDigest } from './checked-line.ts';
 import { StreamCheck } from './stream-check.ts';
 import { Typist } from './typist.ts';
 
-/** HOLDFAST_SEED draws another run; `npm run chaos` many. */
-const SEED = Number(process.env.HOLDFAST_SEED ?? 4711);
 const FAULTS = 6;
 
 const LINES = Array.from({ length: 9 }, (_, number) =>
@@ -65,15 +64,21 @@ describe('the check of what is typed', () => {
 });
 
 describe('chaos', () => {
-  it(`[F2] [F7] [F8] loses, doubles and reorders nothing over ${FAULTS} faults (HOLDFAST_SEED=${SEED})`, async () => {
-    const report = await runChaos({
-      seed: SEED,
-      faults: FAULTS,
-      clients: 2,
-      withPage: true,
-      pace: { silenceMs: [100, 600], longSilenceMs: [100, 600], longChance: 0 },
-    });
-    expect(report.violations, report.story.join('\n')).toEqual([]);
-    expect(report.faults).toBeGreaterThanOrEqual(FAULTS);
-  }, 120_000);
+  it.each(seedsFor('chaos'))(
+    `[F2] [F7] [F8] loses, doubles and reorders nothing over ${FAULTS} faults (HOLDFAST_SEED=%d)`,
+    async (seed) => {
+      await tellStory('chaos', seed, async () => {
+        const report = await runChaos({
+          seed,
+          faults: FAULTS,
+          clients: 2,
+          withPage: true,
+          pace: { silenceMs: [100, 600], longSilenceMs: [100, 600], longChance: 0 },
+        });
+        expect(report.violations, report.story.join('\n')).toEqual([]);
+        expect(report.faults).toBeGreaterThanOrEqual(FAULTS);
+      });
+    },
+    120_000,
+  );
 });

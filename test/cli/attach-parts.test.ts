@@ -93,7 +93,7 @@ describe('which session is meant', () => {
   it.each([
     ['twin', /cccc4 \(twin\), cccc5 \(twin\); use an id/],
     ['cccc', /use an id/],
-    ['bbb', /there is no session bbb/],
+    ['bbb', /^no session "bbb"; `holdfast ls` lists the sessions$/],
   ])('%s is nobody in particular', (meant, says) => {
     expect(() => findSession(sessions, meant)).toThrow(says);
   });
@@ -112,18 +112,16 @@ describe('which session is meant', () => {
     expect(asked).toEqual([false]);
     const why = (meant: string) => expect(sessionMeant(client, meant)).rejects;
     await why('dddd6').toMatchObject({
-      message: expect.stringMatching(/^the session dddd6 was ended: it was idle/),
+      message: expect.stringMatching(/^session "dddd6" was ended: it was idle/),
     });
-    await why('night').toThrow(
-      /the session night was ended: a newer session needed its place; `holdfast ls`/,
-    );
-    await why('nobody').toThrow(/there is no session nobody/);
+    await why('night').toThrow(/session "night" was ended: a newer session needed its place; `holdfast ls`/);
+    await why('nobody').toThrow(/no session "nobody"/);
   });
 
   it('may be left out when one runs', () => {
     expect(onlySession(sessions.slice(0, 2)).id).toBe('aaaa2');
-    expect(() => onlySession(sessions)).toThrow(/say which/);
-    expect(() => onlySession([])).toThrow(/no session runs/);
+    expect(() => onlySession(sessions)).toThrow(/several sessions are running; choose one/);
+    expect(() => onlySession([])).toThrow(/no session is running/);
   });
 });
 

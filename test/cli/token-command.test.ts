@@ -1,6 +1,6 @@
 /** `holdfast token`, as somebody types it. */
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,6 +8,7 @@ import { exportPKCS8, exportSPKI, generateKeyPair } from 'jose';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { runCommand } from '../../cli/run-command.ts';
 import { readLifetime } from '../../cli/token-command.ts';
+import { readTokenFile } from '../../vm-agent/token-file.ts';
 import { SECRET, TestRelay } from '../support/test-relay.ts';
 
 const command = fileURLToPath(new URL('../../cli/bin.mjs', import.meta.url));
@@ -59,7 +60,30 @@ describe('holdfast token', () => {
     const long = await holdfast(...WANTED, '--secret-file', secret, '--name', 'a'.repeat(257));
     expect([long.code, long.err]).toEqual([
       2,
-      expect.stringMatching(/--name wants 1 to 256 printable characters/),
+      expect.stringMatching(/--name needs 1 to 256 printable characters/),
+    ]);
+  });
+
+  it('[U15] --out writes a file that only its owner may read, also over one that others could, and prints nothing', async () => {
+    const out = join(dir, 'token-15');
+    writeFileSync(out, 'an old one', { mode: 0o644 });
+    const secret = file('secret-15', SECRET);
+    const made = await holdfast(...WANTED, '--secret-file', secret, '--out', out);
+    expect(made).toEqual({ code: 0, out: '', err: '' });
+    expect(statSync(out).mode & 0o777).toBe(0o600);
+    expect(readTokenFile(out)).toMatchObject({
+      ok: true,
+      token: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/),
+    });
+  });
+
+  it('[U15] --out that cannot be written is one sentence and exit 1', async () => {
+    const out = join(dir, 'no-such-directory', 'token');
+    const made = await holdfast(...WANTED, '--secret-file', file('secret-15', SECRET), '--out', out);
+    expect([made.code, made.out, made.err]).toEqual([
+      1,
+      '',
+      `holdfast token: cannot write ${out} (ENOENT)\n`,
     ]);
   });
 
@@ -84,18 +108,18 @@ describe('holdfast token', () => {
   });
 
   it.each([
-    { args: ['token'], says: /--workspace wants/ },
-    { args: ['token', '--workspace', 'a b'], says: /--workspace wants/ },
+    { args: ['token'], says: /--workspace needs/ },
+    { args: ['token', '--workspace', 'a b'], says: /--workspace needs/ },
     { args: ['token', '--workspace', 'test', '--role', 'root'], says: /--role is/ },
-    { args: [...WANTED, '--name', 'Ada\x1b[2J'], says: /--name wants 1 to 256 printable/ },
-    { args: [...WANTED, '--name', 'x'.repeat(257)], says: /--name wants 1 to 256 printable/ },
+    { args: [...WANTED, '--name', 'Ada\x1b[2J'], says: /--name needs 1 to 256 printable/ },
+    { args: [...WANTED, '--name', 'x'.repeat(257)], says: /--name needs 1 to 256 printable/ },
     {
       args: ['token', '--workspace', 'test', '--role', 'agent', '--expires', 'soon'],
-      says: /--expires wants/,
+      says: /--expires needs/,
     },
     { args: [...WANTED, '--repin'], says: /--repin is for agents/ },
     { args: WANTED, says: /one of --secret-file and --private-key-file/ },
-    { args: [...WANTED, '--secret-file', '/nowhere'], says: /can not be read \(ENOENT\)/ },
+    { args: [...WANTED, '--secret-file', '/nowhere'], says: /cannot be read \(ENOENT\)/ },
     { args: [...WANTED, '--secret-file', file('short', 'short')], says: /fewer than 32 bytes/ },
     { args: [...WANTED, '--secret', 'in-an-argument'], says: /Unknown option/ },
   ])('says in one sentence what is wrong with $args, and exits 2', async ({ args, says }) => {

@@ -1,8 +1,13 @@
 /** Command lines that are not understood, and what each command says of itself. */
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { helpOf } from '../../cli/command.ts';
 import { COMMANDS } from '../../cli/commands.ts';
+import { nearestName } from '../../cli/did-you-mean.ts';
 import { runCommand } from '../../cli/run-command.ts';
+import { CERTIFICATE, CERTIFICATE_KEY } from '../support/certificate.ts';
 
 const said = { out: '', err: '' };
 beforeEach(() => {
@@ -29,34 +34,73 @@ describe('a command line that is not understood', () => {
     { args: ['ls'], without: 'HOLDFAST_TOKEN', says: /no token: set HOLDFAST_TOKEN_FILE/ },
     { args: ['ls', '--workspace', 'a b'], says: /not a name of 1 to 64/ },
     { args: ['ls', 'more'], says: /Unexpected argument 'more'/ },
-    { args: ['snapshot', 'one', 'two'], says: /two is more than it takes/ },
-    { args: ['new', 'make'], says: /put the command behind `--`/ },
-    { args: ['new', '--'], says: /no command behind/ },
-    { args: ['new', '--size', '0x9'], says: /--size wants/ },
-    { args: ['new', '--env', '=x'], says: /--env wants name=value/ },
-    { args: ['send', 'x', '--key', 'hyper-x'], says: /is no key/ },
-    { args: ['wait', 'x', '--text', '('], says: /--text wants a regular expression/ },
-    { args: ['wait', 'x', '--timeout', 'soon'], says: /--timeout wants seconds/ },
+    { args: ['snapshot', 'one', 'two'], says: /unexpected argument "two"/ },
+    { args: ['new', 'make'], says: /put the command after `--`/ },
+    { args: ['new', '--'], says: /no command given after `--`/ },
+    { args: ['new', '--size', '0x9'], says: /--size needs/ },
+    { args: ['new', '--env', '=x'], says: /--env needs name=value/ },
+    { args: ['send', 'x', '--key', 'hyper-x'], says: /unknown key "hyper-x"/ },
+    { args: ['wait', 'x', '--text', '('], says: /--text needs a regular expression/ },
+    { args: ['wait', 'x', '--timeout', 'soon'], says: /--timeout needs seconds/ },
     { args: ['snapshot', '--format', 'pdf'], says: /--format is text, ansi or html/ },
-    { args: ['audit', '--since', 'yesterday'], says: /--since wants a time like/ },
-    { args: ['audit', '--limit', '0'], says: /--limit wants a number from 1 to 10000/ },
-    { args: ['audit', '--limit', '10001'], says: /--limit wants a number from 1 to 10000/ },
-    { args: ['kill'], says: /say which session/ },
+    { args: ['audit', '--since', 'yesterday'], says: /--since needs a time like/ },
+    { args: ['audit', '--limit', '0'], says: /--limit needs a number from 1 to 10000/ },
+    { args: ['audit', '--limit', '10001'], says: /--limit needs a number from 1 to 10000/ },
+    { args: ['kill'], says: /no session given/ },
     { args: ['attach', '--detach-key', 'x'], says: /key/ },
     { args: ['completion', 'csh'], says: /bash, zsh or fish/ },
     { args: ['relay', '--port', 'http'], says: /PORT is "http", which is not a port number/ },
     { args: ['relay', '--cert', 'x'], says: /--cert and --key belong together/ },
-    { args: ['relay', '--cert', '/nowhere', '--key', 'x'], says: /can not be read \(ENOENT\)/ },
+    { args: ['relay', '--cert', '/nowhere', '--key', 'x'], says: /cannot be read \(ENOENT\)/ },
     { args: ['relay', '--cert', 'package.json', '--key', 'x'], says: /package\.json holds no certificate/ },
     { args: ['relay', '--public-url', 'https://example.com/path'], says: /not an address like/ },
-    { args: ['relay', '--public-url', 'http://example.com'], says: /wants https/ },
-    { args: ['lst'], says: /lst is no command; there are: ls/ },
-    { args: [], says: /say what to do/ },
+    { args: ['relay', '--public-url', 'http://example.com'], says: /must be https/ },
+    { args: ['lss'], says: /^holdfast: unknown command "lss"; did you mean "ls"\?\n/ },
+    { args: ['frobnicate'], says: /^holdfast: unknown command "frobnicate"; commands are ls, new, / },
+    { args: [], says: /^holdfast: no command given; commands are ls, / },
   ])('$args is one sentence and exit 2 $without', async ({ args, without, says }) => {
     if (without !== undefined) vi.stubEnv(without, '');
     expect(await runCommand(args)).toBe(2);
     expect([said.out, said.err]).toEqual(['', expect.stringMatching(says)]);
     expect(said.err).toMatch(/^holdfast[^\n]*\n`holdfast[^\n]* --help` explains\.\n$/);
+  });
+});
+
+describe('a mistyped name', () => {
+  it.each([
+    ['lss', 'ls'],
+    ['atach', 'attach'],
+    ['nwe', 'new'],
+    ['snapshto', 'snapshot'],
+    ['x', null],
+    ['frobnicate', null],
+    ['a'.repeat(100_000), null],
+  ])('%.20s is taken for %s', (typed, meant) => {
+    expect(
+      nearestName(
+        typed,
+        COMMANDS.map(({ name }) => name),
+      ),
+    ).toBe(meant);
+  });
+});
+
+describe('a TLS key', () => {
+  const dir = mkdtempSync(join(tmpdir(), 'holdfast-key-'));
+  afterAll(() => rmSync(dir, { recursive: true }));
+
+  it('that everybody may read is refused, and one that a group may read is not', async () => {
+    const [cert, key] = [join(dir, 'cert.pem'), join(dir, 'key.pem')];
+    writeFileSync(cert, CERTIFICATE);
+    writeFileSync(key, CERTIFICATE_KEY);
+    // A port that is not free ends it before anything starts; the key is looked at before.
+    const args = ['relay', '--cert', cert, '--key', key, '--host', '203.0.113.7'];
+    chmodSync(key, 0o644);
+    expect(await runCommand(args)).toBe(2);
+    expect(said.err).toMatch(/key\.pem may be read by everybody \(mode 644\); run chmod 640 or 600/);
+    chmodSync(key, 0o640);
+    expect(await runCommand(args)).toBe(1);
+    expect(said.err).toMatch(/203\.0\.113\.7, which is not an address of this machine/);
   });
 });
 

@@ -7,12 +7,17 @@ import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { WebSocketServer } from 'ws';
+import { freePort } from '../support/free-port.ts';
 import { typeInto } from '../support/headless-client.ts';
 import { hasProc, unlessProc } from '../support/needs-proc.ts';
-import { familyOf } from '../support/process-table.ts';
+import { familyOf, type Process } from '../support/process-table.ts';
 import { gone, machineNode } from '../support/processes.ts';
-import { TestRelay } from '../support/test-relay.ts';
-import { World } from '../support/world.ts';
+import { sharedRelays } from '../support/shared-relays.ts';
+import { World, type WorldOptions } from '../support/world.ts';
+
+const relays = sharedRelays();
+/** An agent on a workspace of its own. */
+const openWorld = async (options: WorldOptions = {}) => World.open(options, await relays.onWorkerd());
 
 const SOURCE = fileURLToPath(new URL('../../vm-agent/main.ts', import.meta.url));
 const BUILT = fileURLToPath(new URL('../../dist/agent/main.js', import.meta.url));
@@ -28,20 +33,25 @@ function peakMemory(pid: number): number {
   return Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1]) * 1024;
 }
 
-describe('orphans', () => {
-  it('[S3] [P25] a session ends when its grace is over, and health shows it gone', async () => {
-    await using world = await World.open({ agentFlags: ['--orphan-grace-period', '1'] });
+// Most of their time they wait; side by side they wait once.
+describe.concurrent('orphans', () => {
+  it('[S3] [P25] a session ends when its grace is over, and health shows it gone', async ({ expect }) => {
+    await using world = await openWorld({ agentFlags: ['--orphan-grace-period', '1'] });
     const client = await world.client();
     await client.open();
-    expect((await world.health()).sessions).toEqual({ running: 1, orphaned: 0, exited: 0 });
+    await expect
+      .poll(async () => (await world.health()).sessions)
+      .toEqual({ running: 1, orphaned: 0, exited: 0 });
     client[Symbol.dispose]();
     await expect
       .poll(async () => (await world.health()).sessions, { timeout: 15_000 })
       .toEqual({ running: 0, orphaned: 0, exited: 0 });
   });
 
-  it('[P25] [P12] without a grace period it stays, orphaned, and can be attached again', async () => {
-    await using world = await World.open();
+  it('[P25] [P12] without a grace period it stays, orphaned, and can be attached again', async ({
+    expect,
+  }) => {
+    await using world = await openWorld();
     const first = await world.client();
     const { id, session, screen } = await first.open();
     typeInto(session, 'MARK=kept\n');
@@ -54,11 +64,13 @@ describe('orphans', () => {
     const again = second.attach(id);
     typeInto(again.session, 'echo "<$MARK>"\n');
     await again.screen.sees(/^<kept>$/m);
-    expect((await world.health()).sessions).toEqual({ running: 1, orphaned: 0, exited: 0 });
+    await expect
+      .poll(async () => (await world.health()).sessions)
+      .toEqual({ running: 1, orphaned: 0, exited: 0 });
   });
 
   it('[F15] [S3] [P9] a frozen agent ends nothing before it has heard who is there', async () => {
-    await using world = await World.open({ agentFlags: ['--orphan-grace-period', '1'] });
+    await using world = await openWorld({ agentFlags: ['--orphan-grace-period', '1'] });
     const client = await world.client();
     const { id, session, screen } = await client.open();
     typeInto(session, 'echo alive-$((1+1))\n');
@@ -76,8 +88,10 @@ describe('orphans', () => {
     await again.screen.sees(/still-2/);
   });
 
-  it('[F15] a grace that ran out while the machine was suspended ends nothing before the relay has said who is there', async () => {
-    await using world = await World.open({ agentFlags: ['--orphan-grace-period', '5'] });
+  it('[F15] a grace that ran out while the machine was suspended ends nothing before the relay has said who is there', async ({
+    expect,
+  }) => {
+    await using world = await openWorld({ agentFlags: ['--orphan-grace-period', '5'] });
     const client = await world.client();
     const { id, session, screen } = await client.open();
     typeInto(session, 'echo alive-$((1+1))\n');
@@ -97,9 +111,16 @@ describe('orphans', () => {
   }, 60_000);
 });
 
+/** The agent and all below it, once this many `sleep`s are among them: a shell goes on before a job of its own has begun. */
+async function familyWith(pid: number, sleeps: number): Promise<Process[]> {
+  const isSleep = ({ name }: Process) => name === 'sleep';
+  await expect.poll(() => familyOf(pid).filter(isSleep)).toHaveLength(sleeps);
+  return familyOf(pid);
+}
+
 describe('the process', () => {
   it('[F11] stops in good order: every shell and what it started is gone', async () => {
-    await using world = await World.open();
+    await using world = await openWorld();
     const client = await world.client();
     const { session, screen } = await client.open();
     typeInto(
@@ -107,15 +128,14 @@ describe('the process', () => {
       "trap '' HUP TERM; sleep 300 & (trap '' HUP TERM; sleep 301) & echo started-$((1+1))\n",
     );
     await screen.sees(/started-2/);
-    const family = familyOf(world.agent.pid);
-    expect(family.filter(({ name }) => name === 'sleep')).toHaveLength(2);
+    const family = await familyWith(world.agent.pid, 2);
     process.kill(world.agent.pid, 'SIGTERM');
     expect(await world.agent.ended).toBe('exit code 0');
     await gone(family);
   });
 
   it('[F11] tells the relay that it goes: 1001', async () => {
-    const relay = await TestRelay.onWorkerd();
+    const relay = await relays.onWorkerd();
     const server = new WebSocketServer({ host: '127.0.0.1', port: 0 });
     await once(server, 'listening');
     const dialled = once(server, 'connection');
@@ -132,20 +152,19 @@ describe('the process', () => {
   });
 
   it('[F11] leaves no job behind whose shell has gone before it', async () => {
-    await using world = await World.open();
+    await using world = await openWorld();
     const client = await world.client();
     const { session, screen } = await client.open();
     typeInto(session, "(trap '' HUP TERM; sleep 300) & echo started-$((1+1))\n");
     await screen.sees(/started-2/);
-    const family = familyOf(world.agent.pid);
-    expect(family.filter(({ name }) => name === 'sleep')).toHaveLength(1);
+    const family = await familyWith(world.agent.pid, 1);
     process.kill(world.agent.pid, 'SIGTERM');
     expect(await world.agent.ended).toBe('exit code 0');
     await gone(family);
   });
 
   it('[F13] a newer agent takes over: the old one stops by itself, with its shells', async () => {
-    await using world = await World.open();
+    await using world = await openWorld();
     const client = await world.client();
     const { id } = await client.open();
     const family = familyOf(world.agent.pid);
@@ -171,7 +190,7 @@ describe('the process', () => {
     ...others.map((node): [string, string, string] => [`as built, on ${node}`, node, BUILT]),
   ];
   it.each(builds)('runs %s', async (_, node, entry) => {
-    await using world = await World.open({ agentProgram: [node, entry] });
+    await using world = await openWorld({ agentProgram: [node, entry] });
     const client = await world.client();
     const { session, screen } = await client.open();
     // A cursor position report: only the screen's thread can answer it. An answer that a busy machine gives a second
@@ -188,7 +207,7 @@ describe('the process', () => {
     const NOBODY = 65_534;
     const isRoot = process.getuid?.() === 0;
     const user = isRoot ? NOBODY : process.getuid?.();
-    await using world = await World.open({
+    await using world = await openWorld({
       agentProgram: [machineNode(), BUILT],
       home: tmpdir(),
       ...(isRoot ? { agentUid: NOBODY } : {}),
@@ -204,7 +223,7 @@ describe('the process', () => {
 
   it.each([
     [['--relay', 'nonsense'], /^holdfast agent: HOLDFAST_RELAY is "nonsense", which is not an http/],
-    [['--verbose'], /^holdfast agent: --verbose is not an option/],
+    [['--verbose'], /^holdfast agent: unknown option --verbose/],
   ])('says in one sentence what is wrong with its settings, and exits 2: %j', (flags, sentence) => {
     const { status, stderr } = spawnSync(process.execPath, [SOURCE, ...flags], { encoding: 'utf8', env: {} });
     expect(status).toBe(2);
@@ -213,8 +232,8 @@ describe('the process', () => {
   });
 
   it('[P10] tells health and metrics on loopback when asked to', async () => {
-    const port = 20_000 + (process.pid % 20_000);
-    await using world = await World.open({ agentFlags: ['--health-port', `${port}`] });
+    const port = await freePort();
+    await using world = await openWorld({ agentFlags: ['--health-port', `${port}`] });
     const client = await world.client();
     await client.open();
     const ask = async (path: string) => (await fetch(`http://127.0.0.1:${port}${path}`)).text();
@@ -224,7 +243,7 @@ describe('the process', () => {
       sessions: { running: 1, orphaned: 0, exited: 0 },
     });
     expect(await ask('/metrics')).toMatch(/^holdfast_sessions\{state="running"\} 1$/m);
-    expect(await ask('/metrics')).toMatch(/^holdfast_screens\{state="awake"\} 1$/m);
+    await expect.poll(() => ask('/metrics')).toMatch(/^holdfast_screens\{state="awake"\} 1$/m);
   });
 });
 
@@ -232,7 +251,7 @@ describe('a shell', () => {
   it.skipIf(!hasProc)(
     `[SEC9] gets nothing of ours: not from its environment, not from that of the agent, not by an open file${unlessProc}`,
     async () => {
-      await using world = await World.open();
+      await using world = await openWorld();
       const client = await world.client();
       await client.open();
       const { session, screen } = await client.open();
@@ -257,7 +276,7 @@ describe('bad input', () => {
       timeout: 30_000 + FLOOD_MB * 1000,
     },
     async () => {
-      await using world = await World.open({ agentProgram: [process.execPath, BUILT] });
+      await using world = await openWorld({ agentProgram: [process.execPath, BUILT] });
       const client = await world.client();
       const quiet = await client.open();
       await quiet.screen.sees(/\$$/);
@@ -276,7 +295,7 @@ describe('bad input', () => {
   );
 
   it('[F19] one session too many is refused with a typed error', async () => {
-    await using world = await World.open({ agentFlags: ['--max-sessions', '1'] });
+    await using world = await openWorld({ agentFlags: ['--max-sessions', '1'] });
     const client = await world.client();
     const { session, screen } = await client.open();
     await expect(client.client.create({ cols: 80, rows: 24 })).rejects.toMatchObject({
@@ -294,7 +313,7 @@ describe('bad input', () => {
       `ulimit -n 48; exec ${process.execPath} ${SOURCE} "$@"`,
       'agent',
     ] as const;
-    await using world = await World.open({ agentProgram: program });
+    await using world = await openWorld({ agentProgram: program });
     const client = await world.client();
     const { session, screen } = await client.open();
     const made: string[] = [];
@@ -319,7 +338,7 @@ describe('bad input', () => {
     [{ cwd: '/etc/passwd' }, 'cwd_missing'],
     [{ env: { LD_PRELOAD: '/tmp/x.so' } }, 'bad_request'],
   ])('[F19] %j is refused with a typed error and leaves nothing behind', async (wrong, code) => {
-    await using world = await World.open();
+    await using world = await openWorld();
     const client = await world.client();
     await expect(client.client.create({ cols: 80, rows: 24, ...wrong })).rejects.toMatchObject({ code });
     expect((await world.health()).sessions.running).toBe(0);

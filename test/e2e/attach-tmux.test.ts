@@ -81,7 +81,7 @@ describe.skipIf(tmux === undefined)(`holdfast attach under tmux${unlessMissing('
   it('detaches with its key, and the session runs on', async () => {
     await desk.types('clear');
     await desk.presses('C-]');
-    await desk.shows(/\[detached from .*; it runs on\]\ndesk>$/m);
+    await desk.shows(/\[detached from .*; still running\]\ndesk>$/m);
     await terminalOf(page).types('echo alone-$((6*7))\n');
     await terminalOf(page).shows(/^alone-42$/m);
     await desk.types('clear; holdfast attach');

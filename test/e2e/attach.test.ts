@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { CuttingProxy } from '../support/cutting-proxy.ts';
 import { type HeadlessClient, typeInto } from '../support/headless-client.ts';
-import { DeskTerminal, holdfast } from '../support/holdfast-command.ts';
+import { BIN, DeskTerminal, holdfast } from '../support/holdfast-command.ts';
 import { RecordingProgram } from '../support/recording-program.ts';
 import { EVERY_ANSWER, EVERY_QUERY, LAST_ANSWER } from '../support/terminal-queries.ts';
 import { TestRelay } from '../support/test-relay.ts';
@@ -63,13 +63,62 @@ describe('holdfast attach', () => {
     await desk.screen.sees(/^first-42\n\$$/m);
     desk.presses(DETACH);
     expect(await desk.ended).toBe(0);
-    expect(desk.screen.text).toMatch(/\[detached from twice; it runs on\]$/);
+    expect(desk.screen.text).toMatch(/\[detached from twice; still running\]$/);
 
     using again = new DeskTerminal(['attach', 'twice'], env);
     await again.screen.sees(/^first-42\n\$$/m);
     again.presses('exit 7\r');
     expect(await again.ended).toBe(7);
     expect(again.screen.text).toMatch(/\[twice has ended: exit code 7\]$/);
+  });
+
+  it.each([
+    ['attach own', ['attach', 'own']],
+    ['attach --read-only own', ['attach', '--read-only', 'own']],
+    ['new --attach with its key', ['new', '--attach', '--key', 'own-key']],
+  ])('[U5] refuses the session that it runs in: %s', async (_what, args) => {
+    const { id } = await other.client.create({
+      name: 'own',
+      key: 'own-key',
+      cols: 80,
+      rows: 24,
+      command: 'sh',
+      env: { PS1: '$ ' },
+    });
+    const page = other.attach(id);
+    const command = [process.execPath, BIN, ...args].join(' ');
+    const variables = Object.entries(env)
+      .map(([name, value]) => `${name}=${value}`)
+      .join(' ');
+    typeInto(page.session, `${variables} ${command} 2>${dir}/refused; echo code-$?\r`);
+    await page.screen.sees(/^code-1$/m);
+    expect(readFileSync(join(dir, 'refused'), 'utf8')).toMatch(
+      /^holdfast \w+: this shell runs in session "own" itself, .*use --force\n$/,
+    );
+    await other.client.close(id);
+  });
+
+  it('[U5] --force and an unset variable get round that', async () => {
+    await shell('inner');
+    const { id } = await other.client.create({
+      name: 'outer',
+      cols: 80,
+      rows: 24,
+      command: 'sh',
+      env: { PS1: '$ ' },
+    });
+    const inner = (await other.client.list()).find(({ name }) => name === 'inner')?.id ?? '';
+    expect(inner).not.toBe('');
+    for (const [variable, args] of [
+      [inner, ['attach', '--force', 'inner']],
+      [undefined, ['attach', 'inner']],
+      [id, ['attach', 'inner']],
+    ] as const) {
+      using desk = new DeskTerminal(args, { ...env, TERM_SESSION_ID: variable });
+      await desk.screen.sees(/^\$$/m);
+      desk.presses(DETACH);
+      expect(await desk.ended).toBe(0);
+    }
   });
 
   it('[OU2] resumes by itself after a cut, types once what was typed meanwhile, and shows what others see', async () => {
@@ -195,7 +244,7 @@ describe('holdfast attach', () => {
     await desk.screen.sees(/^back-42\n\$$/m);
     desk.presses(DETACH);
     expect(await desk.ended).toBe(0);
-    expect(readFileSync(log, 'utf8')).toMatch(/\[detached from said; it runs on\]\n$/);
+    expect(readFileSync(log, 'utf8')).toMatch(/\[detached from said; still running\]\n$/);
     expect(desk.written).not.toMatch(/holdfast|detached/);
   });
 

@@ -10,77 +10,70 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFailed } from 'vitest';
 import { CuttingProxy } from '../support/cutting-proxy.ts';
 import { typeInto } from '../support/headless-client.ts';
+import { seedsFor, tellStory } from '../support/property.ts';
+import { seededRandom } from '../support/seeded-random.ts';
 import { TestRelay } from '../support/test-relay.ts';
 import { World } from '../support/world.ts';
 
 const CUTS = Number(process.env.HOLDFAST_CUTS ?? 12);
-const SEED = Number(process.env.HOLDFAST_SEED ?? 4711);
 
 const FAULTS = ['client', 'agent', 'hibernate', 'close'] as const;
 
-/** A small generator of its own, so that a seed tells the whole story. */
-function random(seed: number): (below: number) => number {
-  let state = seed + 1;
-  return (below) => {
-    state = (state * 48_271) % 2_147_483_647;
-    return state % below;
-  };
-}
-
 describe('streams through a failing network', () => {
-  it(
-    `[OU1] [OU2] [IN2] [IN4] every line arrives once and in order over ${CUTS} cuts (HOLDFAST_SEED=${SEED})`,
-    async () => {
-      const relay = await TestRelay.start();
-      await using clientLeg = await CuttingProxy.to(relay.url);
-      await using agentLeg = await CuttingProxy.to(relay.url);
-      await using world = await World.open({ legs: { agent: agentLeg.url, client: clientLeg.url } }, relay);
-      const dir = mkdtempSync(join(tmpdir(), 'holdfast-cuts-'));
-      const sink = join(dir, 'typed');
-      const client = await world.client();
-      const printer = await client.open('sh', [
-        '-c',
-        'i=0; while :; do i=$((i+1)); echo "line $i"; sleep 0.002; done',
-      ]);
-      const reader = await client.open('sh', ['-c', `stty raw -echo; echo ready; exec cat > ${sink}`]);
-      await reader.screen.sees(/ready/);
+  it.each(seedsFor('cuts'))(
+    `[OU1] [OU2] [IN2] [IN4] every line arrives once and in order over ${CUTS} cuts (HOLDFAST_SEED=%d)`,
+    (seed) =>
+      tellStory('cuts', seed, async () => {
+        const relay = await TestRelay.start();
+        await using clientLeg = await CuttingProxy.to(relay.url);
+        await using agentLeg = await CuttingProxy.to(relay.url);
+        await using world = await World.open({ legs: { agent: agentLeg.url, client: clientLeg.url } }, relay);
+        const dir = mkdtempSync(join(tmpdir(), 'holdfast-cuts-'));
+        const sink = join(dir, 'typed');
+        const client = await world.client();
+        const printer = await client.open('sh', [
+          '-c',
+          'i=0; while :; do i=$((i+1)); echo "line $i"; sleep 0.002; done',
+        ]);
+        const reader = await client.open('sh', ['-c', `stty raw -echo; echo ready; exec cat > ${sink}`]);
+        await reader.screen.sees(/ready/);
 
-      const below = random(SEED);
-      const story: string[] = [];
-      const states = () =>
-        `${client.client.state.name}, ${printer.session.state.name}, ${reader.session.state.name}`;
-      onTestFailed(() => console.error([...story.slice(-20), `now: ${states()}`].join('\n')));
-      let typed = '';
-      const type = () => {
-        const line = `typed ${typed.split('\n').length}\n`;
-        if (reader.session.type(new TextEncoder().encode(line))) typed += line;
-      };
-      for (let cut = 0; cut < CUTS; cut++) {
-        type();
-        const before = Number(printer.screen.text.match(/line (\d+)\D*$/)?.[1] ?? 0);
-        const kind = FAULTS[below(FAULTS.length)] ?? 'client';
-        const target = before + 5 + below(20);
-        story.push(`cut ${cut} at line ${before}: ${kind}, until line ${target}`);
-        if (kind === 'client') clientLeg.cut();
-        else if (kind === 'agent') agentLeg.cut();
-        // workerd does not evict an object that is at work just then; a cut stands in.
-        else await relay.evict(kind).catch(() => clientLeg.cut());
-        type();
-        await printer.screen.sees(new RegExp(`line ${target}$`, 'm'));
-        await client.until(() => reader.session.state.name === 'live');
-      }
-      await client.until(() => reader.session.unsentBytes === 0);
-      typeInto(printer.session, '\x03');
-      await client.until(() => printer.session.state.name === 'exited');
+        const random = seededRandom(seed);
+        const story: string[] = [];
+        const states = () =>
+          `${client.client.state.name}, ${printer.session.state.name}, ${reader.session.state.name}`;
+        onTestFailed(() => console.error([...story.slice(-20), `now: ${states()}`].join('\n')));
+        let typed = '';
+        const type = () => {
+          const line = `typed ${typed.split('\n').length}\n`;
+          if (reader.session.type(new TextEncoder().encode(line))) typed += line;
+        };
+        for (let cut = 0; cut < CUTS; cut++) {
+          type();
+          const before = Number(printer.screen.text.match(/line (\d+)\D*$/)?.[1] ?? 0);
+          const kind = random.pick(FAULTS);
+          const target = random.int(before + 5, before + 24);
+          story.push(`cut ${cut} at line ${before}: ${kind}, until line ${target}`);
+          if (kind === 'client') clientLeg.cut();
+          else if (kind === 'agent') agentLeg.cut();
+          // workerd does not evict an object that is at work just then; a cut stands in.
+          else await relay.evict(kind).catch(() => clientLeg.cut());
+          type();
+          await printer.screen.sees(new RegExp(`line ${target}$`, 'm'));
+          await client.until(() => reader.session.state.name === 'live');
+        }
+        await client.until(() => reader.session.unsentBytes === 0);
+        typeInto(printer.session, '\x03');
+        await client.until(() => printer.session.state.name === 'exited');
 
-      // Acknowledged means that the terminal has it; the program reads it a moment later.
-      await expect.poll(() => readFileSync(sink, 'utf8'), { timeout: 10_000 }).toBe(typed);
-      const lines = [...printer.screen.text.matchAll(/^line (\d+)$/gm)].map(([, n]) => Number(n));
-      const first = lines[0] ?? 0;
-      expect(lines).toEqual(lines.map((_, i) => first + i));
-      expect(printer.session.lostBytes).toBe(0);
-      rmSync(dir, { recursive: true });
-    },
+        // Acknowledged means that the terminal has it; the program reads it a moment later.
+        await expect.poll(() => readFileSync(sink, 'utf8'), { timeout: 10_000 }).toBe(typed);
+        const lines = [...printer.screen.text.matchAll(/^line (\d+)$/gm)].map(([, n]) => Number(n));
+        const first = lines[0] ?? 0;
+        expect(lines).toEqual(lines.map((_, i) => first + i));
+        expect(printer.session.lostBytes).toBe(0);
+        rmSync(dir, { recursive: true });
+      }),
     Math.max(60_000, CUTS * 5_000),
   );
 });

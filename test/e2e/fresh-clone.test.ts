@@ -3,8 +3,7 @@
  * `npm run dev` or `npm test` in a terminal, the printed link in a real browser.
  */
 import { type ChildProcess, execFile, execFileSync, spawn, spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -15,6 +14,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Pty } from '../../vm-agent/pty.ts';
 import { spawnPty } from '../../vm-agent/spawn-pty.ts';
 import { launchChromium } from '../support/chromium.ts';
+import { freePort } from '../support/free-port.ts';
 import { listeningSockets } from '../support/listening-sockets.ts';
 import { hasProc, unlessProc } from '../support/needs-proc.ts';
 import { familyOf } from '../support/process-table.ts';
@@ -50,6 +50,10 @@ afterAll(async () => {
 
 /** What a clone of this tree would hold: tracked files and those about to be, nothing ignored. */
 function copyTree(to: string): void {
+  // What `npm test` knows about types is taken along, older than the sources: only what differs is checked again.
+  const types = join(ROOT, 'dist', 'types');
+  if (existsSync(types))
+    cpSync(types, join(to, 'dist', 'types'), { recursive: true, preserveTimestamps: true });
   const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
     cwd: ROOT,
   });
@@ -88,15 +92,6 @@ function environment(): Record<string, string> {
 
 function npmPath(): string {
   return execFileSync('which', ['npm'], { env: environment() }).toString().trim();
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' ? (address?.port ?? 0) : 0));
-    });
-  });
 }
 
 /** An npm script in a terminal of its own, as in a window on a desk. */
@@ -210,7 +205,8 @@ describe('npm start', () => {
     expect(listeningSockets(first.pty.pid)).toEqual([`127.0.0.1:${port}`]);
   });
 
-  it('a port in use is one clear sentence and exit 1', async () => {
+  // One after the other these would mostly wait for npm.
+  it.concurrent('a port in use is one clear sentence and exit 1', async () => {
     const second = new Run('start');
     expect(await second.ended).toBe(1);
     const sentences = second.text.split(/\r?\n/).filter((line) => line !== '' && !/^(>|npm )/.test(line));
@@ -219,9 +215,9 @@ describe('npm start', () => {
     ]);
   });
 
-  it.each([
-    [{ HOLDFAST_STATE_DIR: '/dev/null', PORT: '0' }, /^The state directory \/dev\/null can not be used/],
-    [{ HOST: '203.0.113.7' }, /^HOST is 203\.0\.113\.7, which is no address of this machine/],
+  it.concurrent.each([
+    [{ HOLDFAST_STATE_DIR: '/dev/null', PORT: '0' }, /^The state directory \/dev\/null cannot be used/],
+    [{ HOST: '203.0.113.7' }, /^HOST is 203\.0\.113\.7, which is not an address of this machine/],
     [{ PORT: 'http' }, /^PORT is "http", which is not a port number/],
     [{ PORT: '0' }, /^The state directory .* is in use by the process \d+/],
   ])('%j is one clear sentence and exit 1', async (wrong, sentence) => {
@@ -232,11 +228,11 @@ describe('npm start', () => {
     expect(lines[0]).toMatch(sentence);
   });
 
-  it('an argument is not taken for a setting: one clear sentence and exit 1', async () => {
+  it.concurrent('an argument is not taken for a setting: one clear sentence and exit 1', async () => {
     const run = new Run('start', {}, ['--port', '8899']);
     expect(await run.ended).toBe(1);
     expect(run.text).toMatch(
-      /^--port is not understood: PORT, HOST .*, for example PORT=8788 npm start\.\r?$/m,
+      /^unknown argument "--port"; PORT, HOST .*, for example PORT=8788 npm start\r?$/m,
     );
   });
 
@@ -251,12 +247,28 @@ describe('npm start', () => {
     expect(stderr).toMatch(/^Holdfast is developed on Node 24, and this is .*\n$/);
   });
 
+  it.skipIf(!hasProc)(
+    `[Y5] Ctrl-C, which npm passes on, asks once while a program runs${unlessProc}`,
+    async () => {
+      const page = await browser.newPage();
+      await page.goto(readable(link));
+      await terminalOf(page).types('sleep 1000\n');
+      await expect.poll(() => familyOf(first.pty.pid).map(({ name }) => name)).toContain('sleep');
+      first.presses('\x03');
+      await expect.poll(() => first.text).toMatch(/sleep is running in a terminal and would end/);
+      await page.keyboard.press('Control+c');
+      await expect.poll(() => familyOf(first.pty.pid).map(({ name }) => name)).not.toContain('sleep');
+      await page.close();
+    },
+  );
+
   it('Ctrl-C ends every process it started', async () => {
     const family = familyOf(first.pty.pid);
     const names = family.map(({ name }) => name).join(' ');
     expect(names, 'relay, agent and shell are among them').toMatch(/workerd.*sh|sh.*workerd/);
     first.presses('\x03');
     await gone(family);
+    expect(first.text, 'no line of JSON').not.toMatch(/^\{/m);
   });
 
   it('a second start finds its state again: the old link still opens; closing its terminal ends everything', async () => {

@@ -1,12 +1,12 @@
 /** What we started listens where the documentation says, and nowhere else. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { mintToken } from '../../cli/mint-token.ts';
 import { startRelay } from '../../cli/relay/relay.ts';
 import { CERTIFICATE, CERTIFICATE_KEY } from '../support/certificate.ts';
+import { freePort } from '../support/free-port.ts';
 import { DeskTerminal } from '../support/holdfast-command.ts';
 import { listeningSockets } from '../support/listening-sockets.ts';
 import { hasProc, unlessProc } from '../support/needs-proc.ts';
@@ -93,12 +93,3 @@ describe.skipIf(!hasProc)(`listening sockets${unlessProc}`, () => {
     }
   });
 });
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' ? (address?.port ?? 0) : 0));
-    });
-  });
-}

@@ -4,67 +4,82 @@
  * prints how long noticing and coming back took.
  */
 import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { expectCount, FAST_COUNT, latestRow, SLOW_COUNT } from '../support/counting-page.ts';
 import { CuttingProxy } from '../support/cutting-proxy.ts';
-import { endSessions, openTerminal } from '../support/page-story.ts';
+import { openTerminal } from '../support/page-story.ts';
+import { sharedBrowser } from '../support/shared-browser.ts';
+import { sharedRelays } from '../support/shared-relays.ts';
 import { terminalOf } from '../support/terminal-page.ts';
-import { TestRelay } from '../support/test-relay.ts';
 import { World } from '../support/world.ts';
 
 const isLong = process.env.HOLDFAST_OUTAGE_S !== undefined;
 const OUTAGES_S = (process.env.HOLDFAST_OUTAGE_S ?? '5,10').split(',').map(Number);
 const WITHIN_MS = 120_000;
 
-let world: World;
-let pageLeg: CuttingProxy;
-let agentLeg: CuttingProxy;
-beforeAll(async () => {
-  const relay = await TestRelay.onWorkerd();
-  [pageLeg, agentLeg] = await Promise.all([CuttingProxy.to(relay.url), CuttingProxy.to(relay.url)]);
-  world = await World.open({ legs: { agent: agentLeg.url, client: relay.url } }, relay);
-});
-afterAll(async () => {
-  await world[Symbol.asyncDispose]();
-  await pageLeg[Symbol.asyncDispose]();
-  await agentLeg[Symbol.asyncDispose]();
-});
-afterEach(() => endSessions(world));
+const relays = sharedRelays();
+const browser = sharedBrowser();
+
+/** A machine in a workspace of its own, with a path to the relay for it and another for the page. */
+interface Story extends AsyncDisposable {
+  readonly world: World;
+  readonly pageLeg: CuttingProxy;
+  readonly agentLeg: CuttingProxy;
+}
+
+async function begin(): Promise<Story> {
+  const relay = await relays.onWorkerd();
+  const [pageLeg, agentLeg] = await Promise.all([CuttingProxy.to(relay.url), CuttingProxy.to(relay.url)]);
+  const world = await World.open({ browser, legs: { agent: agentLeg.url, client: relay.url } }, relay);
+  return {
+    world,
+    pageLeg,
+    agentLeg,
+    async [Symbol.asyncDispose]() {
+      for (const part of [world, pageLeg, agentLeg]) await part[Symbol.asyncDispose]();
+    },
+  };
+}
 
 const lasts = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 interface Outage {
   readonly name: string;
-  readonly begin: (page: Page) => unknown;
-  readonly end: (page: Page) => unknown;
+  readonly begin: (story: Story, page: Page) => unknown;
+  readonly end: (story: Story, page: Page) => unknown;
 }
 
 const PAGE_SIDE: readonly Outage[] = [
-  { name: 'with a word', begin: () => pageLeg.down(), end: () => pageLeg.up() },
-  { name: 'without a word', begin: () => pageLeg.freeze(), end: () => pageLeg.thaw() },
+  { name: 'with a word', begin: ({ pageLeg }) => pageLeg.down(), end: ({ pageLeg }) => pageLeg.up() },
+  { name: 'without a word', begin: ({ pageLeg }) => pageLeg.freeze(), end: ({ pageLeg }) => pageLeg.thaw() },
   {
     name: 'and the browser says so',
-    begin: (page) => Promise.all([pageLeg.freeze(), page.context().setOffline(true)]),
-    end: (page) => Promise.all([pageLeg.thaw(), page.context().setOffline(false)]),
+    begin: ({ pageLeg }, page) => Promise.all([pageLeg.freeze(), page.context().setOffline(true)]),
+    end: ({ pageLeg }, page) => Promise.all([pageLeg.thaw(), page.context().setOffline(false)]),
   },
 ];
 const MACHINE_SIDE: Outage = {
   name: "on the machine's side",
-  begin: () => agentLeg.down(),
-  end: () => agentLeg.up(),
+  begin: ({ agentLeg }) => agentLeg.down(),
+  end: ({ agentLeg }) => agentLeg.up(),
 };
 
 const overlay = (page: Page) => page.getByRole('tabpanel').getByText('Reconnecting…');
 
 /** Until it is noticed, and then as long as it is to last; what is shown then is what comes back. */
-async function goThrough(page: Page, { name, begin, end }: Outage, seconds: number): Promise<void> {
+async function goThrough(
+  story: Story,
+  page: Page,
+  { name, begin, end }: Outage,
+  seconds: number,
+): Promise<void> {
   const beganAt = performance.now();
-  await begin(page);
+  await begin(story, page);
   await overlay(page).waitFor({ timeout: 30_000 });
   const noticedAt = performance.now();
   await lasts(Math.max(0, seconds * 1_000 - (noticedAt - beganAt)));
   const endedAt = performance.now();
-  await end(page);
+  await end(story, page);
   await overlay(page).waitFor({ state: 'hidden', timeout: 30_000 });
   const tookMs = Math.round(performance.now() - endedAt);
   if (isLong)
@@ -73,10 +88,13 @@ async function goThrough(page: Page, { name, begin, end }: Outage, seconds: numb
     );
 }
 
-describe('while the network is away', () => {
+// Most of their time they wait; side by side they wait once.
+describe.concurrent('while the network is away', () => {
   it(
     'the page counts down to its next try, and a person who knows better need not wait',
     async () => {
+      await using story = await begin();
+      const { world, pageLeg } = story;
       const page = await openTerminal(world, { origin: pageLeg.url });
       pageLeg.down();
       await page.getByText(/^Reconnecting in \d+ s$/).waitFor();
@@ -98,17 +116,19 @@ describe('while the network is away', () => {
   );
 });
 
-describe('while the way to the machine is cut and nobody has noticed', () => {
+describe.concurrent('while the way to the machine is cut and nobody has noticed', () => {
   it(
     'what is typed is shown as not taken; it arrives once, and then nothing is said of it',
     async () => {
+      await using story = await begin();
+      const { world, agentLeg } = story;
       const page = await openTerminal(world);
       const terminal = terminalOf(page);
       await terminal.types('echo ready-$((1+1))\n');
       await terminal.shows(/^ready-2$/m);
       agentLeg.freeze();
       await page.keyboard.type('echo late-$((1+1))\r');
-      const late = page.getByRole('tabpanel').getByText('Not taken yet: echo late-$((1+1))⏎');
+      const late = page.getByRole('tabpanel').getByText(/^Waiting for .*: echo late-\$\(\(1\+1\)\)⏎/);
       await late.waitFor();
       agentLeg.thaw();
       await late.waitFor({ state: 'hidden' });
@@ -122,14 +142,16 @@ describe('while the way to the machine is cut and nobody has noticed', () => {
 
 const BACK = /Back after [\d.]+ (ms|s): \d.* caught up in/;
 
-describe.each(OUTAGES_S)('the network drops for %d s', (seconds) => {
+describe.concurrent.each(OUTAGES_S)('the network drops for %d s', (seconds) => {
   /** In a short run the second length is for the commonest case only. */
   const isThorough = isLong || seconds === OUTAGES_S[0];
 
-  it.each(isThorough ? PAGE_SIDE : PAGE_SIDE.slice(0, 1))(
+  it.for(isThorough ? PAGE_SIDE : PAGE_SIDE.slice(0, 1))(
     '[P24] [F2] $name: what was typed meanwhile is shown, and arrives; nothing is lost or doubled',
-    async (outage) => {
-      const page = await openTerminal(world, { origin: pageLeg.url });
+    { timeout: WITHIN_MS },
+    async (outage, { expect }) => {
+      await using story = await begin();
+      const page = await openTerminal(story.world, { origin: story.pageLeg.url });
       const terminal = terminalOf(page);
       await terminal.types(SLOW_COUNT);
       await terminal.shows(/^row-20$/m);
@@ -138,22 +160,22 @@ describe.each(OUTAGES_S)('the network drops for %d s', (seconds) => {
       const end = async () => {
         await page.keyboard.type('echo typed-$((40+2))\r');
         await page.getByText('Not sent yet: echo typed-$((40+2))⏎').waitFor();
-        await outage.end(page);
+        await outage.end(story, page);
       };
-      await goThrough(page, { ...outage, end }, seconds);
+      await goThrough(story, page, { ...outage, end }, seconds);
       await page.getByText(BACK).waitFor();
       await arrives;
       await expect.poll(() => latestRow(page)).toBeGreaterThan(before + 30);
       await expectCount(page);
       await page.context().close();
     },
-    WITHIN_MS,
   );
 
   it.runIf(isThorough)(
     "[F2] on the machine's side only: the page waits, says since when, and shows the rest",
-    async () => {
-      const page = await openTerminal(world);
+    async ({ expect }) => {
+      await using story = await begin();
+      const page = await openTerminal(story.world);
       const terminal = terminalOf(page);
       await terminal.types(SLOW_COUNT);
       await terminal.shows(/^row-20$/m);
@@ -161,11 +183,11 @@ describe.each(OUTAGES_S)('the network drops for %d s', (seconds) => {
       const end = async () => {
         await page
           .getByRole('tabpanel')
-          .getByText(/The machine is offline since/)
+          .getByText(/The machine has been offline since/)
           .waitFor();
-        await MACHINE_SIDE.end(page);
+        await MACHINE_SIDE.end(story, page);
       };
-      await goThrough(page, { ...MACHINE_SIDE, end }, seconds);
+      await goThrough(story, page, { ...MACHINE_SIDE, end }, seconds);
       await expect.poll(() => latestRow(page)).toBeGreaterThan(before + 30);
       await expectCount(page);
       await page.context().close();
@@ -173,20 +195,21 @@ describe.each(OUTAGES_S)('the network drops for %d s', (seconds) => {
     WITHIN_MS,
   );
 
-  it.each(isLong ? [...PAGE_SIDE, MACHINE_SIDE] : isThorough ? [MACHINE_SIDE] : [])(
+  it.for(isLong ? [...PAGE_SIDE, MACHINE_SIDE] : isThorough ? [MACHINE_SIDE] : [])(
     '[F2] [F17] $name, at 1 MB a second: the screen is right again, and the person is told what is gone',
-    async (outage) => {
-      const page = await openTerminal(world, { origin: pageLeg.url });
+    { timeout: WITHIN_MS },
+    async (outage, { expect }) => {
+      await using story = await begin();
+      const page = await openTerminal(story.world, { origin: story.pageLeg.url });
       const terminal = terminalOf(page);
       await terminal.types(FAST_COUNT);
       await terminal.shows(/row-\d{4,}$/m);
       const before = await latestRow(page);
-      await goThrough(page, outage, seconds);
+      await goThrough(story, page, outage, seconds);
       await page.getByText(/Back after .* [\d,]+ bytes of output are gone/).waitFor();
       await expect.poll(() => latestRow(page)).toBeGreaterThan(before + 20_000);
       await expectCount(page);
       await page.context().close();
     },
-    WITHIN_MS,
   );
 });

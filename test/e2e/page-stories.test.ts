@@ -22,8 +22,12 @@ describe('a reload', () => {
     await newTerminal(page);
     await terminal.types('watch -n 0.2 date +%s%N\n');
     await terminal.shows(/Every 0\.2s/);
-    const sleeping = () => familyOf(world.agent.pid).filter(({ name }) => name === 'sleep');
-    const [before] = sleeping();
+    const sleeping = () =>
+      familyOf(world.agent.pid)
+        .filter(({ name }) => name === 'sleep')
+        .map(({ pid }) => pid);
+    await expect.poll(sleeping).toHaveLength(1);
+    const before = sleeping();
 
     await page.reload();
     await expectTabs(page, 'Terminal 1', '[Terminal 2]');
@@ -32,7 +36,7 @@ describe('a reload', () => {
     await expect.poll(() => terminal.screen()).not.toBe(first);
     await page.getByRole('tab', { name: 'Terminal 1' }).click();
     await terminal.shows(/^first-2$/m);
-    expect(sleeping()).toEqual([before]);
+    expect(sleeping()).toEqual(before);
     await page.context().close();
   });
 
@@ -121,7 +125,10 @@ describe('an agent that restarts', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('tab', { name: 'Terminal 1' }).click();
     await world.crashAgent();
-    await page.getByText('“Terminal 1” is a fresh shell; the one before it is gone.').waitFor();
+    await page
+      .getByText('“Terminal 1” is a new shell; the old one and its programs have ended.')
+      .first()
+      .waitFor();
     await expectTabs(page, '[Terminal 1]', 'Logs');
     await terminal.types('echo "<$OLD>"\n');
     await terminal.shows(/^<>$/m);

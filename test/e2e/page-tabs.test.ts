@@ -37,6 +37,51 @@ async function sessionOf(name: string): Promise<AttachedSession> {
   return other.attach(info?.id ?? '').session;
 }
 
+describe('what a tab says', () => {
+  it('[U12] [AG13] is the title or the program, for tabs in the background too; its name stays the name of the session', async () => {
+    const page = await openTerminal(world);
+    const terminal = terminalOf(page);
+    const first = tab(page, 'Terminal 1');
+    await terminal.types('sleep 600\n');
+    await expect.poll(() => first.textContent()).toBe('sleep');
+    expect(await first.getAttribute('aria-description')).toBe('sleep');
+    await expect.poll(() => page.title()).toMatch(/^sleep · /);
+    await page.keyboard.press('Control+c');
+    await expect.poll(() => first.textContent()).toBe('Terminal 1');
+    await expect.poll(() => page.title()).toMatch(/^Terminal 1 · /);
+
+    // A program that sets a title, prints later, and leaves its title behind.
+    await terminal.types('sh -c \'printf "\\033]2;deploying\\007"; cat; :\'\n');
+    await expect.poll(() => first.textContent()).toBe('deploying');
+    expect(await first.getAttribute('aria-description')).toBe('deploying');
+    await newTerminal(page);
+    await expect.poll(() => tab(page, 'Terminal 2').textContent()).toBe('Terminal 2');
+    typeInto(await sessionOf('Terminal 1'), '\x04');
+    await expect.poll(() => first.textContent()).toBe('Terminal 1');
+
+    await page.getByRole('button', { name: 'Sessions' }).click();
+    const rows = page.getByRole('list', { name: 'Sessions' });
+    await rows.getByRole('heading', { name: 'Terminal 1' }).waitFor();
+    expect(await rows.textContent()).not.toContain('deploying');
+    await page.context().close();
+  });
+
+  it('[U12] is a name that no other terminal of the workspace has', async () => {
+    const page = await openTerminal(world);
+    const context = await world.browserContext();
+    const other = await openTerminal(world, { context });
+    await other.getByRole('tab').first().waitFor();
+    // Both start with a terminal of their own: neither knows the other's tabs.
+    await newTerminal(other);
+    await newTerminal(page);
+    const { client } = await world.client();
+    const names = (await client.list()).map(({ name }) => name).sort();
+    expect(names).toEqual(['Terminal 1', 'Terminal 2', 'Terminal 3']);
+    await page.context().close();
+    await context.close();
+  });
+});
+
 describe('tabs', () => {
   it('are made, switched, renamed and moved by keyboard and mouse, and the terminal keeps the keyboard', async () => {
     const page = await openTerminal(world);
@@ -184,6 +229,8 @@ describe('the sessions panel', () => {
   it('lists what the workspace has, with what runs where and who watches; opens, renames and ends', async () => {
     const page = await openTerminal(world);
     await terminalOf(page).types('cd /usr; sleep 300\n');
+    // The panel shows what there is when it is opened.
+    await untilRuns(world, 'sleep');
     const other = await world.client();
     const { id } = await other.client.create({ cols: 80, rows: 24, name: 'Api', command: '/bin/sh' });
     await page.getByRole('button', { name: 'Sessions' }).click();
@@ -220,17 +267,17 @@ describe('two browsers on one session', () => {
     const narrow = await openPage(world);
     await narrow.setViewportSize({ width: 600, height: 500 });
     await terminalOf(narrow).shows(/^shared-2$/m);
-    await narrow.getByText(/Another window decides the size: \d+ × \d+/).waitFor();
-    expect(await wide.getByText(/decides the size/).count()).toBe(0);
+    await narrow.getByText(/Sized for another window: \d+ × \d+/).waitFor();
+    expect(await wide.getByText(/Sized for another window/).count()).toBe(0);
 
     await narrow.getByRole('button', { name: 'Take over' }).click();
-    await narrow.getByText(/decides the size/).waitFor({ state: 'hidden' });
-    await wide.getByText(/Another window decides the size/).waitFor();
+    await narrow.getByText(/Sized for another window/).waitFor({ state: 'hidden' });
+    await wide.getByText(/Sized for another window/).waitFor();
     await terminalOf(narrow).types('echo from-narrow-$((1+1))\n');
     await terminalOf(wide).shows(/^from-narrow-2$/m);
     await terminalOf(wide).types('echo from-wide-$((1+1))\n');
     await terminalOf(narrow).shows(/^from-wide-2$/m);
-    await narrow.getByText(/Another window decides the size/).waitFor();
+    await narrow.getByText(/Sized for another window/).waitFor();
 
     // Names belong to the session, tabs to the window.
     await tab(narrow, 'Terminal 1').dblclick();

@@ -194,6 +194,32 @@ describe('links', () => {
   });
 });
 
+describe('the wheel', () => {
+  it('[U18] is three lines a notch in less; programs that know the mouse are told of it', async () => {
+    const terminal = terminalOf(page);
+    await terminal.types('seq 1 500 | less\n');
+    await terminal.shows(/^1\n2\n[\d\n]*:$/m);
+    await page.mouse.move(300, 300);
+    await page.mouse.wheel(0, 100);
+    await terminal.shows(/^4$/m);
+    const first = async () => (await terminal.screen()).split('\n')[0];
+    await expect.poll(first).toBe('4');
+    await page.mouse.wheel(0, 100);
+    await expect.poll(first).toBe('7');
+    await page.mouse.wheel(0, -100);
+    await expect.poll(first).toBe('4');
+    await page.keyboard.press('q');
+    await terminal.types("printf '\\033[?1049h\\033[?1000h\\033[?1006h'; cat -v\n");
+    await expect
+      .poll(() => terminal.screen())
+      .toBe('\n'.repeat((await terminal.screen()).split('\n').length - 1));
+    await page.mouse.wheel(0, 100);
+    await page.keyboard.press('Enter');
+    await terminal.shows(/^\^\[\[<65;\d+;\d+M$/m);
+    await page.keyboard.press('Control+C');
+  });
+});
+
 describe('hostile output', () => {
   const POLYGLOT = `"><img src=x onerror="window.hacked=1"><script>window.hacked=1</script>\${window.hacked=1}`;
 

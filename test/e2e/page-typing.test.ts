@@ -31,6 +31,20 @@ beforeEach(async () => {
 /** As a character per byte, like the record. */
 const bytes = (text: string) => Buffer.from(text).toString('latin1');
 
+describe('Ctrl-C', () => {
+  it('[U21] and what is typed at once after it reach the program in order, each key once', async () => {
+    let typed = '';
+    for (let i = 0; i < 40; i++) {
+      await page.keyboard.type(`wrong${i}`);
+      await page.keyboard.press('Control+C');
+      await page.keyboard.type(`right${i}\r`);
+      typed += `wrong${i}\x03right${i}\r`;
+    }
+    await program.got('right39\r');
+    expect(program.typed).toBe(typed);
+  });
+});
+
 describe('an input method', () => {
   it('types what was composed, once, and nothing of what was tried on the way', async () => {
     const browser = await page.context().newCDPSession(page);

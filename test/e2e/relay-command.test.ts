@@ -165,7 +165,7 @@ describe('holdfast relay', () => {
   it('says what does not work beyond this machine without TLS', async () => {
     const { desk } = await relay('--host', '0.0.0.0');
     expect(desk.screen.text).toMatch(
-      /listens on 0\.0\.0\.0 over plain http\. Browsers of other machines can not log in/,
+      /listens on 0\.0\.0\.0 over plain http\. Browsers of other machines cannot log in/,
     );
   });
 });

@@ -1,6 +1,7 @@
 /** A little of `npm run fuzz`, and everything it has ever found. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { seedsFor, tellStory } from '../support/property.ts';
 import { seededRandom } from '../support/seeded-random.ts';
 import { DECODERS } from './decoders.ts';
 import type { Finding } from './finding.ts';
@@ -8,7 +9,6 @@ import { fuzzDecoder, tryDecoder } from './fuzz-decoder.ts';
 import { hostileStream } from './hostile-stream.ts';
 import { tryStream } from './terminal-targets.ts';
 
-const SEED = Number(process.env.HOLDFAST_SEED ?? 4711);
 const FRAMES = 5_000;
 const STREAMS = 150;
 
@@ -18,15 +18,22 @@ const CASES = (existsSync(corpus) ? readdirSync(corpus) : [])
   .filter((name) => name.endsWith('.json'))
   .map((name) => ({ name, ...(JSON.parse(readFileSync(new URL(name, corpus), 'utf8')) as Finding) }));
 
-describe(`nonsense (HOLDFAST_SEED=${SEED})`, () => {
-  it.each(DECODERS)('[F24] [SEC10] is read or refused by the reader of a $name', (decoder) => {
-    expect(fuzzDecoder(decoder, FRAMES, seededRandom(SEED))).toEqual([]);
-  });
+describe.each(seedsFor('fuzz'))('nonsense (HOLDFAST_SEED=%d)', (seed) => {
+  it.each(DECODERS)('[F24] [SEC10] is read or refused by the reader of a $name', (decoder) =>
+    tellStory('fuzz', seed, () => {
+      expect(fuzzDecoder(decoder, FRAMES, seededRandom(seed))).toEqual([]);
+    }),
+  );
 
-  it('[F24] [SEC7] [SEC8] as output makes no terminal fail, hang or type', () => {
-    const random = seededRandom(SEED);
-    for (let done = 0; done < STREAMS; done++) expect(tryStream(hostileStream(random))).toEqual([]);
-  }, 120_000);
+  it(
+    '[F24] [SEC7] [SEC8] as output makes no terminal fail, hang or type',
+    () =>
+      tellStory('fuzz', seed, () => {
+        const random = seededRandom(seed);
+        for (let done = 0; done < STREAMS; done++) expect(tryStream(hostileStream(random))).toEqual([]);
+      }),
+    120_000,
+  );
 
   it('is noticed when a reader throws what it may not', () => {
     const careless = {
@@ -34,7 +41,7 @@ describe(`nonsense (HOLDFAST_SEED=${SEED})`, () => {
       examples: [Uint8Array.of(1, 2, 3)],
       read: ([first = 0]: Uint8Array) => void (first > 250 && JSON.parse('nonsense')),
     };
-    expect(fuzzDecoder(careless, FRAMES, seededRandom(SEED)).length).toBeGreaterThan(0);
+    expect(fuzzDecoder(careless, FRAMES, seededRandom(seed)).length).toBeGreaterThan(0);
   });
 });
 

@@ -1,5 +1,7 @@
 /** Sessions opened and closed, over and over: what is left of them in the agent, the system and the relay. */
 import { readdirSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { familyOf, openFiles } from '../support/process-table.ts';
 import type { World } from '../support/world.ts';
 
@@ -11,10 +13,18 @@ export interface Left {
 }
 
 const AT_ONCE = 5;
+/** Longer than a closing takes on a quiet machine; on a busy one the wait below goes on. */
+const LOOK_EVERY_MS = 200;
 const SIZE = { cols: 80, rows: 24 };
 
-/** Opens and closes this many; resolves with what there was before and after. */
-export async function churn(world: World, count: number): Promise<{ before: Left; after: Left }> {
+/**
+ * Opens and closes this many. What is left is for the caller to await: what a session held is given back a moment after it is said to be
+ * closed, and files are opened and closed for other reasons too.
+ */
+export async function churn(
+  world: World,
+  count: number,
+): Promise<{ before: Left; left: () => Promise<Left> }> {
   const client = await world.client();
   const once = async () => {
     const { id } = await client.client.create({ ...SIZE, command: 'sh' });
@@ -22,9 +32,20 @@ export async function churn(world: World, count: number): Promise<{ before: Left
   };
   // The first ones load what is loaded on demand, threads of screens included.
   for (let i = 0; i < AT_ONCE; i++) await once();
-  const before = await leftBy(world);
+  const before = await settled(() => leftBy(world));
   for (let done = 0; done < count; done += AT_ONCE) await Promise.all(Array.from({ length: AT_ONCE }, once));
-  return { before, after: await leftBy(world) };
+  return { before, left: () => leftBy(world) };
+}
+
+/** What two looks in a row have in common: the first sessions may not be gone entirely at the first. */
+async function settled(look: () => Promise<Left>): Promise<Left> {
+  let last = await look();
+  for (;;) {
+    await sleep(LOOK_EVERY_MS);
+    const next = await look();
+    if (isDeepStrictEqual(next, last)) return next;
+    last = next;
+  }
 }
 
 async function leftBy(world: World): Promise<Left> {
@@ -36,6 +57,13 @@ async function leftBy(world: World): Promise<Left> {
     processes: familyOf(world.agent.pid).length,
     rows: Number(rows?.[0]?.n ?? Number.NaN),
   };
+}
+
+/** What there is more of than before, in words. */
+export function grown(before: Left, now: Left): string[] {
+  return (Object.keys(before) as (keyof Left)[])
+    .filter((what) => !(now[what] <= before[what]))
+    .map((what) => `${what}: ${now[what]} where there were ${before[what]}`);
 }
 
 /** Terminals of the whole machine. */

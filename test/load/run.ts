@@ -39,7 +39,8 @@ if (isWanted('herd')) {
 }
 if (isWanted('churn')) {
   await using world = await World.open();
-  const { before, after } = await churn(world, 1000 * scale);
+  const { before, left } = await churn(world, 1000 * scale);
+  const after = await left();
   console.log(
     `${1000 * scale} sessions opened and closed: before ${JSON.stringify(before)}, after ${JSON.stringify(after)}`,
   );

@@ -8,12 +8,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { STALLED_AFTER_MS } from '../../vm-agent/seat.ts';
+import { checkProperty, randomness } from '../support/property.ts';
 import { FINALES, finale } from './model-finale.ts';
 import { anyStep, perform, type Step } from './model-steps.ts';
 import { ModelWorld } from './model-world.ts';
 
 const RUNS = Number(process.env.HOLDFAST_RUNS ?? 300);
-const SEED = Number(process.env.HOLDFAST_SEED ?? 4711);
 
 /** One of them now and then may only watch. */
 const ROLES = [
@@ -80,9 +80,10 @@ function expectTypedOnce(world: ModelWorld): void {
 
 describe('streams over a relay that remembers nothing', () => {
   it(
-    `[F21] [AG2] [AG3] [AG4] [OU2] [OU3] [OU5] [OU6] [OU8] [OU10] [OU13] [IN2] [IN4] [IN5] [IN7] what is shown was printed, what was typed is typed once (HOLDFAST_SEED=${SEED})`,
+    `[F21] [AG2] [AG3] [AG4] [OU2] [OU3] [OU5] [OU6] [OU8] [OU10] [OU13] [IN2] [IN4] [IN5] [IN7] what is shown was printed, what was typed is typed once (HOLDFAST_SEED=${randomness().seed})`,
     async () => {
-      await fc.assert(
+      await checkProperty(
+        'streams',
         fc.asyncProperty(story, async ({ historyBytes, graceMs, roles, steps, ending }) => {
           const world = new ModelWorld(roles, historyBytes, graceMs);
           await world.heal();
@@ -99,7 +100,7 @@ describe('streams over a relay that remembers nothing', () => {
           expectWhole(world);
           expectTypedOnce(world);
         }),
-        { numRuns: RUNS, seed: SEED },
+        { numRuns: RUNS },
       );
     },
     Math.max(60_000, RUNS * 200),

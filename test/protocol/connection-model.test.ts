@@ -3,20 +3,33 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CLOSE } from '../../protocol/close-codes.ts';
 import { type Connecting, connecting } from '../support/connecting.ts';
+import { checkProperty } from '../support/property.ts';
 
-type Step = (all: Connecting) => void;
+type Pair = Connecting['network']['latest'];
 
-const named = (name: string, step: Step): Step => Object.assign(step, { [fc.toStringMethod]: () => name });
+/** What a peer may do; a step that does not fit the state of its socket does nothing. */
+const FAR = {
+  accept: (pair: Pair) => pair.state === 'dialing' && pair.accept(),
+  send: (pair: Pair) => pair.state === 'open' && pair.send('pong'),
+  silence: (pair: Pair) => pair.goSilent(),
+  cut: (pair: Pair) => pair.cut(),
+};
+const NEAR = {
+  retryNow: ({ connection }: Connecting) => connection.retryNow(),
+  probe: ({ connection }: Connecting) => connection.probe(),
+  redial: ({ connection }: Connecting) => connection.redial('again'),
+  send: ({ connection }: Connecting) =>
+    expect(connection.send('frame')).toBe(connection.state.name === 'open'),
+};
 
-/** Any socket ever dialled, so that those given up long ago speak up too. */
-const far = (act: string, run: (pair: Connecting['network']['latest']) => void) =>
-  fc.nat(4).map((age) =>
-    named(`${act} #-${age}`, ({ network }) => {
-      const pair = network.pairs.at(-1 - age);
-      if (pair !== undefined && pair.state !== 'ended') run(pair);
-    }),
-  );
+/** `age` 0 is the socket dialled last; those given up long ago speak up too. */
+type Step =
+  | { readonly far: keyof typeof FAR; readonly age: number }
+  | { readonly end: number; readonly age: number }
+  | { readonly near: keyof typeof NEAR }
+  | { readonly advanceMs: number };
 
+const age = fc.nat(4);
 const code = fc.constantFrom(
   CLOSE.abnormal,
   CLOSE.goingAway,
@@ -24,25 +37,25 @@ const code = fc.constantFrom(
   CLOSE.tooMany,
   CLOSE.forbidden,
 );
+const keys = <K extends string>(table: Readonly<Record<K, unknown>>) =>
+  fc.constantFrom(...(Object.keys(table) as K[]));
 
 const step: fc.Arbitrary<Step> = fc.oneof(
-  far('accept', (pair) => pair.state === 'dialing' && pair.accept()),
-  far('send', (pair) => pair.state === 'open' && pair.send('pong')),
-  far('silence', (pair) => pair.goSilent()),
-  far('cut', (pair) => pair.cut()),
-  code.chain((value) =>
-    far(`end ${value}`, (pair) => (pair.state === 'open' ? pair.close(value) : pair.refuse(value))),
-  ),
-  fc.nat(20_000).map((ms) => named(`advance ${ms}`, ({ clock }) => clock.advance(ms))),
-  fc.constant(named('retryNow', ({ connection }) => connection.retryNow())),
-  fc.constant(named('probe', ({ connection }) => connection.probe())),
-  fc.constant(named('redial', ({ connection }) => connection.redial('again'))),
-  fc.constant(
-    named('send', ({ connection }) => {
-      expect(connection.send('frame')).toBe(connection.state.name === 'open');
-    }),
-  ),
+  { weight: 4, arbitrary: fc.record({ far: keys(FAR), age }) },
+  { weight: 1, arbitrary: fc.record({ end: code, age }) },
+  { weight: 1, arbitrary: fc.record({ advanceMs: fc.nat(20_000) }) },
+  { weight: 4, arbitrary: fc.record({ near: keys(NEAR) }) },
 );
+
+function take(all: Connecting, one: Step): void {
+  if ('advanceMs' in one) return all.clock.advance(one.advanceMs);
+  if ('near' in one) return void NEAR[one.near](all);
+  const pair = all.network.pairs.at(-1 - one.age);
+  if (pair === undefined || pair.state === 'ended') return;
+  if ('far' in one) FAR[one.far](pair);
+  else if (pair.state === 'open') pair.close(one.end);
+  else pair.refuse(one.end);
+}
 
 /** One socket while dialing or open and it is the newest, none otherwise; exactly one timer unless closed. */
 function checkInvariants({ clock, connection, network, states }: Connecting): void {
@@ -57,28 +70,30 @@ describe('Connection, for any history', () => {
   it('[CN1] [CN4] holds one socket and one timer at most, and none once closed', () => {
     const visited = new Set<string>();
     const dice = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
-    fc.assert(
+    checkProperty(
+      'connection-history',
       fc.property(fc.array(step, { maxLength: 40 }), fc.boolean(), dice, (steps, renewable, value) => {
         const all = connecting({ renewable, random: () => value });
-        for (const take of steps) {
-          take(all);
+        for (const one of steps) {
+          take(all, one);
           checkInvariants(all);
           visited.add(all.connection.state.name);
         }
         all.connection.close();
         checkInvariants(all);
       }),
-      { numRuns: 2_000, seed: 20261117 },
+      { numRuns: 2_000 },
     );
     // Histories that never get anywhere would prove nothing.
     expect([...visited].sort()).toEqual(['closed', 'dialing', 'open', 'waiting']);
   });
 
   it('[CN1] a peer that is there again is reached, whatever happened before', () => {
-    fc.assert(
+    checkProperty(
+      'connection-recovers',
       fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
         const all = connecting({ renewable: true });
-        for (const take of steps) take(all);
+        for (const one of steps) take(all, one);
         fc.pre(all.connection.state.name !== 'closed');
         // An open socket may be a silent one, which takes a heartbeat and a retry to find out.
         for (let waited = 0; waited < 60_000; waited += 100) {

@@ -14,6 +14,7 @@ import {
   stampChannel,
 } from '../../protocol/frame.ts';
 import { PAYLOAD_MAX_BYTES } from '../../protocol/limits.ts';
+import { checkProperty } from '../support/property.ts';
 
 const U32_MAX = 0xffff_ffff;
 const bytes = (hex: string) => Uint8Array.from(Buffer.from(hex.replaceAll(' ', ''), 'hex'));
@@ -181,7 +182,8 @@ describe('any frame', () => {
 
   it('[WF1] [WF4] is the same after a journey', () => {
     const frame = fc.record({ kind, channel: u32, handle: u32, offset: fc.maxSafeNat(), payload });
-    fc.assert(
+    checkProperty(
+      'frame-journey',
       fc.property(frame, (any) => {
         const sent = any.kind === 'ack' ? { ...any, payload: new Uint8Array(0) } : any;
         expect(decodeFrame(encodeFrame(sent, sent.payload))).toEqual(sent);
@@ -194,7 +196,8 @@ describe('any frame', () => {
     // Kinds and zeroes are made likely: of bytes wholly at random almost none would be a frame.
     const byte = fc.oneof({ weight: 4, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.nat(255) });
     const wire = fc.tuple(fc.nat(6), fc.array(byte, { minLength: 15, maxLength: 30 }));
-    fc.assert(
+    checkProperty(
+      'frame-bytes',
       fc.property(wire, ([first, rest]) => {
         const sent = Uint8Array.of(first, ...rest);
         try {

@@ -82,9 +82,12 @@ export const CLIENT_MESSAGES: { readonly [T in ClientMessage['type']]: Required<
     exited: 'read',
     once: 'digest',
     history: 'none',
+    answersReadChecks: true,
+    describe: true,
   },
-  hide_session: { type: 'hide_session', session: 's-1' },
+  hide_session: { type: 'hide_session', session: 's-1', describe: true },
   detach_session: { type: 'detach_session', session: 's-1' },
+  read: { type: 'read', mark: 'a1b2c3d4e5f6' },
   close_session: { type: 'close_session', request: 'r1', session: 's-1', afterMs: 60_000 },
   rename_session: { type: 'rename_session', request: 'r1', session: 's-1', name: 'Deploy' },
   resize: {
@@ -143,6 +146,8 @@ export const SERVER_MESSAGES: { readonly [T in ServerMessage['type']]: Required<
   },
   metrics: { type: 'metrics', request: 'r1', text: '# nothing' },
   session_activity: { type: 'session_activity', session: 's-1', bell: true },
+  read_check: { type: 'read_check', mark: 'a1b2c3d4e5f6' },
+  session_described: { type: 'session_described', session: 's-1', title: 'notes.txt', foreground: 'vim' },
   session_driver: { type: 'session_driver', session: 's-1', yours: true },
   session_exited: { type: 'session_exited', session: 's-1', exitCode: 1, signal: 'SIGTERM', offset: 4096 },
   error: {

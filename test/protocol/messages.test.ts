@@ -44,6 +44,7 @@ const OPTIONAL: Readonly<Record<string, readonly string[]>> = {
   agent_state: ['role'],
   session_list: ['more'],
   hello: ['graceMs'],
+  hide_session: ['describe'],
   create_session: ['name', 'key', 'command', 'args', 'cwd', 'env', 'theme', 'replaces', 'graceMs'],
   reattach_session: [
     'epoch',
@@ -53,6 +54,8 @@ const OPTIONAL: Readonly<Record<string, readonly string[]>> = {
     'rows',
     'theme',
     'hidden',
+    'answersReadChecks',
+    'describe',
     'exited',
     'once',
     'history',

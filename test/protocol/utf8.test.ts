@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CharacterJoiner, halfCharacterBytes } from '../../protocol/utf8.ts';
+import { checkProperty } from '../support/property.ts';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 
@@ -49,7 +50,8 @@ describe('characters in a stream that is cut anywhere', () => {
   });
 
   it('whatever the cuts, every piece is whole and together they are the stream', () => {
-    fc.assert(
+    checkProperty(
+      'utf8-cuts',
       fc.property(fc.string({ unit: 'grapheme' }), fc.array(fc.nat(8), { maxLength: 20 }), (text, cuts) => {
         const stream = bytes(text);
         const joiner = new CharacterJoiner();
@@ -66,7 +68,8 @@ describe('characters in a stream that is cut anywhere', () => {
   });
 
   it('bytes that are no UTF-8 pass through, and nothing is held for ever', () => {
-    fc.assert(
+    checkProperty(
+      'utf8-foreign-bytes',
       fc.property(fc.uint8Array({ maxLength: 40 }), (garbage) => {
         const joiner = new CharacterJoiner();
         const out = [...joiner.take(new Uint8Array(garbage)), ...joiner.take(bytes('end'))];

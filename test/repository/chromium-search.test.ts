@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
+import { DISABLED_FEATURES } from '../support/chromium.ts';
 import { type Machine, searchChromium } from '../support/chromium-search.ts';
 import { ROOT } from './imports.ts';
 
@@ -162,4 +163,14 @@ describe('on this machine', () => {
     expect(said[0]).toContain('a download by Playwright (Error: connect ECONNREFUSED 127.0.0.1:9)');
     // Playwright tries five times, with a process of its own for each.
   }, 60_000);
+});
+
+describe('the browser of the tests', () => {
+  it('turns off all that Playwright does: of two such switches Chromium takes the last', () => {
+    const playwright = readFileSync(join(ROOT, 'node_modules/playwright-core/lib/coreBundle.js'), 'utf8');
+    const [, list = ''] = /\bdisabledFeatures = \[([^\]]*)\]/.exec(playwright) ?? [];
+    const theirs = [...list.matchAll(/^\s*"(\w+)"/gm)].map(([, feature]) => feature);
+    expect(theirs.length).toBeGreaterThan(5);
+    expect(DISABLED_FEATURES).toEqual(expect.arrayContaining(theirs));
+  });
 });

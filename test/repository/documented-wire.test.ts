@@ -80,8 +80,8 @@ describe('docs/relay.md', () => {
       `${mib(limits.TOLD_BURST_MAX_BYTES)} at once, then ${kib(limits.TOLD_PER_S_MAX_BYTES)}/s; ${mib(limits.TOLD_MAX_BYTES)} in all`,
     ],
     [
-      'what an agent says',
-      `a bucket of ${limits.AGENT_BURST_COST}, refilled with ${limits.AGENT_COST_PER_S}/s; a message is 1 and 1 per KiB`,
+      'turn of a workspace',
+      `${limits.TURN_COST} at once, then ${limits.TURN_COST_PER_S}/s; a message is 1 and 1 per KiB, a frame 1 and 1 per 64 KiB`,
     ],
     ['rows an agent has written', `${limits.ROWS_BURST_MAX} at once, then ${limits.ROWS_PER_S_MAX}/s`],
     ['description of a session', kib(limits.SESSION_INFO_MAX_BYTES)],
@@ -96,7 +96,7 @@ describe('docs/relay.md', () => {
     ],
     [
       'search of a `wait`',
-      `${limits.PATTERN_STATES_MAX} states; slices of ${limits.SEARCH_SLICE_STEPS / 1e6} million steps; ${limits.SEARCH_STEPS_MAX / 1e6} million in all`,
+      `${limits.PATTERN_STATES_MAX} states; ${limits.SEARCH_STEPS_PER_S / 1e6} million steps/s of all searches; ${limits.SEARCH_STEPS_MAX / 1e6} million in all`,
     ],
     ['sessions of a workspace', `${limits.SESSIONS_MAX}`],
     ['page of a list', kib(limits.LIST_PAGE_MAX_BYTES)],

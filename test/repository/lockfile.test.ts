@@ -11,6 +11,7 @@ import {
   tooOld,
   unpinned,
   versionsOf,
+  warnedAbout,
 } from './lockfile.ts';
 import { atLeast } from './version-order.ts';
 
@@ -31,6 +32,24 @@ describe('our dependencies', () => {
 
   it('are installed from whichever registry the reader has', () => {
     expect(bound(locked)).toEqual([]);
+  });
+
+  it('[Y4] make `npm ci` warn about nothing on the oldest Node that the README allows', () => {
+    expect(warnedAbout('20.19.0', locked)).toEqual([]);
+    // The tools that need more run on the Node that is installed with them.
+    expect(manifest.devDependencies?.node).toMatch(/^24\./);
+  });
+
+  it.each([
+    ['>=22.0.0', false],
+    ['^22.12.0 || ^24.0.0 || >=26.0.0', false],
+    ['^20.19.0 || >=22.12.0', true],
+    ['>= 18', true],
+    ['20 || >=22', true],
+    ['>=6 <7', false],
+    ['*', true],
+  ])('[Y4] a package for Node %s is one for Node 20: %s', (node, isOne) => {
+    expect(warnedAbout('20.19.0', { 'node_modules/a': { engines: { node } } }).length === 0).toBe(isOne);
   });
 
   it.each(['workerd', 'miniflare'])('hold one %s', (name) => {

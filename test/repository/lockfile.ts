@@ -14,6 +14,8 @@ export interface LockedPackage {
   readonly hasInstallScript?: boolean;
   readonly os?: readonly string[];
   readonly cpu?: readonly string[];
+  readonly optional?: boolean;
+  readonly engines?: Readonly<Record<string, string>>;
   readonly optionalDependencies?: Readonly<Record<string, string>>;
 }
 
@@ -36,6 +38,38 @@ export function bound(locked: Locked): string[] {
   return Object.entries(locked)
     .filter(([, { resolved }]) => resolved !== undefined)
     .map(([path, { resolved }]) => `${path} is bound to ${resolved}`);
+}
+
+/**
+ * Packages that make `npm ci` warn on this Node. Development tools that need a newer one run on the Node that `npm ci`
+ * installs, so the lock file does not repeat what they ask of the machine's.
+ */
+export function warnedAbout(node: string, locked: Locked): string[] {
+  return Object.entries(locked)
+    .filter(([, { optional, engines }]) => !optional && !allows(engines?.node ?? '*', node))
+    .map(
+      ([path, { engines }]) =>
+        `${path} asks for Node ${engines?.node}: delete its engines from package-lock.json`,
+    );
+}
+
+/** Enough of ranges for what packages write of Node: `>=18`, `^20.19.0 || >=22.12.0`, `20 || >=22`, `>=6 <7 || 20.x`. */
+export function allows(range: string, version: string): boolean {
+  return range.split('||').some((choice) => {
+    const parts = choice
+      .replace(/([<>=^~]) +/g, '$1')
+      .trim()
+      .split(/\s+/);
+    return parts.every((part) => {
+      const [, sign = '', wanted = ''] = /^(>=|<=|<|>|\^|~|=)?v?(.*)$/.exec(part) ?? [];
+      if (wanted === '' || wanted === '*') return true;
+      const numbers = wanted.replace(/(\.[x*])+$/, '');
+      const isSameMajor = numbers.split('.')[0] === version.split('.')[0];
+      if (sign === '<') return !atLeast(version, numbers);
+      if (sign === '>=' || sign === '>') return atLeast(version, numbers);
+      return isSameMajor && (sign === '' || atLeast(version, numbers));
+    });
+  });
 }
 
 export function versionsOf(name: string, locked: Locked): string[] {

@@ -47,7 +47,7 @@ export class AgentOnLink implements AsyncDisposable {
   }
 
   static async connect(relay: TestRelay): Promise<AgentOnLink> {
-    const url = new URL('/ws/agent/test', relay.url);
+    const url = new URL(`/ws/agent/${relay.workspace}`, relay.url);
     url.protocol = 'ws:';
     const socket = new WebSocket(url, [SUBPROTOCOL], { headers: await relay.bearer('agent') });
     await new Promise((resolve, reject) => {

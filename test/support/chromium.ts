@@ -27,6 +27,31 @@ const QUIET = [
   '--no-first-run',
 ];
 
+/**
+ * What Playwright turns off (a second switch replaces the first, so its list is repeated here), and the address bar's popups: a window of
+ * a full Chromium loads two pages for them, which cost more than most of ours.
+ */
+export const DISABLED_FEATURES = [
+  'AvoidUnnecessaryBeforeUnloadCheckSync',
+  'DestroyProfileOnBrowserClose',
+  'HttpsUpgrades',
+  'HttpsFirstBalancedModeAutoEnable',
+  'LensOverlay',
+  'MediaRouter',
+  'PaintHolding',
+  'ThirdPartyStoragePartitioning',
+  'AvoidCorsURLLoaderRestartOnRedirect',
+  'TcpPortRandomizationWin',
+  'OptimizationHints',
+  'NetworkTimeServiceQuerying',
+  'AimEnabled',
+  'PreconnectToSearch',
+  'msForceBrowserSignIn',
+  'msEdgeUpdateLaunchServicesPreferredVersion',
+  'WebUIOmniboxPopup',
+  'WebUIOmniboxAimPopup',
+];
+
 export function findChromium(): Promise<string> {
   return searchChromium(thisMachine);
 }
@@ -35,7 +60,7 @@ export function findChromium(): Promise<string> {
 export async function launchChromium(
   options: Pick<LaunchOptions, 'args' | 'ignoreDefaultArgs'> = {},
 ): Promise<Browser> {
-  const args = [...QUIET, ...(options.args ?? [])];
+  const args = [...QUIET, `--disable-features=${DISABLED_FEATURES}`, ...(options.args ?? [])];
   return chromium.launch({
     ...options,
     executablePath: process.env.CHROMIUM_PATH ?? (await findChromium()),

@@ -8,6 +8,8 @@ import type { AttachedSession, AttachOptions } from '../../web/client/attached-s
 import type { Screen } from '../../web/client/screen.ts';
 import { WorkspaceClient } from '../../web/client/workspace-client.ts';
 import { tameOutput } from '../../web/ui/hostile-output.ts';
+import { randomness } from './property.ts';
+import { seededRandom } from './seeded-random.ts';
 import { Sightings } from './sightings.ts';
 import { TerminalScreen } from './terminal-screen.ts';
 
@@ -43,6 +45,9 @@ export class TextScreen implements Screen {
   }
 }
 
+/** Of waits before another dial: spread, and the same in every run. */
+const random = seededRandom(randomness().seed);
+
 export class HeadlessClient implements Disposable {
   readonly client: WorkspaceClient;
 
@@ -55,7 +60,7 @@ export class HeadlessClient implements Disposable {
       renewable: isRenewable,
       inflate: async (bytes) => new Uint8Array(inflateRawSync(bytes)),
       clock: systemClock,
-      random: Math.random,
+      random: random.fraction,
       watched: () => true,
       instance: randomUUID(),
     });

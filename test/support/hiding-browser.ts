@@ -5,7 +5,7 @@
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 
 import { launchChromium } from './chromium.ts';
-import { freePort } from './reverse-proxy.ts';
+import { freePort } from './free-port.ts';
 
 /** From then on timers of a hidden page ring once a minute; Chromium's own patience is five minutes. */
 const SLOWED_AFTER_S = 5;

@@ -28,7 +28,7 @@ export async function dialAgent(
 }
 
 /** The right answer to the challenge that this peer was given. */
-export function proofOf(peer: ScriptedPeer, key: AgentKey, workspace = 'test'): string {
+export function proofOf(peer: ScriptedPeer, key: AgentKey, workspace: string): string {
   const challenge = decodeChallenge(String(peer.headers[CHALLENGE_HEADER.toLowerCase()]));
   if (challenge === null) throw new Error('there was no challenge');
   return key.prove(workspace, challenge);
@@ -45,7 +45,7 @@ export async function connectKeyed(
   options: DialOptions = {},
 ): Promise<ScriptedPeer> {
   const agent = await dialAgent(relay, key.publicText, options);
-  agent.send({ type: 'prove', mac: proofOf(agent, key, options.workspace) });
+  agent.send({ type: 'prove', mac: proofOf(agent, key, options.workspace ?? relay.workspace) });
   hello(agent);
   await agent.message('presence');
   return agent;

@@ -6,7 +6,7 @@ import { readable, terminalOf } from './terminal-page.ts';
 import type { World } from './world.ts';
 
 /** Below a test's own limit, so that a failure names the step; far above what a busy machine needs for one. */
-const STEP_WITHIN_MS = 15_000;
+const STEP_WITHIN_MS = 30_000;
 
 export interface OpenOptions {
   readonly role?: ClientRole;

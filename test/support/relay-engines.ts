@@ -65,12 +65,12 @@ export class WorkerdEngine implements RelayEngine {
   }
 
   /** Aborting an object drops its sockets too. Only Miniflare can make one hibernate. */
-  async evict(_workspace: string, webSockets: 'hibernate' | 'close'): Promise<void> {
+  async evict(workspace: string, webSockets: 'hibernate' | 'close'): Promise<void> {
     if (webSockets === 'hibernate' || this.#relay === undefined)
       throw new Error(
         'invariant: a test that hibernates objects runs its relay on Miniflare (TestRelay.start)',
       );
-    await fetch(new URL('/test/reset', this.#relay.url));
+    await fetch(new URL(`/test/reset?workspace=${workspace}`, this.#relay.url));
   }
 
   async stop(): Promise<void> {

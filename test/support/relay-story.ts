@@ -24,7 +24,7 @@ interface AgentOptions {
 
 export async function connectAgent(relay: TestRelay, options: AgentOptions = {}): Promise<ScriptedPeer> {
   const { epoch = 'epoch-1', sessions = [sessionInfo('s1')], graceMs, token } = options;
-  const agent = await ScriptedPeer.connect(new URL('/ws/agent/test', relay.url), {
+  const agent = await ScriptedPeer.connect(new URL(`/ws/agent/${relay.workspace}`, relay.url), {
     Authorization: `Bearer ${token ?? (await relay.token('agent'))}`,
   });
   const grace = graceMs === undefined ? {} : { graceMs };
@@ -38,10 +38,12 @@ export async function connectClient(
   role: ClientRole = 'operator',
   token?: string,
 ): Promise<ScriptedPeer> {
-  const client = await ScriptedPeer.connect(new URL('/ws/workspaces/test', relay.url), {
+  const client = await ScriptedPeer.connect(new URL(`/ws/workspaces/${relay.workspace}`, relay.url), {
     Authorization: `Bearer ${token ?? (await relay.token(role))}`,
   });
   await client.message('agent_state');
+  // workerd takes ten seconds to hang up on a socket that it has closed and that never said anything.
+  await client.pong();
   return client;
 }
 

@@ -2,7 +2,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CERTIFICATE, CERTIFICATE_KEY } from './certificate.ts';
@@ -78,16 +77,6 @@ export class ReverseProxy implements AsyncDisposable {
     await ended;
     rmSync(this.#dir, { recursive: true, force: true });
   }
-}
-
-/** A port that nobody has at this moment: what browsers call the relay must be known before it starts. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
 async function answers(port: number): Promise<boolean> {

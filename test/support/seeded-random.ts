@@ -3,6 +3,8 @@
 export interface SeededRandom {
   /** A whole number in [least, most]. */
   int(least: number, most: number): number;
+  /** At least 0 and less than 1, as Math.random gives. */
+  fraction(): number;
   /** True this often, of 1. */
   chance(probability: number): boolean;
   pick<T>(choices: readonly T[]): T;
@@ -28,6 +30,7 @@ export function seededRandom(seed: number): SeededRandom {
   return {
     int,
     pick,
+    fraction: next,
     chance: (probability) => next() < probability,
     weighted(choices) {
       let at = next() * choices.reduce((sum, [, weight]) => sum + weight, 0);

@@ -28,45 +28,60 @@ export interface Counts {
   readonly hints: readonly (string | null)[];
 }
 
+interface Running {
+  readonly url: URL;
+  readonly engine: RelayEngine;
+  readonly stateDir: string;
+  readonly logs: string[];
+}
+
 export interface TestRelayOptions {
   readonly settings?: RelayOptions['settings'];
   readonly secret?: string;
 }
 
 /**
- * Wraps the product's entry without a line of code in the product. Time is the platform's plus every jump made
- * so far; what happened before a jump keeps its time. An alarm that a jump has passed rings at once.
+ * Wraps the product's entry without a line of code in the product. Each workspace has a time and counts of its own: time is the
+ * platform's plus every jump made so far; what happened before a jump keeps its time. An alarm that a jump has passed rings at once.
  */
 const TEST_ENTRY = `
 import app, { Workspace as Product } from './product.js';
-const counts = { constructions: 0, messages: 0, alarms: 0, hints: [] };
-const jumps = [];
-let alarmAt = Infinity;
-let failing = false;
-const shifted = (real) => jumps.reduce((time, jump) => (jump.at <= real ? time + jump.ms : time), real);
-const time = (ctx) => ({
-  now: () => shifted(Date.now()),
+const objects = new Map();
+function objectOf(id) {
+  const key = String(id);
+  const fresh = { constructions: 0, messages: 0, alarms: 0, hints: [], jumps: [], alarmAt: Infinity, failing: false };
+  if (!objects.has(key)) objects.set(key, fresh);
+  return objects.get(key);
+}
+const shifted = (jumps, real) => jumps.reduce((time, jump) => (jump.at <= real ? time + jump.ms : time), real);
+const time = (ctx, own) => ({
+  now: () => shifted(own.jumps, Date.now()),
   heartbeatAt(socket) {
     const at = ctx.getWebSocketAutoResponseTimestamp(socket);
-    return at === null ? null : shifted(at.getTime());
+    return at === null ? null : shifted(own.jumps, at.getTime());
   },
   setAlarm(at) {
-    alarmAt = at;
-    ctx.storage.setAlarm(at - (shifted(Date.now()) - Date.now()));
+    own.alarmAt = at;
+    ctx.storage.setAlarm(at - (shifted(own.jumps, Date.now()) - Date.now()));
+  },
+  pause(ms) {
+    ctx.blockConcurrencyWhile(() => new Promise((resolve) => setTimeout(resolve, ms))).catch(() => {});
   },
 });
 export class Workspace extends Product {
   constructor(ctx, env) {
-    counts.constructions++;
-    super(ctx, env, time(ctx));
+    const own = objectOf(ctx.id);
+    own.constructions++;
+    super(ctx, env, time(ctx, own));
+    this.own = own;
   }
   webSocketMessage(socket, message) {
-    counts.messages++;
+    this.own.messages++;
     return super.webSocketMessage(socket, message);
   }
   alarm() {
-    counts.alarms++;
-    alarmAt = Infinity;
+    this.own.alarms++;
+    this.own.alarmAt = Infinity;
     return super.alarm();
   }
   ring() {
@@ -81,30 +96,39 @@ export class Workspace extends Product {
 }
 function spied(env) {
   const getByName = (name, options) => {
-    if (failing) throw new Error('forced by a test: ' + name);
-    counts.hints.push(options?.locationHint ?? null);
+    const own = objectOf(env.WORKSPACE.idFromName(name));
+    if (own.failing) throw new Error('forced by a test: ' + name);
+    own.hints.push(options?.locationHint ?? null);
     return env.WORKSPACE.getByName(name, options);
   };
   return { ...env, WORKSPACE: { getByName } };
 }
+const countsOf = (all) => ({
+  constructions: all.reduce((sum, one) => sum + one.constructions, 0),
+  messages: all.reduce((sum, one) => sum + one.messages, 0),
+  alarms: all.reduce((sum, one) => sum + one.alarms, 0),
+  hints: all.flatMap((one) => one.hints),
+});
 export default {
   async fetch(request, env, ctx) {
     const url = new URL(request.url);
+    const asked = url.searchParams.get('workspace');
+    const own = () => objectOf(env.WORKSPACE.idFromName(asked));
     switch (url.pathname) {
       case '/test/counts':
-        return Response.json(counts);
+        return Response.json(countsOf(asked === null ? [...objects.values()] : [own()]));
       case '/test/advance':
-        jumps.push({ at: Date.now(), ms: Number(url.searchParams.get('ms')) });
-        if (alarmAt <= shifted(Date.now())) await env.WORKSPACE.getByName('${WORKSPACE}').ring();
+        own().jumps.push({ at: Date.now(), ms: Number(url.searchParams.get('ms')) });
+        if (own().alarmAt <= shifted(own().jumps, Date.now())) await env.WORKSPACE.getByName(asked).ring();
         return new Response();
       case '/test/reset':
-        await env.WORKSPACE.getByName('${WORKSPACE}').reset().catch(() => {});
+        await env.WORKSPACE.getByName(asked).reset().catch(() => {});
         return new Response();
       case '/test/fail':
-        failing = url.searchParams.get('on') === '1';
+        own().failing = url.searchParams.get('on') === '1';
         return new Response();
       case '/test/sql':
-        return Response.json(await env.WORKSPACE.getByName('${WORKSPACE}').sql(await request.json()));
+        return Response.json(await env.WORKSPACE.getByName(asked).sql(await request.json()));
       default:
         return app.fetch(request, spied(env), ctx);
     }
@@ -113,16 +137,25 @@ export default {
 
 export class TestRelay implements AsyncDisposable {
   readonly url: URL;
-  readonly workspace = WORKSPACE;
+  readonly workspace: string;
   readonly stateDir: string;
   readonly logs: string[];
   readonly #engine: RelayEngine;
+  /** Null for the relay itself; it is stopped with itself and not with its workspaces. */
+  readonly #host: TestRelay | null;
+  #workspaces = 0;
 
-  private constructor(url: URL, engine: RelayEngine, stateDir: string, logs: string[]) {
+  private constructor(
+    { url, engine, stateDir, logs }: Running,
+    workspace = WORKSPACE,
+    host: TestRelay | null = null,
+  ) {
     this.url = url;
     this.#engine = engine;
     this.stateDir = stateDir;
     this.logs = logs;
+    this.workspace = workspace;
+    this.#host = host;
   }
 
   /** On Miniflare, for tests that evict objects. */
@@ -143,7 +176,18 @@ export class TestRelay implements AsyncDisposable {
     const logs: string[] = [];
     const log = (line: string) => logs.push(line);
     const engine = new Engine(TEST_ENTRY, { host: '127.0.0.1', stateDir, secret, settings, log });
-    return new TestRelay(await engine.start(0), engine, stateDir, logs);
+    return new TestRelay({ url: await engine.start(0), engine, stateDir, logs });
+  }
+
+  /**
+   * A workspace of its own on the same relay, for one test of several: its object, time and counts are nobody else's. A relay takes a
+   * second to start. Whoever kills, deploys or floods one needs a relay of its own.
+   */
+  another(): TestRelay {
+    const { url, stateDir, logs } = this;
+    this.#workspaces++;
+    const running = { url, engine: this.#engine, stateDir, logs };
+    return new TestRelay(running, `${WORKSPACE}-${this.#workspaces}`, this);
   }
 
   /** The process that is workerd. */
@@ -166,15 +210,15 @@ export class TestRelay implements AsyncDisposable {
     await this.#engine.deploy(Number(this.url.port), version);
   }
 
-  token(role: Role, workspace = WORKSPACE, lifetimeSeconds = DAY_S): Promise<string> {
+  token(role: Role, workspace = this.workspace, lifetimeSeconds = DAY_S): Promise<string> {
     return this.mint({ role, workspace, lifetimeSeconds });
   }
 
   mint(request: Partial<TokenRequest> & { readonly role: Role }): Promise<string> {
-    return mintToken({ workspace: WORKSPACE, lifetimeSeconds: DAY_S, ...request }, SECRET);
+    return mintToken({ workspace: this.workspace, lifetimeSeconds: DAY_S, ...request }, SECRET);
   }
 
-  async bearer(role: Role, workspace = WORKSPACE): Promise<Record<string, string>> {
+  async bearer(role: Role, workspace = this.workspace): Promise<Record<string, string>> {
     return { Authorization: `Bearer ${await this.token(role, workspace)}` };
   }
 
@@ -182,33 +226,39 @@ export class TestRelay implements AsyncDisposable {
     return (await this.counts()).constructions;
   }
 
+  /** Of this workspace; of all of them for the relay itself. */
   async counts(): Promise<Counts> {
-    return (await fetch(new URL('/test/counts', this.url))).json() as Promise<Counts>;
+    const path = this.#host === null ? '/test/counts' : this.#test('counts').href;
+    return (await fetch(new URL(path, this.url))).json() as Promise<Counts>;
+  }
+
+  #test(what: string, more = ''): URL {
+    return new URL(`/test/${what}?workspace=${this.workspace}${more}`, this.url);
   }
 
   /** `hibernate` keeps the sockets, as an idle object does; `close` drops them, as a deploy does. */
   async evict(webSockets: 'hibernate' | 'close'): Promise<void> {
-    await this.#engine.evict(WORKSPACE, webSockets);
+    await this.#engine.evict(this.workspace, webSockets);
   }
 
   /** Ends the object at once, with its sockets: an eviction waits for as long as the Worker itself holds one. */
   async reset(): Promise<void> {
-    await fetch(new URL('/test/reset', this.url));
+    await fetch(this.#test('reset'));
   }
 
   /** Moves the objects' time; an alarm that was due meanwhile rings. The gate's time stands still. */
   async advance(ms: number): Promise<void> {
-    await fetch(new URL(`/test/advance?ms=${ms}`, this.url));
+    await fetch(this.#test('advance', `&ms=${ms}`));
   }
 
   /** From now on, or no more, nothing can be asked of an object without a failure. */
   async fail(on: boolean): Promise<void> {
-    await fetch(new URL(`/test/fail?on=${on ? 1 : 0}`, this.url));
+    await fetch(this.#test('fail', `&on=${on ? 1 : 0}`));
   }
 
   /** Runs statements in the object's storage; the rows of each. */
   async sql(...statements: readonly string[]): Promise<Record<string, unknown>[][]> {
-    const response = await fetch(new URL('/test/sql', this.url), {
+    const response = await fetch(this.#test('sql'), {
       method: 'POST',
       body: JSON.stringify(statements),
     });
@@ -216,6 +266,7 @@ export class TestRelay implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#host !== null) return;
     await this.#engine.stop();
     await rm(this.stateDir, { recursive: true, force: true });
   }

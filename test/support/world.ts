@@ -29,6 +29,8 @@ export interface WorldOptions {
   /** As whom the agent runs; only root may choose. */
   readonly agentUid?: number;
   readonly shell?: string;
+  /** A browser that others use as well; without it a page launches one that ends with the world. */
+  readonly browser?: () => Promise<Browser>;
 }
 
 export class World implements AsyncDisposable {
@@ -93,6 +95,7 @@ export class World implements AsyncDisposable {
   }
 
   async browserContext(options: BrowserContextOptions = {}): Promise<BrowserContext> {
+    if (this.#options.browser !== undefined) return (await this.#options.browser()).newContext(options);
     this.#browser ??= await launchChromium();
     return this.#browser.newContext(options);
   }
@@ -142,7 +145,7 @@ export class World implements AsyncDisposable {
         HOME: this.#options.home ?? homedir(),
         SHELL: this.#options.shell ?? '/bin/sh',
       },
-      log: (line) => this.agentLogs.push(line),
+      log: (text) => this.agentLogs.push(text.trimEnd()),
     });
   }
 

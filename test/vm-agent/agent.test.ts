@@ -394,11 +394,71 @@ describe('output', () => {
       [2, true],
     ]);
 
+    relay.attaches(3, id, { from: 0, cols: 30, rows: 9 });
     relay.asks(1, { type: 'resize', session: id, cols: 120, rows: 40, takeOver: true });
     expect(relay.pty.size).toEqual({ cols: 120, rows: 40 });
     relay.agent.received(JSON.stringify({ type: 'client_dropped', generation: 1, channel: 1 }));
     relay.asks(2, { type: 'resize', session: id, cols: 42, rows: 12 });
-    expect(relay.pty.size, 'the size stays when the driver leaves').toEqual({ cols: 120, rows: 40 });
+    expect(relay.pty.size, 'the size stays when the driver leaves two others').toEqual({
+      cols: 120,
+      rows: 40,
+    });
+  });
+
+  describe('[U2] [P13] [OU11] while the driver is away', () => {
+    const BIG = { cols: 100, rows: 30 };
+    const SMALL = { cols: 40, rows: 10 };
+
+    /** A desktop, and a phone that has taken over its size. */
+    const desktopAndPhone = (): { relay: ScriptedRelay; id: string; handle: number } => {
+      const relay = new ScriptedRelay();
+      const id = relay.creates();
+      const handle = relay.attaches(1, id, { from: 0, ...BIG });
+      relay.attaches(2, id, { from: 0, ...SMALL });
+      relay.types(2, handle, 0, 'x');
+      expect(relay.pty.size).toEqual(SMALL);
+      relay.clear();
+      return { relay, id, handle };
+    };
+    const drops = (relay: ScriptedRelay, channel: number) =>
+      relay.agent.received(JSON.stringify({ type: 'client_dropped', generation: 1, channel }));
+
+    it('the only window that is looked at decides, and is told so', () => {
+      const { relay } = desktopAndPhone();
+      drops(relay, 2);
+      expect(relay.pty.size).toEqual(BIG);
+      expect(relay.last('session_driver').yours).toBe(true);
+    });
+
+    it('that holds for a driver that is hidden; shown again, it decides as before', () => {
+      const { relay, id } = desktopAndPhone();
+      relay.asks(2, { type: 'hide_session', session: id });
+      expect(relay.pty.size).toEqual(BIG);
+      relay.attaches(2, id, { from: 0, hidden: true, ...SMALL });
+      expect(relay.pty.size).toEqual(BIG);
+      relay.attaches(2, id, { from: 0, ...SMALL });
+      expect(relay.pty.size).toEqual(SMALL);
+    });
+
+    it('a window that is hidden or a viewer does not decide, and does not count', () => {
+      const { relay, id } = desktopAndPhone();
+      relay.attaches(3, id, { from: 0, hidden: true, cols: 20, rows: 5 });
+      relay.attaches(4, id, { from: 0, role: 'viewer', cols: 9, rows: 9 });
+      drops(relay, 2);
+      expect(relay.pty.size).toEqual(BIG);
+      drops(relay, 1);
+      expect(relay.pty.size).toEqual(BIG);
+    });
+
+    it('nobody decides until a client attaches on a new link, and the one who typed last decides again', () => {
+      const { relay, id, handle } = desktopAndPhone();
+      relay.types(1, handle, 0, 'y');
+      relay.agent.linkOpened();
+      expect(relay.pty.size).toEqual(BIG);
+      relay.attaches(12, id, { from: 0, instance: 'instance-2', ...SMALL });
+      relay.attaches(11, id, { from: 0, instance: 'instance-1', ...BIG });
+      expect(relay.pty.size).toEqual(BIG);
+    });
   });
 
   it('[OU1] bytes still being joined into a frame are in the replay, not sent again after it', () => {

@@ -90,15 +90,15 @@ describe('settings', () => {
     },
   );
 
-  it('[P1] a settings file that can not be read is told in a sentence', () => {
+  it('[P1] a settings file that cannot be read is told in a sentence', () => {
     expect(() => readConfig(['--env-file', dir], NEEDED)).toThrow(
-      `The settings file ${dir} can not be read (EISDIR); make it a file that this user may read.`,
+      `The settings file ${dir} cannot be read (EISDIR); make it a file that this user may read.`,
     );
   });
 
   it('[P1] an unknown flag, a flag without a value and a missing file are told', () => {
-    expect(() => readConfig(['--colour', 'red'], NEEDED)).toThrow('--colour is not an option');
-    expect(() => readConfig(['--relay'], NEEDED)).toThrow('--relay wants a value');
+    expect(() => readConfig(['--colour', 'red'], NEEDED)).toThrow('unknown option --colour');
+    expect(() => readConfig(['--relay'], NEEDED)).toThrow('--relay needs a value');
     expect(() => readConfig(['--env-file', '/nowhere'], NEEDED)).toThrow('/nowhere, which does not exist');
   });
 

@@ -69,14 +69,18 @@ describe('the key', () => {
 
 describe('the token', () => {
   it.each([
-    { more: {}, verdict: 'ok', says: /is an agent's, for w, until / },
+    { more: {}, verdict: 'ok', says: /^agent token for "w", valid until / },
     { more: { lifetimeSeconds: DAY_S }, verdict: 'warn', says: /expires at .*replace the file/ },
-    { more: { lifetimeSeconds: -1 }, verdict: 'fail', says: /has expired at / },
-    { more: { role: 'operator' }, verdict: 'fail', says: /for the role operator; an agent needs/ },
+    {
+      more: { lifetimeSeconds: -1 },
+      verdict: 'fail',
+      says: /^The token expired at .*this machine's clock says /,
+    },
+    { more: { role: 'operator' }, verdict: 'fail', says: /for the role "operator"; an agent needs/ },
     {
       more: { workspace: 'other' },
       verdict: 'fail',
-      says: /for the workspace other, and the agent is to serve w/,
+      says: /for the workspace "other", and HOLDFAST_WORKSPACE is "w"/,
     },
   ])('$more is $verdict', async ({ more, verdict, says }) => {
     const found = checkToken(reading(await token(more)), 'w', NOW);
@@ -119,7 +123,7 @@ describe('the relay', () => {
 
   it('may not be there, or be somebody else', async () => {
     expect(await look('http://127.0.0.1:9', 't')).toEqual([
-      expect.stringMatching(/^fail relay: .* can not be reached: .*Check|Nothing listens there/),
+      expect.stringMatching(/^fail relay: .* cannot be reached: .*Check|Nothing listens there/),
     ]);
     const stranger = createServer((_request, response) => response.end('hello')).listen(0, '127.0.0.1');
     await new Promise((resolve) => stranger.once('listening', resolve));

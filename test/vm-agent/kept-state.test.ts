@@ -1,17 +1,42 @@
-/** Which sessions of an earlier life an agent goes on with. */
-import { expect, it } from 'vitest';
+/** Which sessions of an earlier life an agent goes on with, and what they show. */
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readConfig } from '../../vm-agent/config.ts';
-import { openState } from '../../vm-agent/kept-state.ts';
+import type { SessionMetadata } from '../../vm-agent/disk/metadata.ts';
+import { type KeptState, openState, reviveSession } from '../../vm-agent/kept-state.ts';
 import { ScreenPool } from '../../vm-agent/screen/pool.ts';
+import type { SessionKeeper } from '../../vm-agent/session-keeper.ts';
+import type { SessionManager } from '../../vm-agent/session-manager.ts';
+import type { SessionRequest } from '../../vm-agent/session-request.ts';
 import { systemClock } from '../../vm-agent/system-clock.ts';
-import { OpenStore, temporaryDirectory } from './disk/some-session.ts';
+import { TerminalScreen } from '../support/terminal-screen.ts';
+import { OpenStore, someMetadata, temporaryDirectory } from './disk/some-session.ts';
+
+let directory: ReturnType<typeof temporaryDirectory>;
+let screens: ScreenPool;
+beforeEach(() => {
+  directory = temporaryDirectory();
+  screens = new ScreenPool({ clock: systemClock });
+});
+afterEach(async () => {
+  await screens.close();
+  directory.remove();
+});
+
+function open(): Promise<KeptState> {
+  const environment = {
+    HOLDFAST_RELAY: 'https://relay.example',
+    HOLDFAST_WORKSPACE: 'w',
+    HOLDFAST_TOKEN_FILE: '/token',
+    PTY_STATE_DIR: directory.path,
+  };
+  return openState(readConfig([], environment), screens);
+}
 
 it('[R9] [AG8] those whose program runs and that are not to be closed by now', async () => {
-  const { path, remove } = temporaryDirectory();
-  await using cleanUp = new AsyncDisposableStack();
-  cleanUp.defer(remove);
   const inMs = (ms: number) => new Date(Date.now() + ms).toISOString();
-  const earlier = await OpenStore.at(path);
+  const earlier = await OpenStore.at(directory.path);
   earlier.session('plain');
   earlier.session('ended', { exit: { code: 0, signal: null } });
   earlier.session('overdue', { closeAt: inMs(-1) });
@@ -19,18 +44,131 @@ it('[R9] [AG8] those whose program runs and that are not to be closed by now', a
   earlier.session('spared', { closeAt: null });
   await earlier.store.close();
 
-  const screens = new ScreenPool({ clock: systemClock });
-  cleanUp.defer(() => screens.close());
-  const environment = {
-    HOLDFAST_RELAY: 'https://relay.example',
-    HOLDFAST_WORKSPACE: 'w',
-    HOLDFAST_TOKEN_FILE: '/token',
-    PTY_STATE_DIR: path,
-  };
-  const state = await openState(readConfig([], environment), screens);
+  const state = await open();
   expect(state.revivals.map(({ old }) => old.id).sort()).toEqual(['due', 'plain', 'spared']);
   await state.close();
-  const next = await OpenStore.at(path);
-  cleanUp.defer(() => next.store.close());
+  const next = await OpenStore.at(directory.path);
   expect(next.recovered.map(({ id }) => id).sort()).toEqual(['due', 'plain', 'spared']);
+  await next.store.close();
+});
+
+const SIZE = { cols: 60, rows: 10 };
+
+/** One life of an agent with one session: what it begins with, and the program's output in it. */
+class Life {
+  readonly state: KeptState;
+  readonly #keeper: SessionKeeper;
+  #offset: number;
+
+  private constructor(state: KeptState, cwd: () => string | null) {
+    this.state = state;
+    this.#offset = this.screen.length;
+    this.#keeper = state.keep({
+      id: 's1',
+      metadata: state.revivals[0]?.old.metadata ?? someMetadata({ size: SIZE }),
+      from: this.#offset,
+      snapshot: async () => undefined,
+      cwd,
+    });
+  }
+
+  static async begin(cwd: () => string | null = () => null): Promise<Life> {
+    return new Life(await open(), cwd);
+  }
+
+  get screen(): Uint8Array {
+    return this.state.revivals[0]?.screen ?? new Uint8Array(0);
+  }
+
+  get metadata(): SessionMetadata | undefined {
+    return this.state.revivals[0]?.old.metadata;
+  }
+
+  prints(text: string): void {
+    const bytes = Buffer.from(text);
+    this.#keeper.append(this.#offset, bytes);
+    this.#offset += bytes.length;
+  }
+
+  /** What a person sees who attaches right after the revival. */
+  async shows(): Promise<string[]> {
+    const terminal = new TerminalScreen(SIZE);
+    await new Promise<void>((shown) => terminal.write(Uint8Array.from(this.screen), shown));
+    return terminal.text.split('\n').map((line) => line.trimEnd());
+  }
+
+  end(): Promise<void> {
+    return this.state.close();
+  }
+}
+
+const DIVIDER = expect.stringMatching(/^── restored .* new shell below ─*$/);
+
+describe('a second restart', () => {
+  it('[D3] shows both lives, each below its divider', async () => {
+    const first = await Life.begin();
+    first.prints('$ life-1\r\n$ ');
+    await first.end();
+    const second = await Life.begin();
+    second.prints('$ echo life-2\r\nlife-2\r\n$ ');
+    await second.end();
+    const third = await Life.begin();
+    expect(await third.shows()).toEqual(['$ life-1', '$', DIVIDER, '$ echo life-2', 'life-2', '$', DIVIDER]);
+    await third.end();
+  });
+
+  it('[D3] keeps what the first revival printed after a full-screen program', async () => {
+    const first = await Life.begin();
+    first.prints('$ vim\r\n\x1b[?1049h\x1b[2;4r\x1b[2J\x1b[5;5Htext');
+    await first.end();
+    const second = await Life.begin();
+    second.prints('$ echo life-2\r\nlife-2\r\n$ ');
+    await second.end();
+    const third = await Life.begin();
+    expect(await third.shows()).toEqual(['$ vim', DIVIDER, '$ echo life-2', 'life-2', '$', DIVIDER]);
+    await third.end();
+  });
+
+  it('[D3] keeps the rows below the cursor', async () => {
+    const first = await Life.begin();
+    first.prints('one\r\ntwo\r\nthree\x1b[H');
+    await first.end();
+    const second = await Life.begin();
+    expect(await second.shows()).toEqual(['one', 'two', 'three', DIVIDER]);
+    await second.end();
+  });
+});
+
+describe('the directory of a session', () => {
+  /** What the manager is asked to start. */
+  function revived({ state }: Life): SessionRequest | undefined {
+    const asked: SessionRequest[] = [];
+    const revive = (_: string, request: SessionRequest) => void asked.push(request);
+    for (const { old, screen } of state.revivals)
+      reviveSession({ revive } as unknown as SessionManager, old, screen);
+    return asked[0];
+  }
+
+  it('[U1] [U10] is where the shell was when the agent ended', async () => {
+    const place = join(directory.path, 'place');
+    mkdirSync(place);
+    const first = await Life.begin(() => place);
+    first.prints('$ ');
+    await first.end();
+    const second = await Life.begin();
+    expect(revived(second)?.cwd).toBe(place);
+    await second.end();
+  });
+
+  it('[U10] is the home directory when it is gone', async () => {
+    const place = join(directory.path, 'place');
+    mkdirSync(place);
+    const first = await Life.begin(() => place);
+    await first.end();
+    rmSync(place, { recursive: true });
+    const second = await Life.begin();
+    expect(second.metadata?.cwd).toBe(place);
+    expect(revived(second)?.cwd).toBeUndefined();
+    await second.end();
+  });
 });

@@ -146,7 +146,7 @@ describe('the key file', () => {
   it('[AK8] where nothing can be made is told in one sentence with what to do', () => {
     expect(openKeyFile(join(dir, 'missing', 'agent-key'))).toMatchObject({
       kind: 'unusable',
-      why: expect.stringMatching(/can not be made \(ENOENT\).*HOLDFAST_KEY_FILE/),
+      why: expect.stringMatching(/cannot be made \(ENOENT\).*HOLDFAST_KEY_FILE/),
     });
   });
 
@@ -157,7 +157,7 @@ describe('the key file', () => {
 });
 
 describe('the identity of an agent', () => {
-  it('[AK8] offers no key while the file can not be used, says so once, and needs no restart when it is mended', () => {
+  it('[AK8] offers no key while the file cannot be used, says so once, and needs no restart when it is mended', () => {
     write('damaged');
     const told: string[] = [];
     const identity = new RelayIdentity(path, 'w', (why) => told.push(why));

@@ -7,13 +7,18 @@ import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { WebSocketServer } from 'ws';
 import { startLocalAgent } from '../../cli/local-agent.ts';
+import { mintToken } from '../../cli/mint-token.ts';
 import { SUBPROTOCOL } from '../../protocol/version.ts';
 
 const HASTY_AGENT = fileURLToPath(new URL('../support/hasty-agent.ts', import.meta.url));
 
 it('[CN8] asks whether it is still known, and dials again when nobody says so', async () => {
   const dir = await mkdtemp(join(tmpdir(), 'holdfast-left-over-'));
-  await writeFile(join(dir, 'token'), 'a token', { mode: 0o600 });
+  const token = await mintToken(
+    { workspace: 'test', role: 'agent', lifetimeSeconds: 3600 },
+    'a secret nobody checks',
+  );
+  await writeFile(join(dir, 'token'), token, { mode: 0o600 });
   const server = new WebSocketServer({ port: 0, host: '127.0.0.1', handleProtocols: () => SUBPROTOCOL });
   await once(server, 'listening');
   const links: string[][] = [];

@@ -116,7 +116,7 @@ describe('the health port', () => {
     expect((await ask('/secret')).status).toBe(404);
     expect((await ask('/health', 'POST')).status).toBe(404);
     await expect(startHealthServer(address.port, sources)).rejects.toThrow(
-      /health port \d+ can not be used \(EADDRINUSE\)/,
+      /health port \d+ cannot be used \(EADDRINUSE\)/,
     );
     server.closeAllConnections();
     server.close();

@@ -9,6 +9,7 @@ import {
   OutputBatcher,
 } from '../../vm-agent/output-batcher.ts';
 import { FakeClock } from '../support/fake-clock.ts';
+import { checkProperty } from '../support/property.ts';
 
 /** What a busy terminal yields at once; the reads of these tests leave something behind from this size on. */
 const FULL = 4096;
@@ -58,7 +59,8 @@ describe('OutputBatcher', () => {
 
   it('[OU12] never sends more often than one frame in 3 ms, beside full ones', () => {
     const reads = fc.array(fc.tuple(fc.integer({ min: 1, max: 8192 }), fc.integer({ min: 0, max: 5 })));
-    fc.assert(
+    checkProperty(
+      'output-batcher-frames',
       fc.property(reads, (pattern) => {
         const { clock, batcher, read, sizes } = open();
         for (const [length, pause] of pattern) {
@@ -172,7 +174,8 @@ describe('OutputBatcher', () => {
       length: fc.integer({ min: 0, max: 70_000 }),
       waitMs: fc.integer({ min: 0, max: 6 }),
     });
-    fc.assert(
+    checkProperty(
+      'output-batcher-bytes',
       fc.property(fc.array(step, { maxLength: 12 }), (steps) => {
         const { batcher, clock, frames } = open();
         const written: Buffer[] = [];

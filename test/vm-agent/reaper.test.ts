@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { NEW_LINK_GRACE_MS, Reaper } from '../../vm-agent/reaper.ts';
 import { FakeClock } from '../support/fake-clock.ts';
+import { checkProperty } from '../support/property.ts';
 
 const GRACE_MS = 60_000;
 
@@ -199,7 +200,8 @@ describe('whatever happens', () => {
         do: fc.constantFrom('lose' as const, 'open' as const, 'answer' as const, 'stale' as const),
       }),
     );
-    fc.assert(
+    checkProperty(
+      'reaper',
       fc.property(fc.array(command, { maxLength: 40 }), (commands) => {
         const { clock, asked, ended, reaper: it, orphan } = reaper();
         const orphanedSince = new Map<string, number>();

@@ -114,7 +114,7 @@ describe('the identity of who dials', () => {
     expect((await firstWords(identity, [])).words).toEqual(['hello']);
   });
 
-  it('[AK4] that can not answer the challenge ends the dial with a sentence, and says nothing', async () => {
+  it('[AK4] that cannot answer the challenge ends the dial with a sentence, and says nothing', async () => {
     const unable = {
       ...identity,
       answer: () => {
@@ -128,7 +128,7 @@ describe('the identity of who dials', () => {
       dial({ ...silent, opened, closed: (code, reason) => resolve([code, reason]) });
     });
     await arrived;
-    const sentence = "The relay's challenge can not be answered: of low order.";
+    const sentence = "The relay's challenge cannot be answered: of low order.";
     expect(await closed).toEqual([CLOSE.abnormal, sentence]);
     stop();
   });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { RingBuffer } from '../../vm-agent/ring-buffer.ts';
+import { checkProperty } from '../support/property.ts';
 
 const bytes = (...values: number[]): Uint8Array => Uint8Array.from(values);
 
@@ -151,7 +152,8 @@ describe('RingBuffer', () => {
       { weight: 1, arbitrary: fc.constant('reset' as const) },
     );
     const history = fc.array(fc.tuple(step, fc.double({ min: 0, max: 1, noNaN: true })), { maxLength: 20 });
-    fc.assert(
+    checkProperty(
+      'ring-buffer',
       fc.property(fc.integer({ min: 1, max: most }), history, (capacity, steps) => {
         const ring = new RingBuffer(capacity);
         let everything = Buffer.alloc(0);

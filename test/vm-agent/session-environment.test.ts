@@ -7,6 +7,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { Refusal } from '../../protocol/errors.ts';
 import { ENV_NAME_MAX_CHARS, ENV_VARIABLES_MAX } from '../../protocol/limits.ts';
 import { acceptable, sessionEnvironment } from '../../vm-agent/session-environment.ts';
+import { programOf } from '../../vm-agent/session-request.ts';
 
 function refusal(added: Record<string, string>): string {
   try {
@@ -87,9 +88,25 @@ describe('a variable that runs code', () => {
   });
 });
 
-describe('the size of it', () => {
-  const many = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`V${i}`, 'x']));
+const many = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`V${i}`, 'x']));
 
+describe('the session it belongs to', () => {
+  const defaults = { command: 'sh', cwd: '/', env: { HOME: '/' } };
+  const program = (env: Record<string, string>, id: string) =>
+    programOf({ env, size: { cols: 80, rows: 24 } }, defaults, id).env;
+
+  it('[U5] is named in TERM_SESSION_ID, whatever the caller gave', () => {
+    expect(program({}, 'own')).toEqual({ HOME: '/', TERM_SESSION_ID: 'own' });
+    expect(program({ TERM_SESSION_ID: 'another' }, 'own').TERM_SESSION_ID).toBe('own');
+  });
+
+  it('[U5] counts as no variable of the caller, so that a session with all of them can be revived', () => {
+    const first = program(many(ENV_VARIABLES_MAX), 'own');
+    expect(program(first, 'own')).toEqual(first);
+  });
+});
+
+describe('the size of it', () => {
   it('[AG11] [X18] is bounded in number', () => {
     expect(Object.keys(sessionEnvironment({}, many(ENV_VARIABLES_MAX)))).toHaveLength(ENV_VARIABLES_MAX);
     expect(refusal(many(ENV_VARIABLES_MAX + 1))).toMatch(

@@ -34,3 +34,17 @@ it('finds a session by its number on the wire while it is there', () => {
   expect(index.findByHandle(7)).toBe(undefined);
   expect(() => index.find('one')).toThrow('This session does not exist any more.');
 });
+
+it('[U12] gives a default name to one running session only, and any other name as it was wanted', () => {
+  const named = (id: string, name: string, exit: object | null = null) =>
+    ({ identity: { id, handle: id.length, key: null }, exit, name }) as unknown as Session;
+  const index = new SessionIndex();
+  index.add(named('a', 'Terminal 1'));
+  index.add(named('ab', 'Build'));
+  index.add(named('abc', 'Terminal 7', { code: 0, signal: null }));
+  expect(index.nameFor('')).toBe('Terminal 2');
+  expect(index.nameFor('Terminal 1')).toBe('Terminal 2');
+  expect(index.nameFor('Terminal 3')).toBe('Terminal 3');
+  expect(index.nameFor('Build')).toBe('Build');
+  expect(index.nameFor('Terminal 7'), 'a new shell in the place of one that has ended').toBe('Terminal 7');
+});

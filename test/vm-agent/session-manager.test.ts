@@ -46,6 +46,7 @@ class Machine {
         lagging: () => {},
         relieved: () => {},
         unseen: () => {},
+        described: () => {},
         exited: () => {},
         changed: () => {},
         removed: ({ identity: { id } }, reason) => this.removed.push(`${id} ${reason}`),
@@ -334,6 +335,27 @@ describe('a session that comes back', () => {
     after.clock.advance(5_000);
     after.answers();
     expect(after.removed).toEqual([`${id} orphan_expired`]);
+  });
+});
+
+describe('a session that was revived', () => {
+  it('[U1] is what a page gets that asks to replace it', () => {
+    const machine = new Machine({ orphanGraceMs: 0 });
+    const metadata = someMetadata({ name: 'Terminal 1' });
+    reviveSession(
+      machine.manager,
+      { id: 's1', metadata, snapshot: null, replay: [], lostBytes: 0, end: 0, savedAt: new Date() },
+      new Uint8Array(0),
+    );
+    expect(machine.creates({ replaces: 's1', name: 'Terminal 1' }).id).toBe('s1');
+    expect(machine.manager.list()).toHaveLength(1);
+  });
+
+  it('[U1] is replaced once its program has ended', () => {
+    const machine = new Machine({ orphanGraceMs: 0 });
+    const ended = machine.creates();
+    ended.pty.exits({ code: 0 });
+    expect(machine.creates({ replaces: ended.id }).id).not.toBe(ended.id);
   });
 });
 

@@ -118,6 +118,7 @@ const ROWS: Readonly<
 > = {
   list_sessions: { outcome: 'forbidden', row: () => [{ type: 'list_sessions', request: 'q' }] },
   load_layout: { outcome: 'forbidden', row: () => [{ type: 'load_layout', request: 'q' }] },
+  read: { outcome: 'forbidden', row: () => [{ type: 'read', mark: 'm' }] },
   save_layout: {
     outcome: 'forbidden',
     row: () => [{ type: 'save_layout', request: 'q', layout: { tabs: [], active: null } }],

@@ -19,11 +19,14 @@ function typist({ isLive = true } = {}) {
   const clock = new FakeClock();
   const sent: string[] = [];
   const answered: number[] = [];
-  const seen = { handle: isLive ? 7 : (undefined as number | undefined), changes: 0, asked: 0 };
+  const seen = { handle: isLive ? 7 : (undefined as number | undefined), changes: 0, asked: 0, late: 0 };
   const input = new SessionInput(
     {
       clock,
       agentAnswered: (ms) => answered.push(ms),
+      agentLate: () => {
+        seen.late++;
+      },
       sendFrame: (frame) => {
         const { offset, payload } = decodeFrame(frame);
         sent.push(`${offset}:${text(payload)}`);
@@ -69,6 +72,18 @@ describe('what is not taken', () => {
     expect(input.isLate, 'the rest').toBe(true);
     input.acknowledged(2);
     expect([input.isLate, clock.pending]).toEqual([false, 0]);
+  });
+
+  it('[U11] has the agent asked whether it is there, and is no measure of how far away that is', () => {
+    const { answered, clock, input, seen } = typist();
+    input.type(bytes('ls'));
+    clock.advance(2_999);
+    expect(seen.late).toBe(0);
+    clock.advance(1);
+    expect(seen.late).toBe(1);
+    clock.advance(2_000);
+    input.acknowledged(2);
+    expect(answered).toEqual([]);
   });
 
   it('is not late while its way is known to be cut; sent again, it has 3 s again', () => {

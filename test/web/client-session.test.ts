@@ -28,6 +28,7 @@ function attached(options: AttachOptions = {}, size: typeof SIZE | null = SIZE) 
       newRequest: () => `r${++requests}`,
       stateChanged: () => link.changes++,
       agentAnswered: () => {},
+      agentLate: () => {},
       broken: () => {},
     },
     options,

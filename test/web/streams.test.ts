@@ -12,6 +12,7 @@ import { AckPacer } from '../../web/client/ack-pacer.ts';
 import { type InputFrame, InputOutbox } from '../../web/client/input-outbox.ts';
 import { OutputCursor } from '../../web/client/output-cursor.ts';
 import { FakeClock } from '../support/fake-clock.ts';
+import { checkProperty } from '../support/property.ts';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 const text = (frames: InputFrame[]) =>
@@ -38,7 +39,8 @@ describe('output cursor', () => {
   });
 
   it('[OU2] shows every byte exactly once, however pieces are cut, repeated and delayed', () => {
-    fc.assert(
+    checkProperty(
+      'output-cursor',
       fc.property(
         fc.uint8Array({ minLength: 1, maxLength: 60 }),
         fc.array(fc.tuple(fc.nat(60), fc.nat(20)), { maxLength: 40 }),
@@ -137,7 +139,8 @@ describe('input outbox', () => {
         ),
       }),
     );
-    fc.assert(
+    checkProperty(
+      'input-outbox',
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
         const outbox = new InputOutbox();
         let kept: number[] = [];

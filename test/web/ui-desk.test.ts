@@ -41,6 +41,14 @@ class PlainScreen {
 
   reset(): void {
     this.resets++;
+    this.dividers = [];
+  }
+
+  /** The lines that separate what is shown, since the last reset. */
+  dividers: string[] = [];
+
+  divide(sentence: string): void {
+    this.dividers.push(sentence);
   }
 
   resize(size: Size): void {
@@ -52,6 +60,8 @@ interface StoryOptions {
   readonly role?: ClientRole;
   /** Whether each tab gets a screen as soon as it is there, as on a page. */
   readonly screens?: boolean;
+  /** Whether a shell that exits with code 0 takes its tab along. */
+  readonly closesOnExit?: boolean;
 }
 
 class Story {
@@ -72,11 +82,18 @@ class Story {
   readonly #role: ClientRole;
   #keys = 0;
 
-  constructor(kept: readonly Tab[] = [], { role = 'operator', screens = true }: StoryOptions = {}) {
+  constructor(kept: readonly Tab[] = [], options: StoryOptions = {}) {
+    const { role = 'operator', screens = true, closesOnExit = false } = options;
     this.#role = role;
     if (kept.length > 0) this.memory.write(tabList(kept, kept[0]?.key ?? null), () => 0);
     const { client, clock, memory } = this;
-    this.desk = new Desk({ client, clock, memory, newKey: () => `key-${++this.#keys}` });
+    this.desk = new Desk({
+      client,
+      clock,
+      memory,
+      newKey: () => `key-${++this.#keys}`,
+      closesOnExit: () => closesOnExit,
+    });
     if (screens) {
       this.desk.onChange(() => this.#mount());
       this.#mount();
@@ -202,8 +219,8 @@ const build = { key: 'a', session: 's1', name: 'Build' };
 const logs = { key: 'b', session: 's2', name: 'Logs' };
 
 /** A page that shows the sessions `s1` and `s2`, the first of them. */
-async function showing(): Promise<Story> {
-  const story = new Story([build, logs]).connects();
+async function showing(options: StoryOptions = {}): Promise<Story> {
+  const story = new Story([build, logs], options).connects();
   await story.lists(sessionInfo('s1', { name: 'Build' }), sessionInfo('s2', { name: 'Logs' }));
   await story.reattaches(sessionInfo('s1', { name: 'Build' }));
   await story.reattaches(sessionInfo('s2', { name: 'Logs' }));
@@ -439,7 +456,7 @@ describe('a window with terminals', () => {
       sessionInfo('s1', { status: 'lost' }),
       sessionInfo('s2', { status: 'exited', endedBy: 'idle' }),
     );
-    expect(story.desk.notice).toMatch(/^“Build” is a fresh shell; the one before it is gone\.$/);
+    expect(story.desk.notice).toMatch(/^“Build” is a new shell; the old one and its programs have ended\.$/);
     story.desk.activate('b');
     expect(story.desk.notice).toMatch(/^The old shell was ended: it was idle/);
     expect(story.asked('list_sessions'), 'once for both').toHaveLength(2);
@@ -469,7 +486,7 @@ describe('a window with terminals', () => {
     await story.refuses('reattach_session', 'session_missing');
     await story.creates(sessionInfo('n2', { name: 'Logs' }));
     await story.refuses('list_sessions', 'internal');
-    expect(story.desk.notice).toMatch(/^“Logs” is a fresh shell; the one before it is gone\.$/);
+    expect(story.desk.notice).toMatch(/^“Logs” is a new shell; the old one and its programs have ended\.$/);
   });
 
   it('shows how a shell ended, and starts another in its place only when asked', async () => {
@@ -569,9 +586,29 @@ describe('a window with terminals', () => {
     expect(story.asked('reattach_session').at(-1)).toMatchObject({ session: 's2' });
     await story.reattaches(sessionInfo('s2', { name: 'Logs' }));
     story.desk.setPageVisible(false);
-    expect(story.asked('hide_session').map(({ session }) => session)).toEqual(['s1', 's2']);
+    expect(story.asked('hide_session').map(({ session }) => session)).toEqual(['s1', 's1', 's2']);
     story.desk.setPageVisible(true);
     expect(story.asked('reattach_session')).toHaveLength(4);
+  });
+
+  it('[U12] [AG13] is told what runs in all its tabs while the page is visible, and in none while it is hidden', async () => {
+    const story = await showing();
+    const hides = () =>
+      story.asked('hide_session').map(({ session, describe = false }) => [session, describe]);
+    expect(story.asked('reattach_session').map(({ describe }) => describe)).toEqual([true, true]);
+    story.desk.activate('b');
+    expect(hides()).toEqual([['s1', true]]);
+    await story.reattaches(sessionInfo('s2', { name: 'Logs' }));
+    story.desk.setPageVisible(false);
+    expect(hides().slice(1)).toEqual([
+      ['s1', false],
+      ['s2', false],
+    ]);
+    story.desk.setPageVisible(true);
+    expect(hides().slice(3)).toEqual([['s1', true]]);
+    expect(story.asked('reattach_session').at(-1)).toMatchObject({ session: 's2', describe: true });
+    story.says({ type: 'session_described', session: 's1', title: null, foreground: 'make' });
+    expect(story.desk.flow('a')?.session?.description).toEqual({ title: null, foreground: 'make' });
   });
 
   it('takes for happening what is parsed after the catching up, and nothing of it', async () => {
@@ -617,6 +654,121 @@ describe('a window with terminals', () => {
     story.desk.activate('a');
     await story.reattaches(sessionInfo('s1', { name: 'Build' }));
     expect(story.desk.notice).toBe('');
+  });
+});
+
+describe('a terminal whose agent was restarted', () => {
+  const encoder = new TextEncoder();
+  const typedBy = (story: Story) =>
+    story.network.pairs
+      .flatMap(({ heard }) => heard)
+      .flatMap((frame) => (typeof frame === 'string' ? [] : [decodeFrame(frame)]))
+      .filter(({ kind }) => kind === 'input')
+      .map(({ payload }) => new TextDecoder().decode(payload));
+
+  async function withoutItsSession(): Promise<Story> {
+    const story = await showing();
+    story.agentIs('offline');
+    story.flow.type(encoder.encode('make\r'));
+    story.agentIs('online', 'epoch-2', 2);
+    const question = story.asked('reattach_session').findLast(({ session }) => session === 's1');
+    const request = question?.request ?? '';
+    story.says({ type: 'error', code: 'session_missing', message: 'gone', request, session: 's1' });
+    await settled();
+    return story;
+  }
+
+  it('[U9] keeps the output of the shell that is gone above a divider, and the new shell prints below it', async () => {
+    const story = await withoutItsSession();
+    const resets = story.screens.get('a')?.resets;
+    await story.creates(sessionInfo('n1', { name: 'Build', epoch: 'epoch-2' }));
+    const screen = story.screens.get('a');
+    expect(screen?.resets).toBe(resets);
+    expect(screen?.dividers).toEqual([
+      expect.stringMatching(/^\d\d:\d\d · agent restarted, programs ended · new shell below$/),
+    ]);
+    expect(story.asked('reattach_session').at(-1)).toMatchObject({ session: 'n1', from: 0 });
+    await story.reattaches(sessionInfo('n1', { name: 'Build', epoch: 'epoch-2' }));
+    expect(story.screens.get('a')?.dividers).toHaveLength(1);
+  });
+
+  it('[U9] says what was typed and not delivered, and types none of it into the new shell', async () => {
+    const story = await withoutItsSession();
+    story.flow.type(encoder.encode('ls\r'));
+    await story.creates(sessionInfo('n1', { name: 'Build', epoch: 'epoch-2' }));
+    await story.lists(sessionInfo('s1', { status: 'lost' }));
+    await story.reattaches(sessionInfo('n1', { name: 'Build', epoch: 'epoch-2' }));
+    expect(story.desk.loss('a')).toEqual({
+      sentence: '“Build” is a new shell; the old one and its programs have ended.',
+      undelivered: 'make⏎ls⏎',
+    });
+    expect(typedBy(story)).toEqual([]);
+    story.desk.dismissLoss('a');
+    expect(story.desk.loss('a')).toBeNull();
+  });
+
+  it('[U9] parses everything the old shell printed before it draws the divider', async () => {
+    const story = await withoutItsSession();
+    const screen = story.screens.get('a');
+    if (screen === undefined) throw new Error('no screen');
+    screen.isHeld = true;
+    await story.creates(sessionInfo('n1', { name: 'Build', epoch: 'epoch-2' }));
+    expect(screen.dividers).toEqual([]);
+    screen.parses();
+    await settled();
+    expect(screen.dividers).toHaveLength(1);
+  });
+
+  it('[U10] says that the shell is new when its session was revived, and not that nothing was missed', async () => {
+    const story = await showing();
+    story.agentIs('offline');
+    story.flow.type(encoder.encode('make\r'));
+    story.agentIs('online', 'epoch-2', 2);
+    await story.reattaches(sessionInfo('s1', { name: 'Build', epoch: 'epoch-2' }));
+    const sentence = '“Build” is a new shell; the old one and its programs have ended.';
+    expect(story.desk.notice).toBe(sentence);
+    expect(story.desk.loss('a')).toEqual({ sentence, undelivered: 'make⏎' });
+    expect(typedBy(story)).toEqual([]);
+  });
+
+  it('[U10] says so of a tab that was not shown, once it is', async () => {
+    const story = await showing();
+    story.agentIs('offline');
+    story.agentIs('online', 'epoch-2', 2);
+    await story.reattaches(sessionInfo('s2', { name: 'Logs', epoch: 'epoch-2' }));
+    story.desk.activate('b');
+    await story.reattaches(sessionInfo('s2', { name: 'Logs', epoch: 'epoch-2' }));
+    expect(story.desk.loss('b')?.sentence).toMatch(/^“Logs” is a new shell/);
+  });
+
+  it('[U10] says nothing of a loss when the same shell is back', async () => {
+    const story = await showing();
+    story.agentIs('offline');
+    story.agentIs('online', 'epoch-1', 2);
+    await story.reattaches(sessionInfo('s1', { name: 'Build' }));
+    expect(story.desk.loss('a')).toBeNull();
+  });
+
+  it('[U1] shows the session that was revived although its end had been told', async () => {
+    const story = await showing();
+    story.says({ type: 'session_exited', session: 's1', exitCode: null, signal: 'SIGHUP', offset: 0 });
+    story.agentIs('offline');
+    story.agentIs('online', 'epoch-2', 2);
+    await settled();
+    await story.creates(sessionInfo('s1', { name: 'Build', epoch: 'epoch-2' }));
+    expect(story.tabs).toEqual(['[Build]', 'Logs']);
+    expect(story.asked('reattach_session').at(-1)).toMatchObject({ session: 's1' });
+    expect(story.screens.get('a')?.dividers, 'its screen comes with the divider').toEqual([]);
+  });
+
+  it('[U9] says after the connection is back what was typed too long before', async () => {
+    const story = await showing();
+    story.network.latest.cut();
+    story.flow.type(encoder.encode('make\r'));
+    story.clock.advance(31_000);
+    story.connects();
+    await story.reattaches(sessionInfo('s1', { name: 'Build' }));
+    expect(story.desk.loss('a')).toMatchObject({ undelivered: 'make⏎' });
   });
 });
 
@@ -728,5 +880,93 @@ describe('a viewer', () => {
     await story.lists(sessionInfo('s2', { name: 'Logs', status: 'exited', exitCode: 1 }));
     expect(story.tabs).toEqual(['[Logs]']);
     expect(story.asked('create_session')).toEqual([]);
+  });
+});
+
+describe('a shell that exits', () => {
+  const exit = (session: string, exitCode: number | null = 0, signal: string | null = null) =>
+    ({ type: 'session_exited', session, exitCode, signal, offset: 0 }) as const;
+
+  it('[U17] with code 0 takes its tab along, looked at or not; what others made stays in the list', async () => {
+    const story = await showing({ closesOnExit: true });
+    story.says(exit('s2'));
+    expect(story.tabs).toEqual(['[Build]']);
+    story.says(exit('s1'));
+    expect(story.tabs).toEqual([]);
+    story.waits(2 * UNDO_WITHIN_MS);
+    expect(story.asked('close_session')).toEqual([]);
+    expect(story.asked('create_session')).toEqual([]);
+  });
+
+  it('[U17] with code 0 is removed when it can not be undone, if this window made it', async () => {
+    const story = await showing({ closesOnExit: true });
+    story.desk.newTerminal();
+    await story.creates(sessionInfo('n1', { name: 'Terminal 1' }));
+    await story.reattaches(sessionInfo('n1', { name: 'Terminal 1' }));
+    story.says(exit('n1'));
+    expect(story.tabs).toEqual(['Build', '[Logs]']);
+    expect(story.asked('close_session')).toMatchObject([{ session: 'n1', afterMs: UNDO_WITHIN_MS }]);
+  });
+
+  it.each([
+    { name: 'with an error', exitCode: 1, signal: null },
+    { name: 'by a signal', exitCode: null, signal: 'SIGKILL' },
+    { name: 'with an unknown code', exitCode: null, signal: null },
+  ])('[U17] $name keeps its tab', async ({ exitCode, signal }) => {
+    const story = await showing({ closesOnExit: true });
+    story.says(exit('s1', exitCode, signal));
+    expect(story.tabs).toEqual(['[Build]', 'Logs']);
+    expect(story.flow.state.name).toBe('ended');
+  });
+
+  it('[U17] keeps its tab where that is not wanted, and for who only watches', async () => {
+    for (const options of [{ closesOnExit: false }, { closesOnExit: true, role: 'viewer' }] as const) {
+      const story = await showing(options);
+      story.says(exit('s1'));
+      expect(story.tabs).toEqual(['[Build]', 'Logs']);
+    }
+  });
+
+  it('[U17] while the page was cut off keeps its tab: nobody has seen it end', async () => {
+    const story = await showing({ closesOnExit: true });
+    story.network.latest.cut();
+    story.clock.advance(1_000);
+    story.connects();
+    await story.reattaches(sessionInfo('s1', { name: 'Build', status: 'exited', exitCode: 0 }));
+    story.says(exit('s1'));
+    expect(story.tabs).toEqual(['[Build]', 'Logs']);
+  });
+
+  it('[U17] and is brought back shows what it left, and stays', async () => {
+    const story = await showing({ closesOnExit: true });
+    story.says(exit('s1'));
+    story.desk.undoClose();
+    const ended = sessionInfo('s1', { name: 'Build', status: 'exited', exitCode: 0 });
+    await story.lists(ended, sessionInfo('s2', { name: 'Logs' }));
+    await story.reattaches(ended);
+    story.says(exit('s1'));
+    expect(story.tabs).toEqual(['[Build]', 'Logs']);
+    expect(story.flow.state.name).toBe('ended');
+    expect(story.asked('create_session')).toEqual([]);
+  });
+
+  it('[U17] is replaced by Enter, and by no other key', async () => {
+    const story = await showing();
+    story.says(exit('s1', 1));
+    story.flow.type(new TextEncoder().encode('x'));
+    story.flow.type(new TextEncoder().encode('ls\r'));
+    expect(story.asked('create_session')).toEqual([]);
+    story.flow.type(new TextEncoder().encode('\r'));
+    expect(story.asked('create_session')).toMatchObject([{ name: 'Build', replaces: 's1' }]);
+    await story.creates(sessionInfo('n1', { name: 'Build' }));
+    expect(story.asked('close_session'), 'others made it').toEqual([]);
+    await story.reattaches(sessionInfo('n1', { name: 'Build' }));
+    story.says(exit('n1', 1));
+    story.flow.type(new TextEncoder().encode('\r'));
+    await story.creates(sessionInfo('n2', { name: 'Build' }));
+    expect(story.asked('close_session'), 'this window made it').toMatchObject([
+      { session: 'n1', afterMs: 1 },
+    ]);
+    expect(story.tabs).toEqual(['[Build]', 'Logs']);
   });
 });

@@ -38,6 +38,7 @@ describe('texts of other machines in the page', () => {
       list: { tabs: [tab], active: 't' },
       flow: () => ({ session: null, state: { name: 'failed', sentence: HOSTILE }, returning: false }),
       closed: { last: { tab } },
+      loss: () => ({ sentence: HOSTILE, undelivered: HOSTILE }),
       notice: HOSTILE,
       trouble: HOSTILE,
     } as unknown as Desk;
@@ -49,6 +50,8 @@ describe('texts of other machines in the page', () => {
       view.active?.name,
       view.closed,
       view.notice,
+      view.active?.loss?.sentence,
+      view.active?.loss?.undelivered,
       view.trouble,
       cover?.kind === 'stopped' && cover.sentence,
     ];
@@ -58,8 +61,9 @@ describe('texts of other machines in the page', () => {
   it('[X18] are printable in what is said about the connection', () => {
     const refused = { name: 'refused', code: 4403, why: HOSTILE } as const;
     const waiting = { name: 'waiting', retryAt: 5, why: HOSTILE } as const;
-    expect(connectionStatus(refused, true, now).text).toMatch(HARMLESS);
-    expect(connectionStatus(waiting, true, now).detail).toMatch(HARMLESS);
+    const facts = { wasLive: true, isAgentSilent: false };
+    expect(connectionStatus({ ...facts, state: refused }, now).text).toMatch(HARMLESS);
+    expect(connectionStatus({ ...facts, state: waiting }, now).detail).toMatch(HARMLESS);
     const cover = coverOf(
       {
         client: refused,

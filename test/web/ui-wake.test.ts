@@ -50,7 +50,7 @@ afterEach(() => {
 });
 
 describe('[CN7] [F3] a page', () => {
-  it.each(['online', 'pageshow'])('wakes on %s', (name) => {
+  it.each(['online', 'pageshow', 'focus'])('[U11] wakes on %s', (name) => {
     browser.window.dispatchEvent(new Event(name));
     expect(browser).toMatchObject({ woken: 1, doubted: 0 });
   });

@@ -19,26 +19,35 @@ const offline: ClientState = { name: 'live', agent: { ...agent, state: 'offline'
 const waiting: ClientState = { name: 'waiting', retryAt: 5, why: 'The connection was lost.' };
 const refused: ClientState = { name: 'refused', code: 4403, why: 'This credential does not allow that.' };
 
+const statusOf = (state: ClientState, isAgentSilent = false) =>
+  connectionStatus({ state, wasLive: true, isAgentSilent }, now);
+
 describe('the status line', () => {
+  it('[U11] says of a machine that counts as online and does not answer that it does not', () => {
+    expect(statusOf(live, true)).toMatchObject({ tone: 'bad', text: 'The machine is not responding.' });
+    expect(statusOf(offline, true).text).toMatch(/has been offline since/);
+    expect(statusOf(waiting, true).text).toBe('Reconnecting…');
+  });
+
   it.each([
     { state: live, wasLive: true, tone: 'good', text: 'Connected' },
     { state: { name: 'connecting' } as const, wasLive: false, tone: 'busy', text: 'Connecting…' },
     { state: { name: 'connecting' } as const, wasLive: true, tone: 'busy', text: 'Reconnecting…' },
     { state: waiting, wasLive: true, tone: 'busy', text: 'Reconnecting…' },
-    { state: offline, wasLive: true, tone: 'bad', text: 'The machine is offline since 09:05.' },
+    { state: offline, wasLive: true, tone: 'bad', text: 'The machine has been offline since 09:05.' },
     { state: refused, wasLive: true, tone: 'bad', text: 'This credential does not allow that.' },
   ])('says "$text" ($tone)', ({ state, wasLive, tone, text }) => {
-    expect(connectionStatus(state, wasLive, now)).toMatchObject({ tone, text });
+    expect(connectionStatus({ state, wasLive, isAgentSilent: false }, now)).toMatchObject({ tone, text });
   });
 
   it('counts down to the next try, and only to that', () => {
-    expect(connectionStatus(waiting, true, now).retryAt).toBe(5);
-    expect(connectionStatus(live, true, now).retryAt).toBeNull();
+    expect(statusOf(waiting).retryAt).toBe(5);
+    expect(statusOf(live).retryAt).toBeNull();
   });
 
   it('knows a machine that was never there', () => {
     const never: ClientState = { name: 'live', agent: { ...agent, state: 'offline', since: null } };
-    expect(connectionStatus(never, true, now).text).toBe('The machine has not connected yet.');
+    expect(statusOf(never).text).toBe('The machine has not connected yet.');
   });
 
   it('names the day of a moment that is not today', () => {
@@ -76,7 +85,7 @@ describe('what covers a terminal', () => {
       change: { client: offline, session: 'attaching' },
       cover: {
         kind: 'waiting',
-        detail: 'The machine is offline since 09:05. Your terminal comes back with it.',
+        detail: 'The machine has been offline since 09:05. This terminal reconnects when it is back.',
       },
     },
     {
@@ -128,7 +137,14 @@ describe('what covers a terminal', () => {
 });
 
 describe('what a terminal says when it is back', () => {
-  const resume = { missedBytes: 3_100, lostBytes: 0, awayMs: 12_300, tookMs: 140, by: 'delta' } as const;
+  const resume = {
+    missedBytes: 3_100,
+    lostBytes: 0,
+    awayMs: 12_300,
+    tookMs: 140,
+    by: 'delta',
+    isNewProgram: false,
+  } as const;
   it.each([
     ['what it caught up with', resume, 'Back after 12 s: 3.1 KB caught up in 140 ms.'],
     ['that it missed nothing', { ...resume, missedBytes: 0 }, 'Back after 12 s: nothing missed.'],
@@ -137,13 +153,20 @@ describe('what a terminal says when it is back', () => {
       { ...resume, missedBytes: 2_000_000, lostBytes: 1_234_567 },
       'Back after 12 s: 2.0 MB caught up in 140 ms. 1,234,567 bytes of output are gone; the screen is up to date.',
     ],
+    [
+      '[U10] that the shell is new, whatever was missed',
+      { ...resume, missedBytes: 0, isNewProgram: true },
+      '“Build” is a new shell; the old one and its programs have ended.',
+    ],
     ['nothing of a time nobody knows', { ...resume, awayMs: null }, 'Back: 3.1 KB caught up in 140 ms.'],
   ])('is %s', (_, resume, text) => {
-    expect(noteText({ kind: 'resumed', resume }, { name: 'Build', graceMs: undefined })).toBe(text);
+    expect(
+      noteText({ kind: 'resumed', resume, undelivered: '' }, { name: 'Build', graceMs: undefined }),
+    ).toBe(text);
   });
 
   it.each([
-    [null, 60_000, '“Build” is a fresh shell; the one before it is gone.'],
+    [null, 60_000, '“Build” is a new shell; the old one and its programs have ended.'],
     ['orphan_expired', 60_000, 'The old shell was ended: nobody was attached for 1 min.'],
     ['orphan_expired', undefined, 'The old shell was ended: nobody was attached.'],
     ['idle', 60_000, 'The old shell was ended: it was idle for too long.'],
@@ -151,7 +174,7 @@ describe('what a terminal says when it is back', () => {
   ] as const)(
     '[RL15] is that it is a fresh shell, and which rule ended the old one: %s',
     (endedBy, graceMs, text) => {
-      expect(noteText({ kind: 'replaced', endedBy }, { name: 'Build', graceMs })).toBe(text);
+      expect(noteText({ kind: 'replaced', endedBy, undelivered: '' }, { name: 'Build', graceMs })).toBe(text);
     },
   );
 

@@ -136,6 +136,51 @@ describe('the client', () => {
     expect(story.client.state).toMatchObject({ name: 'live', agent: { state: 'online' } });
   });
 
+  describe('of an agent that hangs', () => {
+    function watching() {
+      const story = new Story();
+      story.connects();
+      const session = story.client.attach('s1', SIZE, story.screen);
+      story.reattaches(0, 0);
+      story.waits(10_000);
+      return { story, session };
+    }
+
+    it('[U11] knows within 10 s of a key that nobody takes, and that it is back as soon as it says anything', () => {
+      const { story, session } = watching();
+      session.type(new TextEncoder().encode('x'));
+      story.waits(2_900);
+      expect(story.asked('refresh_sessions')).toEqual([]);
+      story.waits(7_000);
+      expect(story.asked('refresh_sessions')).toMatchObject([{ session: 's1' }]);
+      expect(story.client.agentVerdict).toBe('silent');
+      story.prints(0, 'x');
+      expect(story.client.agentVerdict).toBe('answering');
+    });
+
+    it('[U11] asks when a person comes back, and a relay that answers does not count', () => {
+      const { story } = watching();
+      story.client.wake();
+      expect(story.asked('refresh_sessions')).toHaveLength(1);
+      story.agentIs('online');
+      story.client.wake();
+      story.waits(6_000);
+      expect(story.client.agentVerdict).toBe('silent');
+      const [{ request } = { request: '' }] = story.asked('refresh_sessions').slice(-1);
+      story.says({ type: 'sessions_refreshed', request });
+      expect(story.client.agentVerdict).toBe('answering');
+    });
+
+    it('[U11] asks nothing while nobody comes and nobody types', () => {
+      const { story } = watching();
+      story.waits(45_000);
+      expect(story.asked('refresh_sessions')).toEqual([]);
+      story.agentIs('offline');
+      story.client.wake();
+      expect(story.asked('refresh_sessions')).toEqual([]);
+    });
+  });
+
   it('[CN8] asks the relay itself after a minute of quiet, and dials again when only heartbeats are answered', () => {
     const story = new Story();
     story.connects();
@@ -401,6 +446,7 @@ describe('the client', () => {
       awayMs: 1020,
       tookMs: 20,
       by: 'delta',
+      isNewProgram: false,
     });
   });
 
@@ -497,6 +543,7 @@ describe('the client', () => {
       awayMs: 2000,
       tookMs: 100,
       by: 'delta',
+      isNewProgram: false,
     });
   });
 
@@ -653,6 +700,18 @@ describe('the client', () => {
     story.connects();
     story.reattaches(0, 0);
     expect(story.frames('input')).toEqual([[0, 'ls']]);
+  });
+
+  it('[RL25] says that it answers read checks, and sends each mark back', () => {
+    const story = new Story();
+    story.connects();
+    story.client.attach('s1', SIZE, story.screen);
+    expect(story.asked('reattach_session').at(-1)).toMatchObject({ answersReadChecks: true });
+    for (const mark of ['first', 'second']) story.says({ type: 'read_check', mark });
+    expect(story.asked('read')).toEqual([
+      { type: 'read', mark: 'first' },
+      { type: 'read', mark: 'second' },
+    ]);
   });
 
   it('[RL11] a list of several pages is one list', async () => {

@@ -7,7 +7,10 @@ import { LOW_ORDER } from '../support/agent-key-vector.ts';
 import { connectKeyed, dialAgent, hello, newKey, proofOf } from '../support/keyed-agent.ts';
 import { connectAgent, connectClient, input, output, questioned } from '../support/relay-story.ts';
 import type { ScriptedPeer } from '../support/scripted-peer.ts';
-import { TestRelay } from '../support/test-relay.ts';
+import { sharedRelays } from '../support/shared-relays.ts';
+import type { TestRelay } from '../support/test-relay.ts';
+
+const relays = sharedRelays();
 
 async function pinIn(relay: TestRelay, workspace = relay.workspace) {
   const url = new URL(`/api/workspaces/${workspace}/agent-key`, relay.url);
@@ -16,7 +19,7 @@ async function pinIn(relay: TestRelay, workspace = relay.workspace) {
 }
 
 async function reset(relay: TestRelay): Promise<number> {
-  const url = new URL('/api/workspaces/test/agent-key', relay.url);
+  const url = new URL(`/api/workspaces/${relay.workspace}/agent-key`, relay.url);
   return (await fetch(url, { method: 'DELETE', headers: await relay.bearer('operator') })).status;
 }
 
@@ -31,7 +34,7 @@ const REFUSED = /refused with 403: .*agent_key_refused.*`repin: true`.*`holdfast
 
 describe('a workspace without a pin', () => {
   it('[AK2] takes agents without a key, and stays without a pin', async () => {
-    await using relay = await TestRelay.onWorkerd();
+    const relay = await relays.onWorkerd();
     const first = await connectAgent(relay);
     expect(first.headers).not.toHaveProperty('holdfast-challenge');
     const second = await connectAgent(relay);
@@ -41,7 +44,7 @@ describe('a workspace without a pin', () => {
   });
 
   it('[AK2] [AK7] knows its agent by the first key that is proven', async () => {
-    await using relay = await TestRelay.onWorkerd();
+    const relay = await relays.onWorkerd();
     const key = newKey();
     const token = await relay.token('agent');
     const agent = await connectKeyed(relay, key, { token });
@@ -55,18 +58,18 @@ describe('a workspace without a pin', () => {
   });
 
   it('[AK4] pins nothing that was only offered', async () => {
-    await using relay = await TestRelay.onWorkerd();
+    const relay = await relays.onWorkerd();
     await dialAgent(relay, newKey().publicText);
     expect(await pinIn(relay)).toBeNull();
     await connectAgent(relay);
   });
 
   it('[AK4] knows one of two that were challenged at once, and refuses the slower', async () => {
-    await using relay = await TestRelay.onWorkerd();
+    const relay = await relays.onWorkerd();
     const [one, other] = [newKey(), newKey()];
     const slow = await dialAgent(relay, other.publicText);
     const agent = await connectKeyed(relay, one);
-    slow.send({ type: 'prove', mac: proofOf(slow, other) });
+    slow.send({ type: 'prove', mac: proofOf(slow, other, relay.workspace) });
     expect(await slow.closed).toMatchObject({
       code: CLOSE.forbidden,
       reason: expect.stringContaining('reset'),
@@ -78,7 +81,7 @@ describe('a workspace without a pin', () => {
 
 describe('a stolen agent token', () => {
   it('[SEC17] [AK2] without a key is refused with both ways in, and the agent does not notice', async () => {
-    await using relay = await TestRelay.onWorkerd();
+    const relay = await relays.onWorkerd();
     const token = await relay.token('agent');
     const agent = await connectKeyed(relay, newKey(), { token });
     await expect(dialAgent(relay, undefined, { token })).rejects.toThrow(REFUSED);
@@ -88,7 +91,7 @@ describe('a stolen agent token', () => {
   });
 
   it('[AK2] is refused as well while the agent is away, and after the relay has slept', async () => {
-    await using relay = await TestRelay.start();
+    const relay = await relays.start();
     const key = newKey();
     await (await connectKeyed(relay, key))[Symbol.asyncDispose]();
     await relay.evict('close');
@@ -100,7 +103,10 @@ describe('a stolen agent token', () => {
     ['a wrong proof', () => ({ type: 'prove', mac: 'A'.repeat(43) }), /did not prove/],
     [
       'a proof by another key',
-      (peer: ScriptedPeer) => ({ type: 'prove', mac: proofOf(peer, newKey()) }),
+      (peer: ScriptedPeer, _key: AgentKey, workspace: string) => ({
+        type: 'prove',
+        mac: proofOf(peer, newKey(), workspace),
+      }),
       /did not prove/,
     ],
     [
@@ -112,19 +118,19 @@ describe('a stolen agent token', () => {
     ['no JSON', () => '{', /proves its key first/],
     [
       'the right proof in too long a message',
-      (peer: ScriptedPeer, key: AgentKey) =>
-        JSON.stringify({ type: 'prove', mac: proofOf(peer, key) }).padEnd(PROVE_MAX_BYTES + 1),
+      (peer: ScriptedPeer, key: AgentKey, workspace: string) =>
+        JSON.stringify({ type: 'prove', mac: proofOf(peer, key, workspace) }).padEnd(PROVE_MAX_BYTES + 1),
       /proves its key first/,
     ],
   ])('[AK4] that offers the public key is closed for %s', async (_, message, reason) => {
-    await using relay = await TestRelay.onWorkerd();
+    const relay = await relays.onWorkerd();
     const key = newKey();
     const agent = await connectKeyed(relay, key);
     const thief = await dialAgent(relay, key.publicText);
     await using client = await connectClient(relay);
     client.send(input(0, 'secret'));
     await agent.frame();
-    thief.send(message(thief, key));
+    thief.send(message(thief, key, relay.workspace));
     expect(await thief.closed).toEqual({ code: CLOSE.forbidden, reason: expect.stringMatching(reason) });
     expect(thief.unread, 'nobody told it anything').toEqual([]);
     expect((await questioned(agent)).before, 'nor the agent').toEqual([]);
@@ -132,10 +138,10 @@ describe('a stolen agent token', () => {
   });
 
   it('[AK4] gains nothing by the proof of another connection or workspace', async () => {
-    await using relay = await TestRelay.onWorkerd();
+    const relay = await relays.onWorkerd();
     const key = newKey();
     const watched = await dialAgent(relay, key.publicText);
-    const proof = proofOf(watched, key);
+    const proof = proofOf(watched, key, relay.workspace);
     watched.send({ type: 'prove', mac: proof });
     hello(watched);
     await watched.message('presence');
@@ -151,13 +157,13 @@ describe('a stolen agent token', () => {
   it.each([...LOW_ORDER, '', 'A'.repeat(42), `${'A'.repeat(43)}=`, `${newKey().publicText}, x`])(
     '[AK1] with %j for a key gets nowhere',
     async (key) => {
-      await using relay = await TestRelay.onWorkerd();
+      const relay = await relays.onWorkerd();
       await expect(dialAgent(relay, key)).rejects.toThrow(/refused with 400: .*no X25519 public key/);
     },
   );
 
   it('[AK4] has a second proof taken for what it is: a message of nobody', async () => {
-    await using relay = await TestRelay.onWorkerd();
+    const relay = await relays.onWorkerd();
     const agent = await connectKeyed(relay, newKey());
     agent.send({ type: 'prove', mac: 'A'.repeat(43) });
     expect(await agent.closed).toMatchObject({ code: CLOSE.protocolError });
@@ -166,7 +172,7 @@ describe('a stolen agent token', () => {
 
 describe('the agent that is known', () => {
   it('[AK4] [RL1] takes over from itself: the newest of the same key wins', async () => {
-    await using relay = await TestRelay.onWorkerd();
+    const relay = await relays.onWorkerd();
     const key = newKey();
     const first = await connectKeyed(relay, key);
     const second = await connectKeyed(relay, key);
@@ -175,11 +181,11 @@ describe('the agent that is known', () => {
   });
 
   it('[AK4] may be challenged, slept over, and prove itself afterwards', async () => {
-    await using relay = await TestRelay.start();
+    const relay = await relays.start();
     const key = newKey();
     const agent = await dialAgent(relay, key.publicText);
     await relay.evict('hibernate');
-    agent.send({ type: 'prove', mac: proofOf(agent, key) });
+    agent.send({ type: 'prove', mac: proofOf(agent, key, relay.workspace) });
     await relay.evict('hibernate');
     hello(agent);
     await agent.message('presence');
@@ -188,10 +194,10 @@ describe('the agent that is known', () => {
   });
 
   it('[AK4] is forgotten between challenge and proof when its token is revoked, at once', async () => {
-    await using relay = await TestRelay.onWorkerd();
+    const relay = await relays.onWorkerd();
     const key = newKey();
     const agent = await dialAgent(relay, key.publicText);
-    const revoked = await fetch(new URL('/api/workspaces/test/revocations', relay.url), {
+    const revoked = await fetch(new URL(`/api/workspaces/${relay.workspace}/revocations`, relay.url), {
       method: 'POST',
       headers: await relay.bearer('operator'),
       body: JSON.stringify({ before: new Date().toISOString() }),
@@ -201,17 +207,19 @@ describe('the agent that is known', () => {
   });
 
   it('[AK4] is not seated when its token has expired between challenge and proof', async () => {
-    await using relay = await TestRelay.onWorkerd();
+    const relay = await relays.onWorkerd();
     const key = newKey();
-    const agent = await dialAgent(relay, key.publicText, { token: await relay.token('agent', 'test', 5) });
+    const agent = await dialAgent(relay, key.publicText, {
+      token: await relay.token('agent', relay.workspace, 5),
+    });
     await relay.advance(5_500);
-    agent.send({ type: 'prove', mac: proofOf(agent, key) });
+    agent.send({ type: 'prove', mac: proofOf(agent, key, relay.workspace) });
     expect(await agent.closed).toMatchObject({ code: CLOSE.unauthorized });
     expect(await pinIn(relay)).toBeNull();
   });
 
   it('[AK2] is known in its own workspace only', async () => {
-    await using relay = await TestRelay.onWorkerd();
+    const relay = await relays.onWorkerd();
     const [one, other] = [newKey(), newKey()];
     await connectKeyed(relay, one);
     await connectKeyed(relay, other, { workspace: 'second' });
@@ -220,7 +228,7 @@ describe('the agent that is known', () => {
   });
 
   it('[AK2] [F9] is known again by the next key after the storage was lost', async () => {
-    await using relay = await TestRelay.onWorkerd();
+    const relay = await relays.onWorkerd();
     await connectKeyed(relay, newKey());
     await relay.sql('DROP TABLE agent_key', 'CREATE TABLE agent_key (x)');
     await relay.reset();
@@ -231,7 +239,7 @@ describe('the agent that is known', () => {
   });
 
   it('[AK2] is refused by a pin that can not be read, until that is reset', async () => {
-    await using relay = await TestRelay.onWorkerd();
+    const relay = await relays.onWorkerd();
     const key = newKey();
     await connectKeyed(relay, key);
     await relay.sql("UPDATE agent_key SET key = 'damaged'");
@@ -244,7 +252,7 @@ describe('the agent that is known', () => {
 
 describe('agents that prove nothing', () => {
   it('[AK5] are closed when their time is up, at the next event', async () => {
-    await using relay = await TestRelay.onWorkerd();
+    const relay = await relays.onWorkerd();
     const key = newKey();
     const agent = await connectKeyed(relay, key);
     const silent = await dialAgent(relay, key.publicText);
@@ -254,17 +262,17 @@ describe('agents that prove nothing', () => {
   });
 
   it('[AK5] are closed when they come too late with the right proof', async () => {
-    await using relay = await TestRelay.onWorkerd();
+    const relay = await relays.onWorkerd();
     const key = newKey();
     const late = await dialAgent(relay, key.publicText);
     await relay.advance(PROVE_WITHIN_MS);
-    late.send({ type: 'prove', mac: proofOf(late, key) });
+    late.send({ type: 'prove', mac: proofOf(late, key, relay.workspace) });
     expect(await late.closed).toMatchObject({ code: CLOSE.silent });
     expect(await pinIn(relay)).toBeNull();
   });
 
   it('[AK5] do not pile up: beyond the limit the oldest goes, also after a sleep', async () => {
-    await using relay = await TestRelay.start();
+    const relay = await relays.start();
     const key = newKey();
     const agent = await connectKeyed(relay, key);
     const waiting: ScriptedPeer[] = [];
@@ -279,14 +287,14 @@ describe('agents that prove nothing', () => {
     expect(await oldest?.closed).toMatchObject({ code: CLOSE.tooMany });
     await next?.pong();
     await expectSeated(relay, agent);
-    newest.send({ type: 'prove', mac: proofOf(newest, key) });
+    newest.send({ type: 'prove', mac: proofOf(newest, key, relay.workspace) });
     hello(newest);
     await newest.message('presence');
     expect(await agent.closed).toMatchObject({ code: CLOSE.replaced });
   });
 
   it('[AK5] [RL9] wake nobody: no alarm is set for them', async () => {
-    await using relay = await TestRelay.start();
+    const relay = await relays.start();
     const key = newKey();
     const agent = await connectKeyed(relay, key);
     const silent = await dialAgent(relay, key.publicText);
@@ -300,7 +308,7 @@ describe('agents that prove nothing', () => {
 
 describe('another machine', () => {
   it('[AK6] takes over with a token that allows it, and is known from then on', async () => {
-    await using relay = await TestRelay.onWorkerd();
+    const relay = await relays.onWorkerd();
     const [old, rebuilt] = [newKey(), newKey()];
     const first = await connectKeyed(relay, old);
     const second = await connectKeyed(relay, rebuilt, {
@@ -314,7 +322,7 @@ describe('another machine', () => {
   });
 
   it('[AK6] has to prove its key with such a token too, and to have one', async () => {
-    await using relay = await TestRelay.onWorkerd();
+    const relay = await relays.onWorkerd();
     const agent = await connectKeyed(relay, newKey());
     const token = await relay.mint({ role: 'agent', repin: true });
     const other = await dialAgent(relay, newKey().publicText, { token });
@@ -325,7 +333,7 @@ describe('another machine', () => {
   });
 
   it('[AK7] takes over once an operator has reset the key, which cuts nobody off', async () => {
-    await using relay = await TestRelay.onWorkerd();
+    const relay = await relays.onWorkerd();
     const agent = await connectKeyed(relay, newKey());
     expect(await reset(relay)).toBe(204);
     expect(await pinIn(relay)).toBeNull();
@@ -340,9 +348,9 @@ describe('another machine', () => {
   });
 
   it.each(['agent', 'viewer'] as const)('[AK7] is not let in by a %s: only operators reset', async (role) => {
-    await using relay = await TestRelay.onWorkerd();
+    const relay = await relays.onWorkerd();
     await connectKeyed(relay, newKey());
-    const url = new URL('/api/workspaces/test/agent-key', relay.url);
+    const url = new URL(`/api/workspaces/${relay.workspace}/agent-key`, relay.url);
     const answer = await fetch(url, { method: 'DELETE', headers: await relay.bearer(role) });
     expect(answer.status).toBe(403);
     expect(await pinIn(relay)).not.toBeNull();
@@ -351,12 +359,12 @@ describe('another machine', () => {
 
 describe('the audit trail', () => {
   it('[AU1] names who pinned and reset the key, and whose agent was refused', async () => {
-    await using relay = await TestRelay.onWorkerd();
+    const relay = await relays.onWorkerd();
     await connectKeyed(relay, newKey());
     const stolen = await relay.token('agent');
     await expect(dialAgent(relay, newKey().publicText, { token: stolen })).rejects.toThrow(REFUSED);
     expect(await reset(relay)).toBe(204);
-    const url = new URL('/api/workspaces/test/audit', relay.url);
+    const url = new URL(`/api/workspaces/${relay.workspace}/audit`, relay.url);
     const answer = await fetch(url, { headers: await relay.bearer('operator') });
     const { entries } = (await answer.json()) as { entries: { action: string; detail: string | null }[] };
     expect(entries.map(({ action, detail }) => [action, detail])).toEqual([

@@ -7,6 +7,7 @@ import { SUBPROTOCOL, ticketOffer } from '../../protocol/version.ts';
 import type { RevocationList } from '../../worker/revocation.ts';
 import { attachClient, connectAgent, connectClient, questioned } from '../support/relay-story.ts';
 import { ScriptedPeer } from '../support/scripted-peer.ts';
+import { sharedRelays } from '../support/shared-relays.ts';
 import { TestRelay } from '../support/test-relay.ts';
 
 const EMBEDDER = 'https://ide.example';
@@ -24,13 +25,14 @@ const keys = await Promise.all(
 const [oldKey, newKey, strangeKey] = keys as [(typeof keys)[0], (typeof keys)[0], (typeof keys)[0]];
 const JWKS = JSON.stringify({ keys: [oldKey.jwk, newKey.jwk] });
 
+const relays = sharedRelays();
 let relay: TestRelay;
 beforeAll(async () => {
   relay = await TestRelay.start({ settings: { RELAY_PUBLIC_KEY: JWKS, RELAY_ORIGINS: EMBEDDER } });
 });
 afterAll(() => relay[Symbol.asyncDispose]());
 
-const at = (path: string, on = relay) => new URL(`/api/workspaces/test${path}`, on.url);
+const at = (path: string, on = relay) => new URL(`/api/workspaces/${on.workspace}${path}`, on.url);
 const bearer = (token: string) => ({ Authorization: `Bearer ${token}` });
 const jtiOf = (token: string): string =>
   JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()).jti;
@@ -104,7 +106,7 @@ describe('a ticket', () => {
   }
 
   const dial = (ticket: string, origin: string, on = relay) =>
-    ScriptedPeer.connect(new URL('/ws/workspaces/test', on.url), { Origin: origin }, [
+    ScriptedPeer.connect(new URL(`/ws/workspaces/${on.workspace}`, on.url), { Origin: origin }, [
       SUBPROTOCOL,
       ticketOffer(ticket),
     ]);
@@ -193,9 +195,8 @@ describe('a revocation', () => {
   let own: TestRelay;
   let operator: string;
   beforeEach(async () => {
-    own = await TestRelay.start();
+    own = await relays.start();
     operator = await own.token('operator');
-    return () => own[Symbol.asyncDispose]();
   });
   const revoke = (body: object) => post('/revocations', bearer(operator), body, own);
   // Made when it is needed: a revocation by moment takes back the one above.
@@ -369,7 +370,7 @@ describe('an expiry', () => {
   });
 
   it("[F25] [GT9] closes the agent's too, tells the clients, and leaves those alone that have time", async () => {
-    await using own = await TestRelay.start();
+    const own = await relays.start();
     const agent = await connectAgent(own, { token: await own.mint({ role: 'agent', lifetimeSeconds: 600 }) });
     const client = await connectClient(own);
     await own.evict('hibernate');

@@ -1,24 +1,25 @@
 /** Every bound of the relay, and the typed refusal behind it. */
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { encodeFrame } from '../../protocol/frame.ts';
 import { CLIENTS_MAX, LIST_PAGE_MAX_BYTES, SESSIONS_MAX } from '../../protocol/limits.ts';
 import type { ServerMessageOf } from '../../protocol/messages.ts';
-import { pagesOf } from '../../worker/list-pages.ts';
+import { pagesOf } from '../../worker/session-lists.ts';
 import { attachClient, connectAgent, connectClient, HANDLE, input } from '../support/relay-story.ts';
 import type { ScriptedPeer } from '../support/scripted-peer.ts';
 import { sessionInfo } from '../support/scripted-session.ts';
-import { TestRelay } from '../support/test-relay.ts';
+import { sharedRelays } from '../support/shared-relays.ts';
+import type { TestRelay } from '../support/test-relay.ts';
+
+const relays = sharedRelays();
 
 let relay: TestRelay;
 beforeEach(async () => {
-  relay = await TestRelay.onWorkerd();
+  relay = await relays.onWorkerd();
 });
-afterEach(() => relay[Symbol.asyncDispose]());
 
 /** A relay whose objects can be put to sleep, instead of the one that starts quickly. */
 async function hibernating(): Promise<void> {
-  await relay[Symbol.asyncDispose]();
-  relay = await TestRelay.start();
+  relay = await relays.start();
 }
 
 const many = (count: number, from = 0) =>

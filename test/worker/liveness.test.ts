@@ -10,6 +10,7 @@ import {
   SILENT_AFTER_MS,
   verdictOn,
 } from '../../worker/liveness.ts';
+import { checkProperty } from '../support/property.ts';
 
 const FOR_EVER = 8.64e15;
 const seated = (more: Partial<Seated> & { expiresAt?: number } = {}): Seated => ({
@@ -49,7 +50,8 @@ describe('the next look', () => {
   });
 
   it('[RL8] is never after a verdict has changed', () => {
-    fc.assert(
+    checkProperty(
+      'liveness-verdict',
       fc.property(
         fc.array(anybody),
         fc.integer({ min: 0, max: 200_000 }),
@@ -66,7 +68,8 @@ describe('the next look', () => {
   });
 
   it('[RL9] an alarm comes by the time anybody awaited is silent, and by every expiry', () => {
-    fc.assert(
+    checkProperty(
+      'liveness-alarm',
       fc.property(fc.array(anybody, { minLength: 1 }), fc.integer({ min: 0, max: 200_000 }), (all, now) => {
         const everybody = all.map(seated);
         const alarm = nextAlarm(everybody, now) ?? Number.POSITIVE_INFINITY;

@@ -1,5 +1,5 @@
 /** Each client that goes is reported once, however it goes; and nobody is woken to find out without a reason. */
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { LINK_QUESTION } from '../../protocol/messages.ts';
 import {
   attachClient,
@@ -12,13 +12,15 @@ import {
 } from '../support/relay-story.ts';
 import { ScriptedPeer } from '../support/scripted-peer.ts';
 import { sessionInfo } from '../support/scripted-session.ts';
-import { TestRelay } from '../support/test-relay.ts';
+import { sharedRelays } from '../support/shared-relays.ts';
+import type { TestRelay } from '../support/test-relay.ts';
+
+const relays = sharedRelays();
 
 let relay: TestRelay;
 beforeEach(async () => {
-  relay = await TestRelay.start();
+  relay = await relays.start();
 });
-afterEach(() => relay[Symbol.asyncDispose]());
 
 /** Time passes, with heartbeats of those that live. */
 async function pass(ms: number, ...living: ScriptedPeer[]): Promise<void> {
@@ -238,7 +240,7 @@ describe('looking for the silent', () => {
     'tells a client first that it is an %s, and how long sessions are kept',
     async (role) => {
       await connectAgent(relay, { graceMs: 60_000 });
-      const client = await ScriptedPeer.connect(new URL('/ws/workspaces/test', relay.url), {
+      const client = await ScriptedPeer.connect(new URL(`/ws/workspaces/${relay.workspace}`, relay.url), {
         Authorization: `Bearer ${await relay.token(role)}`,
       });
       expect(await client.message('agent_state')).toMatchObject({ role, agent: { graceMs: 60_000 } });

@@ -1,23 +1,24 @@
 /** The registry survives its past: every older schema, half of one, and rubbish. On the object's own SQLite. */
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { SESSIONS_MAX } from '../../protocol/limits.ts';
 import type { CloseReason, SessionInfo } from '../../protocol/messages.ts';
-import { MISSING_MAX } from '../../worker/registry.ts';
+import { MISSING_MAX } from '../../worker/session-table.ts';
 import { connectAgent, connectClient } from '../support/relay-story.ts';
 import { ScriptedPeer } from '../support/scripted-peer.ts';
 import { sessionInfo } from '../support/scripted-session.ts';
-import { TestRelay } from '../support/test-relay.ts';
+import { sharedRelays } from '../support/shared-relays.ts';
+import type { TestRelay } from '../support/test-relay.ts';
+
+const relays = sharedRelays();
 
 let relay: TestRelay;
 beforeEach(async () => {
-  relay = await TestRelay.onWorkerd();
+  relay = await relays.onWorkerd();
 });
-afterEach(() => relay[Symbol.asyncDispose]());
 
 /** A relay whose objects can be put to sleep, instead of the one that starts quickly. */
 async function hibernating(): Promise<void> {
-  await relay[Symbol.asyncDispose]();
-  relay = await TestRelay.start();
+  relay = await relays.start();
 }
 
 const TABLES = ['schema', 'sessions', 'agent', 'layout', 'revocations', 'redeemed_tickets', 'facts', 'audit'];
@@ -70,13 +71,13 @@ async function works(): Promise<{ generation: number; listed: string[] }> {
   const { agent: state } = await client.message<{ type: string; agent: { generation: number } }>(
     'agent_state',
   );
-  const revoked = await fetch(new URL('/api/workspaces/test/revocations', relay.url), {
+  const revoked = await fetch(new URL(`/api/workspaces/${relay.workspace}/revocations`, relay.url), {
     method: 'POST',
     headers: await relay.bearer('operator'),
     body: JSON.stringify({ jti: 'a-token-of-old' }),
   });
   expect(revoked.status).toBe(204);
-  const report = await fetch(new URL('/api/workspaces/test/sessions', relay.url), {
+  const report = await fetch(new URL(`/api/workspaces/${relay.workspace}/sessions`, relay.url), {
     headers: { Authorization: `Bearer ${token}` },
   });
   expect(await report.json()).toMatchObject({ agent: { state: 'online' }, sessions: [{ id: 'fresh' }] });
@@ -200,7 +201,7 @@ describe('the registry starts', () => {
     );
     await relay.evict('close');
     expect((await works()).listed).toContain('good running');
-    const audit = await fetch(new URL('/api/workspaces/test/audit', relay.url), {
+    const audit = await fetch(new URL(`/api/workspaces/${relay.workspace}/audit`, relay.url), {
       headers: await relay.bearer('operator'),
     });
     expect(audit.status).toBe(200);
@@ -248,14 +249,16 @@ describe('the registry starts', () => {
 
 describe('a session that a rule has ended', () => {
   const listed = async (query = '') => {
-    const response = await fetch(new URL(`/api/workspaces/test/sessions${query}`, relay.url), {
+    const response = await fetch(new URL(`/api/workspaces/${relay.workspace}/sessions${query}`, relay.url), {
       headers: await relay.bearer('viewer'),
     });
     const { sessions } = (await response.json()) as { sessions: SessionInfo[] };
     return sessions.map(({ id, status, endedBy }) => `${id} ${status} ${endedBy ?? '-'}`);
   };
   const get = async (path: string) =>
-    fetch(new URL(`/api/workspaces/test/${path}`, relay.url), { headers: await relay.bearer('viewer') });
+    fetch(new URL(`/api/workspaces/${relay.workspace}/${path}`, relay.url), {
+      headers: await relay.bearer('viewer'),
+    });
   const ends = async (agent: ScriptedPeer, session: string, reason: CloseReason) => {
     agent.send({ type: 'session_gone', session, reason });
     await agent.pong();
@@ -301,16 +304,6 @@ describe('a session that a rule has ended', () => {
     const done = sessionInfo('done', { status: 'exited', exitCode: 0 });
     await ends(await connectAgent(relay, { sessions: [done] }), 'done', 'evicted');
     expect(await count()).toBe(0);
-  });
-
-  it('[RL15] is forgotten after a day, by the next that ends, without a new inventory', async () => {
-    const agent = await connectAgent(relay, { sessions: [sessionInfo('first'), sessionInfo('second')] });
-    await ends(agent, 'first', 'idle');
-    await relay.sql("UPDATE sessions SET missing_since = missing_since - 90000000 WHERE id = 'first'");
-    expect(await listed('?include=lost')).toEqual(['second running -']);
-    expect((await get('sessions/first')).status).toBe(404);
-    await ends(agent, 'second', 'idle');
-    expect(await count()).toBe(1);
   });
 
   it('[RL15] is remembered with 199 others, the oldest go first, and takes no place from a new one', async () => {

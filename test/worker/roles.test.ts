@@ -9,6 +9,7 @@ import { CLIENT_MESSAGES } from '../protocol/message-examples.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { fakeSpawner } from '../support/fake-pty.ts';
 import { fakeScreens } from '../support/fake-screen.ts';
+import { checkProperty } from '../support/property.ts';
 import {
   attachClient,
   bytes,
@@ -37,8 +38,8 @@ const LIMITS = {
   exitedKeepMs: 0,
 } as const;
 
-/** What becomes of a message: answered by the relay, passed on to the agent, or refused. */
-const OPERATOR: Readonly<Record<ClientMessage['type'], 'answered' | 'passed'>> = {
+/** What becomes of a message: answered or noted by the relay, passed on to the agent, or refused. */
+const OPERATOR: Readonly<Record<ClientMessage['type'], 'answered' | 'passed' | 'noted'>> = {
   list_sessions: 'answered',
   refresh_sessions: 'passed',
   load_layout: 'answered',
@@ -52,6 +53,7 @@ const OPERATOR: Readonly<Record<ClientMessage['type'], 'answered' | 'passed'>> =
   resize: 'passed',
   take_snapshot: 'passed',
   read_metrics: 'passed',
+  read: 'noted',
 };
 const FOR_VIEWERS = [
   'list_sessions',
@@ -61,6 +63,7 @@ const FOR_VIEWERS = [
   'hide_session',
   'detach_session',
   'take_snapshot',
+  'read',
 ];
 
 const matrix = (['operator', 'viewer'] as const).flatMap((role) =>
@@ -92,6 +95,12 @@ describe.each(['awake', 'just woken'])('in an object that is %s', (state) => {
       expect(await agent.message('from_client')).toMatchObject({ role, message });
     } else if (outcome === 'answered') {
       await client.message(message.type === 'list_sessions' ? 'session_list' : 'layout');
+    } else if (outcome === 'noted') {
+      client.send({ type: 'load_layout', request: 'next' });
+      expect(await client.next(), 'nothing comes before the answer to the next question').toMatchObject({
+        type: 'layout',
+      });
+      expect((await questioned(agent)).before, 'the agent hears nothing of it').toEqual([]);
     } else {
       expect(await client.message('error')).toMatchObject({ code: 'forbidden' });
       expect((await questioned(agent)).before, 'the agent hears nothing of it').toEqual([]);
@@ -167,7 +176,8 @@ describe('between workspaces', () => {
       fc.record({ kind: fc.constant('input' as const), channel: fc.constant(channel) }),
       fc.record({ kind: fc.constant('close_session' as const), channel: fc.constant(channel) }),
     );
-    await fc.assert(
+    await checkProperty(
+      'foreign-workspace',
       fc.asyncProperty(fc.array(attack, { minLength: 1, maxLength: 8 }), async (attacks) => {
         for (const { kind, channel: to } of attacks) strike(kind, to, theirAgent, theirs);
         await Promise.all([theirAgent.pong(), theirs.pong()]);

@@ -1,14 +1,18 @@
-/** What an agent may say and have written, and what clients are told, without a network: sockets that only remember. */
+/** What a workspace may do and have written, and what clients are told, without a network: sockets that only remember. */
 import { beforeEach, describe, expect, it } from 'vitest';
+import { encodeFrame } from '../../protocol/frame.ts';
 import {
-  AGENT_BURST_COST,
-  AGENT_COST_PER_S,
+  PAUSE_MAX_MS,
+  READ_CHECK_EVERY_BYTES,
   ROWS_BURST_MAX,
   ROWS_PER_S_MAX,
   TOLD_BURST_MAX_BYTES,
+  TURN_COST,
+  TURN_COST_PER_S,
+  UNREAD_MAX_BYTES,
 } from '../../protocol/limits.ts';
 import type { ServerMessage, SessionInfo } from '../../protocol/messages.ts';
-import type { Peer } from '../../worker/peer.ts';
+import type { ClientPeer, Peer } from '../../worker/peer.ts';
 import type { Registry } from '../../worker/registry.ts';
 import { Room } from '../../worker/room.ts';
 import { sessionInfo } from '../support/scripted-session.ts';
@@ -18,8 +22,10 @@ const CREDENTIAL = { tokenId: 't', issuedAt: 0, expiresAt: 9e15 };
 class RememberingSocket {
   readyState = 1;
   sent = 0;
+  readonly texts: string[] = [];
   closed: number | undefined;
-  send(): void {
+  send(data: string | ArrayBuffer): void {
+    if (typeof data === 'string') this.texts.push(data);
     this.sent++;
   }
   close(code: number): void {
@@ -45,46 +51,75 @@ beforeEach(() => {
     agent: () => ({ state: 'online', since: null, epoch: 'e', generation: 1 }),
     nextGeneration: () => 1,
     agentOffline() {},
-    session: (id: string) => rows.get(id) ?? null,
-    put(session: SessionInfo) {
-      writes++;
-      rows.set(session.id, session);
+    sessions: {
+      get: (id: string) => rows.get(id) ?? null,
+      put(session: SessionInfo) {
+        writes++;
+        rows.set(session.id, session);
+      },
     },
   };
-  const time = { now: () => now, heartbeatAt: () => null, setAlarm() {} };
+  const time = { now: () => now, heartbeatAt: () => null, setAlarm() {}, pause() {} };
   room = new Room(registry as unknown as Registry, [], time);
   agent = socket();
   room.seatAgent(agent, CREDENTIAL);
 });
 
-describe('an agent', () => {
-  /** Sends text until it has cost this much: 1, and 1 for each KiB. */
-  const says = (cost: number): boolean =>
-    room.admits(agent, peerOf(agent), 'x'.repeat(1024 * (cost - 1)), now);
+describe('a workspace', () => {
+  const says = (bytes: number) => room.admits(agent, peerOf(agent), 'x'.repeat(bytes), now);
 
-  it('[X9] [RL17] may say as much as 200 clients that attach at once cause, twice, and no more', () => {
-    for (let spent = 0; spent < 2 * AGENT_BURST_COST; spent += 100) expect(says(100)).toBe(true);
+  it('[X9] [RL17] pauses when it has used up its turn, and loses nobody', () => {
+    for (let said = 0; said < TURN_COST; said++) says(0);
+    expect(room.turn.pauseMs).toBe(0);
+    says(0);
+    expect(room.turn.pauseMs).toBeGreaterThan(0);
     expect(agent.closed).toBe(undefined);
-    expect(says(1)).toBe(false);
-    expect(agent.closed).toBe(4429);
   });
 
-  it('[X9] [RL17] may say so much every second for good', () => {
-    for (; now < 3_600_000; now += 1000) expect(says(AGENT_COST_PER_S)).toBe(true);
+  it('[X9] [RL17] goes on after the pause, for half a turn', () => {
+    for (let said = 0; said < 10 * TURN_COST; said++) says(0);
+    now += room.turn.pauseMs;
+    for (let said = 0; said < TURN_COST / 2 - 1; said++) says(0);
+    expect(room.turn.pauseMs).toBe(0);
   });
 
-  it('[X9] [RL17] pays for each client it speaks to; its frames cost nothing here', () => {
-    const clients = Array.from({ length: 64 }, () => socket());
-    for (const client of clients) room.seatClient(client, 'viewer', CREDENTIAL, 'client');
-    const message: ServerMessage = { type: 'metrics', request: 'r', text: 'm'.repeat(61_440) };
-    let said = 0;
-    for (; agent.closed === undefined; said++) room.passToClients(message, now);
-    expect(said).toBe(Math.ceil((2 * AGENT_BURST_COST) / ((JSON.stringify(message).length / 1024) * 64)));
-    const frames = socket();
-    room.seatAgent(frames, CREDENTIAL);
-    const large = new ArrayBuffer(65_536);
-    for (let i = 0; i < 100_000; i++) room.admits(frames, peerOf(frames), large, now);
-    expect(frames.closed).toBe(undefined);
+  it('[X9] [RL17] pauses for two seconds at most, and again for what it still owes', () => {
+    room.turn.spend(60 * TURN_COST_PER_S, now);
+    expect(room.turn.pauseMs).toBe(PAUSE_MAX_MS);
+    now += PAUSE_MAX_MS;
+    says(0);
+    expect(room.turn.pauseMs).toBe(PAUSE_MAX_MS);
+  });
+
+  it('[X9] [RL17] may go on for good at a steady rate', () => {
+    for (; now < 600_000; now += 10) {
+      for (let said = 0; said < TURN_COST_PER_S / 100; said++) says(0);
+      expect(room.turn.pauseMs).toBe(0);
+    }
+  });
+
+  it.each<[string, (client: WebSocket) => void]>([
+    ['frames of its agent', () => room.admits(agent, peerOf(agent), new ArrayBuffer(64), now)],
+    ['frames of its clients', (client) => room.admits(client, peerOf(client), new ArrayBuffer(64), now)],
+    [
+      'what is told to all clients',
+      () => room.passToClients({ type: 'metrics', request: 'r', text: 'm'.repeat(9999) }, now),
+    ],
+    ['lists', () => room.tookList('t', 'x'.repeat(100_000), now)],
+    [
+      'what is remembered of a client',
+      (client) =>
+        room.remember({
+          socket: client,
+          peer: { ...peerOf(client), handles: Array.from({ length: 1000 }, (_, i) => i) } as Peer,
+        }),
+    ],
+    ['rows', () => room.keep(sessionInfo('s1', { name: `n${writes}` }), 1, now)],
+  ])('[X9] [RL17] spends its turn on %s', (_, act) => {
+    const client = socket();
+    room.seatClient(client, 'operator', CREDENTIAL, 'client');
+    for (let i = 0; i < TURN_COST + 1; i++) act(client);
+    expect(room.turn.pauseMs).toBeGreaterThan(0);
   });
 });
 
@@ -111,6 +146,74 @@ describe('rows of the registry', () => {
     let written = 0;
     for (; tells({ name: `n${written}` }); written++);
     expect([written, agent.closed]).toEqual([2 * ROWS_BURST_MAX, 4429]);
+  });
+});
+
+describe('output that a client does not read', () => {
+  const PIECE = 64 * 1024;
+  const frame = () =>
+    encodeFrame({ kind: 'output', channel: 0, handle: 7, offset: 0 }, new Uint8Array(PIECE)).buffer;
+  const watching = (answersReadChecks: boolean) => {
+    const client = socket();
+    room.seatClient(client, 'viewer', CREDENTIAL, 'client');
+    const peer = peerOf(client) as ClientPeer;
+    if (answersReadChecks) room.willAnswerReadChecks(peer);
+    room.board.subscribe(peer.channel, 7);
+    return client;
+  };
+  const print = () => room.forward(agent, peerOf(agent), frame(), now);
+  const marks = (client: RememberingSocket) =>
+    client.texts
+      .map((text) => JSON.parse(text))
+      .filter(({ type }) => type === 'read_check')
+      .map(({ mark }) => mark);
+
+  it('[X4] [RL25] is asked for after each mebibyte, once at a time', () => {
+    const client = watching(true);
+    for (let sent = 0; sent < READ_CHECK_EVERY_BYTES - PIECE; sent += PIECE) print();
+    expect(marks(client)).toEqual([]);
+    for (let i = 0; i < 40; i++) print();
+    expect(marks(client)).toHaveLength(1);
+    room.unread.read(client, marks(client)[0]);
+    for (let i = 0; i < 40; i++) print();
+    expect(new Set(marks(client)).size).toBe(2);
+  });
+
+  it('[X4] [RL25] is unbounded while marks come back, and ends the connection of whoever leaves most unread', () => {
+    const [reader, other, idle] = [watching(true), watching(true), watching(true)];
+    const answer = (client: RememberingSocket & WebSocket) => {
+      for (const mark of marks(client)) room.unread.read(client, mark);
+    };
+    let sent = 0;
+    for (; idle.closed === undefined && sent < 4 * UNREAD_MAX_BYTES; sent += PIECE) {
+      print();
+      answer(reader);
+      answer(other);
+    }
+    expect([reader.closed, other.closed, idle.closed]).toEqual([undefined, undefined, 4429]);
+    expect(sent).toBeGreaterThan(UNREAD_MAX_BYTES);
+    expect(sent).toBeLessThan(UNREAD_MAX_BYTES + 5 * READ_CHECK_EVERY_BYTES);
+    expect(room.unread.excessBytes).toBeLessThan(2 * READ_CHECK_EVERY_BYTES);
+  });
+
+  it('[X4] [RL25] is not shown to be read by a mark that was guessed, or that came back before', () => {
+    const client = watching(true);
+    for (let i = 0; i < 40; i++) print();
+    const before = room.unread.excessBytes;
+    room.unread.read(client, 'guessed');
+    expect(room.unread.excessBytes).toBe(before);
+    const [mark] = marks(client);
+    room.unread.read(client, mark);
+    for (let i = 0; i < 40; i++) print();
+    const again = room.unread.excessBytes;
+    room.unread.read(client, mark);
+    expect(room.unread.excessBytes).toBe(again);
+  });
+
+  it('[X4] [RL25] counts for a client that is not asked, too', () => {
+    const client = watching(false);
+    while (client.closed === undefined) print();
+    expect([marks(client), client.closed]).toEqual([[], 4429]);
   });
 });
 

@@ -8,6 +8,7 @@ import type { FrameHeader } from '../../protocol/frame.ts';
 import { CLIENT_HANDLES_MAX } from '../../protocol/limits.ts';
 import type { AgentPeer, ClientPeer } from '../../worker/peer.ts';
 import { Switchboard } from '../../worker/switchboard.ts';
+import { checkProperty } from '../support/property.ts';
 
 const seat = { credential: { tokenId: 'token-id', issuedAt: 0, expiresAt: 9e15 }, connectedAt: 0 };
 const agent = (generation: number): AgentPeer => ({
@@ -103,7 +104,8 @@ describe('the switchboard', () => {
       channel: fc.constantFrom(1, 2),
       handle: fc.constantFrom(7, 8, 9),
     });
-    fc.assert(
+    checkProperty(
+      'switchboard-rebuilt',
       fc.property(fc.array(step, { maxLength: 20 }), fc.boolean(), (steps, agentFirst) => {
         const lived = board();
         for (const { subscribe, channel, handle } of steps) {

@@ -1,5 +1,5 @@
 /** The relay between a scripted agent and scripted clients, on real workerd. */
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { encodeFrame } from '../../protocol/frame.ts';
 import type { ClientRole, ServerMessageOf } from '../../protocol/messages.ts';
 import {
@@ -12,18 +12,19 @@ import {
 } from '../support/relay-story.ts';
 import { ScriptedPeer } from '../support/scripted-peer.ts';
 import { sessionInfo } from '../support/scripted-session.ts';
-import { TestRelay } from '../support/test-relay.ts';
+import { sharedRelays } from '../support/shared-relays.ts';
+import type { TestRelay } from '../support/test-relay.ts';
+
+const relays = sharedRelays();
 
 let relay: TestRelay;
 beforeEach(async () => {
-  relay = await TestRelay.onWorkerd();
+  relay = await relays.onWorkerd();
 });
-afterEach(() => relay[Symbol.asyncDispose]());
 
 /** A relay whose objects can be put to sleep, instead of the one that starts quickly. */
 async function hibernating(): Promise<void> {
-  await relay[Symbol.asyncDispose]();
-  relay = await TestRelay.start();
+  relay = await relays.start();
 }
 
 const connectAgent = (epoch = 'epoch-1', sessions = [sessionInfo('s1')]) =>
@@ -153,14 +154,17 @@ describe('presence', () => {
   });
 
   it('[RL6] what is lost is forgotten after a day', async () => {
-    const token = await relay.token('agent', 'test', 7 * 24 * 3600);
+    const token = await relay.token('agent', relay.workspace, 7 * 24 * 3600);
     const first = await connectAgentTo(relay, { token, sessions: [sessionInfo('dead')] });
     await first[Symbol.asyncDispose]();
     await connectAgentTo(relay, { token, sessions: [] });
     const ids = async () => {
-      const response = await fetch(new URL('/api/workspaces/test/sessions?include=lost', relay.url), {
-        headers: await relay.bearer('viewer'),
-      });
+      const response = await fetch(
+        new URL(`/api/workspaces/${relay.workspace}/sessions?include=lost`, relay.url),
+        {
+          headers: await relay.bearer('viewer'),
+        },
+      );
       return ((await response.json()) as { sessions: { id: string }[] }).sessions.map(({ id }) => id);
     };
     await relay.advance(23 * 3_600_000);
@@ -176,7 +180,7 @@ describe('presence', () => {
     const first = await connectAgent('epoch-1', [sessionInfo('a'), sessionInfo('b'), sessionInfo('c')]);
     await first[Symbol.asyncDispose]();
     const agent = await ScriptedPeer.connect(
-      new URL('/ws/agent/test', relay.url),
+      new URL(`/ws/agent/${relay.workspace}`, relay.url),
       await relay.bearer('agent'),
     );
     agent.send({ type: 'hello', version: 1, epoch: 'epoch-2', sessions: [sessionInfo('a')], more: true });
@@ -193,7 +197,9 @@ describe('presence', () => {
     const agent = await connectAgent();
     await agent[Symbol.asyncDispose]();
     const headers = await relay.bearer('viewer');
-    const response = await fetch(new URL('/api/workspaces/test/sessions', relay.url), { headers });
+    const response = await fetch(new URL(`/api/workspaces/${relay.workspace}/sessions`, relay.url), {
+      headers,
+    });
     expect(await response.json()).toMatchObject({
       agent: {
         state: 'offline',
@@ -204,7 +210,9 @@ describe('presence', () => {
       },
       sessions: [{ id: 's1', status: 'running' }],
     });
-    const byKey = await fetch(new URL('/api/workspaces/test/sessions?key=none', relay.url), { headers });
+    const byKey = await fetch(new URL(`/api/workspaces/${relay.workspace}/sessions?key=none`, relay.url), {
+      headers,
+    });
     expect(await byKey.json()).toMatchObject({ sessions: [] });
   });
 
@@ -215,7 +223,7 @@ describe('presence', () => {
       sessionInfo('done', { status: 'exited', exitCode: 0 }),
     ]);
     await connectClient();
-    const response = await fetch(new URL('/api/workspaces/test/health', relay.url), {
+    const response = await fetch(new URL(`/api/workspaces/${relay.workspace}/health`, relay.url), {
       headers: await relay.bearer('viewer'),
     });
     expect(await response.json()).toMatchObject({

@@ -1,48 +1,40 @@
 /** The line between what a session showed before the agent was restarted and the new shell below it. */
+import { type DividerPlace, divider } from '../../protocol/terminal/divider.ts';
 
-export interface Restoration {
+export interface Restoration extends DividerPlace {
   /** When the session was restored; shown in the machine's own time zone, as its shells would. */
   readonly at: Date;
   /** About how much of the output before it is missing. */
   readonly lostBytes: number;
-  readonly cols: number;
+}
+
+export function restoredDivider({ at, lostBytes, ...place }: Restoration): Uint8Array {
+  const lost = lostBytes > 0 ? [`about ${amount(lostBytes)} of output lost`] : [];
+  return Buffer.from(divider([`restored ${minute(at)}`, ...lost, 'new shell below'].join(' · '), place));
 }
 
 /**
- * Ends whatever the old program left begun, in an order that keeps the cursor where it is:
- *
- *   CAN        half an escape sequence, were the journal to end in one
- *   DECSC      so that 1049l, which restores the cursor, restores this one on the normal screen; on the
- *              alternate screen it restores the one from before the program switched
- *   DECSTR     margins, origin, insert, keypad, cursor keys, character sets, attributes, hidden cursor;
- *              unlike the resets of margins and origin by themselves, it does not move the cursor
- *   the rest   is what terminals do not count among a soft reset
+ * How many rows a screen's text takes, at most. Long rows were joined, so they are counted by their width. What may be
+ * two columns wide counts as that: one row too many is an empty line, and one too few would be overwritten.
  */
-const RESET = [
-  '\x18',
-  '\x1b7\x1b[?1049l',
-  '\x1b[!p',
-  '\x1b[?9l\x1b[?1000l\x1b[?1002l\x1b[?1003l', // mouse reports
-  '\x1b[?1005l\x1b[?1006l\x1b[?1015l\x1b[?1016l', // and their encodings
-  '\x1b[?1l\x1b>\x1b[4l\x1b[20l\x1b[?7h\x1b[?45l\x1b[?25h',
-  '\x1b[?1004l\x1b[?2004l\x1b[?2026l', // focus reports, bracketed paste, held-back drawing
-  '\x1b[0 q', // the cursor's shape
-  '\x1b]8;;\x1b\\', // a link
-  '\x1b(B\x0f\x1b[0m',
-].join('');
-
-const CLEAR_BELOW = '\x1b[J';
-const DIM = '\x1b[2m';
-const PLAIN = '\x1b[0m';
-
-export function restoredDivider(restoration: Restoration): Uint8Array {
-  const { at, lostBytes, cols } = restoration;
-  const lost = lostBytes > 0 ? [`about ${amount(lostBytes)} of output lost`] : [];
-  const sentence = [`restored ${minute(at)}`, ...lost, 'new shell below'].join(' · ');
-  const rule = `── ${sentence} `.padEnd(cols, '─');
-  // In a narrow terminal the sentence takes several lines rather than losing its end.
-  return Buffer.from(`${RESET}\r\n${CLEAR_BELOW}${DIM}${rule}${PLAIN}\r\n`);
+export function rowsOf(
+  text: string,
+  { cols, rows }: { readonly cols: number; readonly rows: number },
+): number {
+  if (text === '') return 0;
+  const lines = text.replace(/\n$/, '').split('\n');
+  const used = lines.reduce((sum, line) => sum + Math.max(1, Math.ceil(widestOf(line) / cols)), 0);
+  return Math.min(used, rows);
 }
+
+function widestOf(line: string): number {
+  let width = 0;
+  for (const character of line) width += NARROW.test(character) ? 1 : 2;
+  return width;
+}
+
+/** Letters of alphabets, dashes and quotes, box drawing and blocks. */
+const NARROW = /[ -\u10ff\u2010-\u2027\u2500-\u259f]/;
 
 function minute(at: Date): string {
   const two = (number: number) => String(number).padStart(2, '0');

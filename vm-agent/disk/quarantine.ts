@@ -1,5 +1,5 @@
 /**
- * Where files go that can not be used: kept for whoever wants to know why, and bounded, because a disk that
+ * Where files go that cannot be used: kept for whoever wants to know why, and bounded, because a disk that
  * corrupts one file corrupts many.
  */
 import { readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
@@ -76,9 +76,9 @@ export class Quarantine {
       this.#kept.push({ name, number, bytes: await keep(name) });
       await this.#forgetOldest();
     } catch (error) {
-      why += `, and can not be kept (${(error as Error).message})`;
+      why += `, and cannot be kept (${(error as Error).message})`;
     }
-    this.#warn({ code: 'set_aside', message: `${label} can not be used: ${why}. See corrupt/${name}.` });
+    this.#warn({ code: 'set_aside', message: `${label} cannot be used: ${why}. See corrupt/${name}.` });
   }
 
   /** The newest goes too if it alone is too large. */

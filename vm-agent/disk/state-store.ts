@@ -45,6 +45,8 @@ export interface SessionStart {
   readonly from: number;
   /** The session's screen should be handed to `writeSnapshot` soon. */
   readonly snapshotNeeded: () => void;
+  /** Where the session's program is now; null when that is not known. Asked after it has printed something. */
+  readonly cwd?: () => string | null;
 }
 
 export class StateStore {
@@ -85,7 +87,7 @@ export class StateStore {
     };
   }
 
-  /** Throws a StateDirectoryError when the directory can not be used, or another agent uses it. */
+  /** Throws a StateDirectoryError when the directory cannot be used, or another agent uses it. */
   static async open(
     dir: string,
     options: StateStoreOptions,
@@ -108,7 +110,7 @@ export class StateStore {
     } catch (error) {
       if (error instanceof StateDirectoryError) throw error;
       throw new StateDirectoryError(
-        `The state directory ${dir} can not be used: ${(error as Error).message}.`,
+        `The state directory ${dir} cannot be used: ${(error as Error).message}.`,
       );
     }
   }
@@ -132,7 +134,7 @@ export class StateStore {
     }
     const session = known ?? new StoredSession(this.#host, id, join(this.#sessionsDir, id), metadata);
     this.#sessions.set(id, session);
-    session.adopt(metadata, start.from, start.snapshotNeeded);
+    session.adopt(metadata, start);
     return session;
   }
 
@@ -148,10 +150,10 @@ export class StateStore {
 
   /** Writes what is held, and lets the next agent in. */
   async close(): Promise<void> {
-    this.#timer?.();
-    this.#timer = null;
+    this.#stopTicking();
     await this.settled();
     for (const session of this.#sessions.values()) await session.finish();
+    this.#stopTicking(); // what was noted at the end has started it again
     await this.#lock.release();
   }
 
@@ -169,7 +171,7 @@ export class StateStore {
         this.#unclaimed.add(name);
         recovered.push(loaded.recovered);
       } catch (error) {
-        const message = `The saved session in ${path} can not be read: ${(error as Error).message}.`;
+        const message = `The saved session in ${path} cannot be read: ${(error as Error).message}.`;
         this.#options.warn({ code: 'unreadable', message });
       }
     }
@@ -183,6 +185,11 @@ export class StateStore {
 
   #wake(): void {
     this.#timer ??= this.#options.clock.after(FLUSH_MS, () => this.#tick());
+  }
+
+  #stopTicking(): void {
+    this.#timer?.();
+    this.#timer = null;
   }
 
   #tick(): void {

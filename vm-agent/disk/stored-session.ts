@@ -12,6 +12,7 @@ import { SessionFiles } from './session-files.ts';
 import type { SessionHost } from './session-host.ts';
 import { encodeSnapshot, type Snapshot } from './snapshot-file.ts';
 import { SnapshotSchedule } from './snapshot-schedule.ts';
+import type { SessionStart } from './state-store.ts';
 import { UnsavedMetadata } from './unsaved-metadata.ts';
 
 const OVER_QUOTA = 'the quota leaves no room';
@@ -27,6 +28,9 @@ export class StoredSession {
   /** What is being replaced. Each kind waits for itself only. */
   readonly #replacing = new Set<'metadata' | 'snapshot'>();
   #snapshotNeeded: () => void = () => {};
+  #cwd: () => string | null = () => null;
+  /** Whether something was printed since the program's directory was last looked at: it may be in another one. */
+  #mayHaveMoved = false;
   #writtenAt: number;
 
   constructor(host: SessionHost, id: string, dir: string, found: LoadedSession | SessionMetadata) {
@@ -53,6 +57,7 @@ export class StoredSession {
   append(offset: number, bytes: Uint8Array): void {
     if (this.#isClosed) return;
     this.#journal.append(offset, bytes);
+    this.#mayHaveMoved = true;
     this.#host.wake();
   }
 
@@ -85,8 +90,9 @@ export class StoredSession {
   // ── For the store ────────────────────────────────────────────────────────────────────────────────
 
   /** The session runs (again), and its next byte has the offset `from`. */
-  adopt(metadata: SessionMetadata, from: number, snapshotNeeded: () => void): void {
+  adopt(metadata: SessionMetadata, { from, snapshotNeeded, cwd = () => null }: SessionStart): void {
     this.#snapshotNeeded = snapshotNeeded;
+    this.#cwd = cwd;
     this.#journal.expect(from);
     this.updateMetadata(metadata);
     if (!this.#files.hasMetadata) this.#saveMetadata();
@@ -112,6 +118,7 @@ export class StoredSession {
 
   tick(pressed: boolean): void {
     if (this.#isClosed) return;
+    this.#noteDirectory();
     if (this.#metadata.isDue(this.#now)) this.#saveMetadata();
     this.#journal.flush();
     this.#ask(pressed);
@@ -136,6 +143,8 @@ export class StoredSession {
 
   /** Writes what is held, and takes no more. Never throws. */
   async finish(): Promise<void> {
+    this.#mayHaveMoved = true;
+    this.#noteDirectory();
     if (!this.#metadata.isSaved) await this.#alone('metadata', () => this.#replaceMetadata());
     await this.#journal.finish();
     await this.sync();
@@ -200,6 +209,14 @@ export class StoredSession {
   }
 
   // ── Metadata ─────────────────────────────────────────────────────────────────────────────────────
+
+  /** A shell that changes its directory prints a prompt, so the directory is looked at after output. */
+  #noteDirectory(): void {
+    if (!this.#mayHaveMoved) return;
+    this.#mayHaveMoved = false;
+    const cwd = this.#cwd();
+    if (cwd !== null && cwd !== this.#metadata.value.cwd) this.updateMetadata({ cwd });
+  }
 
   #saveMetadata(): void {
     this.#host.queue.track(this.#alone('metadata', () => this.#replaceMetadata()));

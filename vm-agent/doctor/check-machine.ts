@@ -63,10 +63,10 @@ export async function checkLocale(own: Variables): Promise<Finding> {
   return judgeLocale(locale, charmap);
 }
 
-/** `charmap`: what the system makes of it; null when it can not say. */
+/** `charmap`: what the system makes of it; null when it cannot say. */
 export function judgeLocale(locale: string, charmap: string | null): Finding {
   if (charmap === null)
-    return ok('locale', `shells get ${locale}; this system can not say what it makes of it`);
+    return ok('locale', `shells get ${locale}; this system cannot say what it makes of it`);
   if (charmap === 'UTF-8') return ok('locale', `shells get ${locale}, which is UTF-8`);
   return warn(
     'locale',
@@ -118,6 +118,12 @@ export function checkStateDirectory({ stateDir, stateQuotaBytes }: AgentConfig):
         about,
         `${place} has ${megabytes(free)} free, less than PTY_STATE_QUOTA (${megabytes(stateQuotaBytes)}).`,
       );
+    const owner = statSync(place).uid;
+    if (place === stateDir && owner !== (process.getuid?.() ?? owner))
+      return fail(
+        about,
+        `${stateDir} belongs to another user (${owner}); choose another directory, or chown it.`,
+      );
     const isOpen = place === stateDir && (statSync(place).mode & 0o077) !== 0;
     if (isOpen)
       return warn(
@@ -128,7 +134,7 @@ export function checkStateDirectory({ stateDir, stateQuotaBytes }: AgentConfig):
   } catch (error) {
     return fail(
       about,
-      `${stateDir} can not be used (${(error as NodeJS.ErrnoException).code}): create it for this user, chmod 700.`,
+      `${stateDir} cannot be used (${(error as NodeJS.ErrnoException).code}): create it for this user, chmod 700.`,
     );
   }
 }

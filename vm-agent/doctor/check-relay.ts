@@ -21,7 +21,7 @@ export async function checkRelay(place: Place, reading: TokenReading, now: () =>
   const began = now();
   const health = await ask(new URL('/health', place.relay));
   if (!health.ok)
-    return [fail('relay', `${place.relay} can not be reached: ${health.why}. ${advice(health.why)}`)];
+    return [fail('relay', `${place.relay} cannot be reached: ${health.why}. ${advice(health.why)}`)];
   const ended = now();
   const took = ended.getTime() - began.getTime();
   const { status, version } = (health.json ?? {}) as { status?: string; version?: string };

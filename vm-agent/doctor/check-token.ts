@@ -12,20 +12,23 @@ export function checkToken(reading: TokenReading, workspace: string, now: Date):
   if (claims === null)
     return fail(
       'token',
-      'The token file holds no token of ours; make one with `holdfast token --role agent`.',
+      'The token file holds no Holdfast token; make one with `holdfast token --role agent --out <file>`.',
     );
   const { role, ws, exp } = claims;
   if (role !== 'agent')
-    return fail('token', `The token is for the role ${role}; an agent needs one made with --role agent.`);
+    return fail('token', `The token is for the role "${role}"; an agent needs one made with --role agent.`);
   if (ws !== workspace)
-    return fail('token', `The token is for the workspace ${ws}, and the agent is to serve ${workspace}.`);
+    return fail('token', `The token is for the workspace "${ws}", and HOLDFAST_WORKSPACE is "${workspace}".`);
   const left = exp - now.getTime() / 1000;
   const at = new Date(exp * 1000).toISOString();
   if (left <= 0)
-    return fail('token', `The token has expired at ${at}; replace the file, no restart is needed.`);
+    return fail(
+      'token',
+      `The token expired at ${at}, and this machine's clock says ${now.toISOString()}; make a new one.`,
+    );
   if (left < SOON_S)
-    return warn('token', `The token expires at ${at}; replace the file before, no restart is needed.`);
-  return ok('token', `is an agent's, for ${ws}, until ${at}`);
+    return warn('token', `The token expires at ${at}; replace the file before then, no restart is needed.`);
+  return ok('token', `agent token for "${ws}", valid until ${at}`);
 }
 
 /** The middle part of a token, unverified; undefined when there is none. */

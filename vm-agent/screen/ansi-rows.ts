@@ -94,7 +94,7 @@ export interface Rows {
   readonly from: number;
   readonly to: number;
   readonly pen: Pen;
-  /** What to say when the cursor is at the beginning of a certain row; the pen is plain, and stays so. */
+  /** What to say when the cursor is at the beginning of a certain row; the pen is plain, and stays so. May print there. */
   readonly note?: { readonly row: number; readonly text: string };
 }
 
@@ -113,7 +113,10 @@ export function* paintRows({ core, buffer, from, to, pen, note }: Rows): Generat
       out += `${pen.plain()} \r`;
       blank = false;
     }
-    if (isNoted) out += `${pen.plain()}${note?.text}\r`;
+    if (isNoted) {
+      out += `${pen.plain()}${note?.text}\r`;
+      blank = false;
+    }
     if (join === 'ahead') {
       // Wraps first and paints after, so that it does not matter what this row ends with.
       out += `${pen.plain()}\x1b[${core.cols}G  \x1b[A\r`;

@@ -33,20 +33,24 @@ export function scrollRegion(core: XtermCore, { scrollTop, scrollBottom }: Xterm
 /** What `ESC 8` will bring back, said on the screen. Leaves pen plain and charsets default. */
 export function savedCursor(core: XtermCore, buffer: XtermBuffer): string {
   const y = Math.min(Math.max(buffer.savedY - buffer.ybase, 0), core.rows - 1);
-  const { fg, bg } = buffer.savedCurAttrData;
-  const isInitial =
-    buffer.savedX === 0 && y === 0 && fg === 0 && bg === 0 && buffer.savedCharset === undefined;
-  return isInitial ? '' : `\x1b[${y + 1}H${saveInRow(core, buffer)}`;
+  return isSavedInitial(buffer) ? '' : `\x1b[${y + 1}H${saveInRow(core, buffer)}`;
 }
 
-/** The same, said while the cursor is in the row it was saved in. */
+/** Nothing was saved in this buffer, or what a fresh one has. */
+export function isSavedInitial({ savedX, savedY, savedCurAttrData, savedCharset }: XtermBuffer): boolean {
+  const { fg, bg } = savedCurAttrData;
+  return savedX === 0 && savedY === 0 && fg === 0 && bg === 0 && savedCharset === undefined;
+}
+
+/** The same, said while the cursor is in the row it was saved in. May spoil that row's last cell. */
 export function saveInRow(core: XtermCore, buffer: XtermBuffer): string {
   const { fg, bg } = buffer.savedCurAttrData;
   // The mark "has extended attributes" is saved without them; a link sets it where no underline does.
   const linked = (bg & BG.extended) !== 0 && (fg & FG.underline) === 0;
   const flag = charsetFlag(buffer.savedCharset);
   return [
-    `\x1b[${Math.min(buffer.savedX, core.cols - 1) + 1}G`,
+    // Behind the last column a cursor waits that has just printed there.
+    buffer.savedX < core.cols ? `\x1b[${buffer.savedX + 1}G` : `\x1b[${core.cols}G `,
     sgrOf(fg, bg, 0),
     linked ? '\x1b]8;;about:blank\x1b\\' : '',
     flag === 'B' ? '' : `\x1b(${flag}`,

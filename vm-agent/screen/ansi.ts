@@ -3,7 +3,7 @@
  *
  *   inactive alternate buffer's saved cursor
  *   normal buffer: rows, tab stops, scroll region, saved cursor
- *   alternate buffer, when active: the same
+ *   alternate buffer, when active: the row the normal buffer's cursor was left in, then the same
  *   title, colours, modes, charsets
  *   cursor, pen, the last character again, and the sequence that was cut
  *
@@ -13,6 +13,7 @@
 import { Pen, paintRows } from './ansi-rows.ts';
 import {
   charsets,
+  isSavedInitial,
   moveTo,
   quietModes,
   savedCursor,
@@ -48,22 +49,34 @@ export function* ansiOf(core: XtermCore, scope: Extent, colors: string): Generat
   const { normal, alt, active } = core.buffers;
   const pen = new Pen(core._oscLinkService);
   if (active !== alt) yield savedOfInactive(core, alt);
-  const from = firstLine(scope, normal);
-  // A cursor saved in a row that has since scrolled away can only be saved while that row is painted.
-  const isAway = normal.savedY >= from && normal.savedY < normal.ybase && normal.savedY > 0;
-  const note = { row: isAway ? normal.savedY : -1, text: isAway ? saveInRow(core, normal) : '' };
-  yield* paintRows({ core, buffer: normal, from, to: normal.lines.length, pen, note });
-  yield furniture(core, normal, !isAway);
+  yield* bufferOf(core, normal, firstLine(scope, normal), pen);
   if (active === alt) {
-    yield '\x1b[H\x1b[?47h';
-    yield* paintRows({ core, buffer: alt, from: 0, to: core.rows, pen });
-    yield furniture(core, alt, true);
+    // A change of size drops rows of the normal buffer below its cursor, also while that buffer is hidden.
+    yield `${moveTo(0, normal.y)}\x1b[?47h\x1b[H`;
+    yield* bufferOf(core, alt, 0, pen);
   }
   yield titles(core) + colors + quietModes(core) + ending(core, pen);
 }
 
-function furniture(core: XtermCore, buffer: XtermBuffer, withSaved: boolean): string {
-  return tabStops(core, buffer) + scrollRegion(core, buffer) + (withSaved ? savedCursor(core, buffer) : '');
+function* bufferOf(core: XtermCore, buffer: XtermBuffer, from: number, pen: Pen): Generator<string> {
+  const note = savedWhilePainting(core, buffer, from);
+  yield* paintRows({ core, buffer, from, to: buffer.lines.length, pen, note });
+  yield tabStops(core, buffer) + scrollRegion(core, buffer) + (note.row < 0 ? savedCursor(core, buffer) : '');
+}
+
+/**
+ * Two cursors can only be saved while their row is painted: one in a row that has since scrolled away, and one that waits
+ * behind the last column, which takes a character there. Row -1: neither.
+ */
+function savedWhilePainting(
+  core: XtermCore,
+  buffer: XtermBuffer,
+  from: number,
+): { row: number; text: string } {
+  const { savedX, savedY, ybase } = buffer;
+  const isAway = savedY >= from && savedY < ybase && !isSavedInitial(buffer);
+  const row = savedX < core.cols ? savedY : Math.min(Math.max(savedY, from), ybase + core.rows - 1);
+  return isAway || savedX >= core.cols ? { row, text: saveInRow(core, buffer) } : { row: -1, text: '' };
 }
 
 /** The alternate buffer is wiped when it is left, but for the cursor that was saved in it. */

@@ -36,6 +36,16 @@ export function underlineStyle(extended: number): number {
   return (extended >>> 26) & 7;
 }
 
+/**
+ * The underline that attributes show; 0: none. After `ESC 8` the flag may be gone while the style counts again, because
+ * something else extends the attributes; xterm then shows it.
+ */
+export function shownUnderline(fg: number, bg: number, extended: number): number {
+  const style = underlineStyle(extended);
+  if ((fg & FG.underline) !== 0) return style || 1;
+  return (bg & BG.extended) === 0 ? 0 : style;
+}
+
 export function hasContent(line: XtermLine, col: number): boolean {
   return ((line._data[col * WORDS_PER_CELL] ?? 0) & HAS_CONTENT) !== 0;
 }

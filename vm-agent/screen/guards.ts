@@ -6,9 +6,10 @@
  * all `windowOptions` are off) and reading the clipboard (OSC 52 has no handler).
  */
 import { COUNT_BOUNDS, COUNT_BOUNDS_INTERMEDIATE } from '../../protocol/terminal/count-bounds.ts';
+import { mendEraseAbove } from '../../protocol/terminal/erase-above.ts';
+import { boundLinks } from '../../protocol/terminal/link-table.ts';
 import { PAYLOAD_MAX_CHARS } from './limits.ts';
-import { LinkTable } from './links.ts';
-import type { XtermBuffer, XtermCore, XtermLinks, XtermPayloadParser } from './xterm.ts';
+import type { XtermCore, XtermPayloadParser } from './xterm.ts';
 
 export interface Guards {
   /** True while the parser is inside an OSC or DCS that has been given up for its length. */
@@ -23,29 +24,14 @@ export function guard(core: XtermCore): Guards {
 }
 
 function boundCounts(core: XtermCore): void {
-  const parser = core._inputHandler._parser;
   const bound = (id: { intermediates?: string; final: string }, of: (size: XtermCore) => number) =>
-    parser.registerCsiHandler(id, ({ params }) => {
+    core.registerCsiHandler(id, ({ params }) => {
       params[0] = Math.min(params[0] ?? 0, of(core));
       return false; // xterm's own handler comes next and reads the same array
     });
   for (const [final, of] of Object.entries(COUNT_BOUNDS)) bound({ final }, of);
   for (const [both, of] of Object.entries(COUNT_BOUNDS_INTERMEDIATE)) {
     bound({ intermediates: both.charAt(0), final: both.charAt(1) }, of);
-  }
-}
-
-/**
- * `CSI 1 J` in the bottom right corner throws inside xterm as long as there is no history: it looks for a
- * row below the last. Erasing up to there is erasing everything, which `CSI 2 J` does.
- */
-function mendEraseAbove(core: XtermCore): void {
-  for (const prefix of ['', '?']) {
-    core._inputHandler._parser.registerCsiHandler({ prefix, final: 'J' }, ({ params }) => {
-      const { x, y } = core.buffers.active;
-      if (params[0] === 1 && x + 1 >= core.cols && y + 1 >= core.rows) params[0] = 2;
-      return false;
-    });
   }
 }
 
@@ -79,26 +65,4 @@ function before<A extends unknown[]>(then: (...args: A) => void, first: () => vo
     first();
     then(...args);
   };
-}
-
-function boundLinks(core: XtermCore): void {
-  const table = new LinkTable(() => linksInUse(core));
-  const service: XtermLinks = core._oscLinkService;
-  service.registerLink = (link) => table.registerLink(link);
-  service.addLineToLink = () => table.addLineToLink();
-  service.getLinkData = (number) => table.getLinkData(number);
-}
-
-function linksInUse(core: XtermCore): ReadonlySet<number> {
-  const inUse = new Set<number>([core._inputHandler._curAttrData.extended.urlId]);
-  for (const buffer of [core.buffers.normal, core.buffers.alt]) addLinks(buffer, inUse);
-  return inUse;
-}
-
-function addLinks(buffer: XtermBuffer, inUse: Set<number>): void {
-  for (let row = 0; row < buffer.lines.length; row++) {
-    for (const extended of Object.values(buffer.lines.get(row)?._extendedAttrs ?? {})) {
-      if (extended !== undefined) inUse.add(extended.urlId);
-    }
-  }
 }

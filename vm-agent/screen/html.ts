@@ -9,7 +9,7 @@ import {
   FG,
   fgOf,
   hasContent,
-  underlineStyle,
+  shownUnderline,
   widthOf,
 } from './cells.ts';
 import type { Palette } from './palette.ts';
@@ -88,10 +88,10 @@ function styleOf(line: XtermLine, col: number, palette: Palette): string {
 
 function decorations(line: XtermLine, col: number, palette: Palette): string {
   const extended = extendedOf(line, col)?._ext ?? 0;
-  const isUnderlined = (fgOf(line, col) & FG.underline) !== 0;
+  const underline = shownUnderline(fgOf(line, col), bgOf(line, col), extended);
   const lines = [
-    isUnderlined ? UNDERLINES[underlineStyle(extended) || 1] : '',
-    isUnderlined ? colorOf(extended, palette) : '',
+    underline === 0 ? '' : UNDERLINES[underline],
+    underline !== 0 ? colorOf(extended, palette) : '',
     (fgOf(line, col) & FG.strikethrough) === 0 ? '' : 'line-through',
     (bgOf(line, col) & BG.overline) === 0 ? '' : 'overline',
   ].filter((word) => word !== undefined && word !== '');

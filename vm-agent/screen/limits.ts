@@ -67,12 +67,6 @@ export const BEDTIME_LOOK_MS = 1000;
 /** Payload of one OSC or DCS sequence, in characters; xterm would gather 10 million. A title has 256. */
 export const PAYLOAD_MAX_CHARS = 64 * 1024;
 
-/** What browsers and terminals agree to be a long address. */
-export const LINK_MAX_CHARS = 2083;
-
-/** Link targets one terminal remembers: all of a large directory listing. */
-export const LINKS_MAX_CHARS = 512 * 1024;
-
 /** A thread that makes no progress for so many looks, a second apart, hangs. Two looks survive a suspended VM. */
 export const STALL_LOOK_MS = 1000;
 export const STALL_LOOKS = 10;

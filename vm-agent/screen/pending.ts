@@ -47,7 +47,7 @@ export class PendingSequence {
   #extend(chunk: Uint8Array, state: number): void {
     const from = lastIntroducer(chunk);
     const sequence = from === -1 ? concat(this.#bytes, chunk) : chunk.slice(from);
-    this.#bytes = state <= PARSER.lastExecuting ? withoutExecuted(sequence) : sequence;
+    this.#bytes = state <= PARSER.lastExecuting ? withoutExecuted(sequence) : introducedAtOnce(sequence);
   }
 }
 
@@ -65,6 +65,16 @@ const C1_INTRODUCERS = new Set([0x90, 0x98, 0x9b, 0x9d, 0x9e, 0x9f]);
 /** A line feed inside a CSI has already happened; repeating the sequence must not repeat it. */
 function withoutExecuted(sequence: Uint8Array): Uint8Array {
   return sequence.filter((byte) => byte >= 0x20 || byte === ESC).subarray(0, CSI_MAX_BYTES);
+}
+
+/**
+ * … and neither must those between ESC and the `]` or `P` that begins a string. Bytes that are no characters, which the
+ * parser never sees, and DEL, which it ignores there, may stand between them.
+ */
+function introducedAtOnce(sequence: Uint8Array): Uint8Array {
+  if (sequence[0] !== ESC) return sequence;
+  const at = sequence.findIndex((byte) => byte >= 0x20 && byte < 0x7f);
+  return at <= 1 ? sequence : concat(sequence.subarray(0, 1), sequence.subarray(at));
 }
 
 export function concat(first: Uint8Array, second: Uint8Array): Uint8Array {

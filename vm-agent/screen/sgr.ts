@@ -1,5 +1,5 @@
 /** Attributes of a cell as the SGR sequence that sets exactly these, whatever was set before. */
-import { BG, COLOR, FG, underlineStyle } from './cells.ts';
+import { BG, COLOR, FG, shownUnderline } from './cells.ts';
 
 export const SGR_RESET = '\x1b[0m';
 
@@ -38,7 +38,8 @@ export function sgrBeside(fg: number, bg: number): string {
 
 function compose(fg: number, bg: number, extended: number): string {
   const codes: (number | string)[] = [0, ...flagCodes(fg, bg)];
-  if ((fg & FG.underline) !== 0) codes.push(`4:${underlineStyle(extended) || 1}`);
+  const underline = shownUnderline(fg, bg, extended);
+  if (underline !== 0) codes.push(`4:${underline}`);
   codes.push(...colorsOf(fg, bg), ...colorCodes(extended, 0, 0, 58));
   const sgr = `\x1b[${codes.join(';')}m`;
   // DECSCA is no SGR, but SGR 0 clears it in xterm, so it belongs behind.

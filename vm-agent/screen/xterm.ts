@@ -76,7 +76,6 @@ export interface XtermParser {
   readonly _oscParser: XtermPayloadParser & { start(): void };
   readonly _dcsParser: XtermPayloadParser & { hook(ident: number, params: XtermParams): void };
   reset(): void;
-  registerCsiHandler(id: CsiIdentifier, handler: (params: XtermParams) => boolean): void;
 }
 
 export interface XtermColorRequest {
@@ -123,6 +122,7 @@ export interface XtermCore {
     readonly _charsets: readonly XtermCharset[];
   };
   readonly _oscLinkService: XtermLinks;
+  registerCsiHandler(id: CsiIdentifier, handler: (params: XtermParams) => boolean): void;
   readonly _inputHandler: {
     readonly _parser: XtermParser;
     readonly _curAttrData: XtermAttributes;

@@ -26,6 +26,14 @@ export interface AttachOptions {
   readonly resume?: { readonly epoch?: string; readonly offset: number };
   /** Screens come with the history above them; without; or it comes later, once the screen is shown. */
   readonly history?: 'all' | 'none' | 'later';
+  /** Whether `description` is to be kept up to date; see `setVisible`. */
+  readonly isDescribed?: boolean;
+}
+
+/** What runs in a session: the title its program has given it, and the program's name. */
+export interface SessionDescription {
+  readonly title: string | null;
+  readonly foreground: string | null;
 }
 
 interface Exit {
@@ -46,6 +54,7 @@ export class AttachedSession {
   #epoch: string | undefined;
   #handle: number | undefined;
   #exit: Exit | undefined;
+  #hadEnded = false;
   #request = '';
   /** Asked to attach, and not yet answered. */
   #isAsking = false;
@@ -53,16 +62,19 @@ export class AttachedSession {
   #isDriver = false;
   #isVisible: boolean;
   #unseen: Unseen = 'nothing';
+  #isDescribed: boolean;
+  #description: SessionDescription | null = null;
 
   /** `size` is that of the client's window; who has none never decides the terminal's. */
   constructor(id: string, size: Size | null, screen: Screen, link: SessionLink, options: AttachOptions) {
-    const { isNew = false, isVisible = true, resume, history = 'all' } = options;
+    const { isNew = false, isVisible = true, isDescribed = false, resume, history = 'all' } = options;
     this.id = id;
     this.#size = size;
     this.#link = link;
     this.#epoch = resume?.epoch;
     this.#wantedHistory = history;
     this.#isVisible = isVisible;
+    this.#isDescribed = isDescribed;
     this.#output = this.#outputOn(screen, resume?.offset ?? (isNew ? 0 : undefined));
     this.#input = this.#newInput();
   }
@@ -101,6 +113,11 @@ export class AttachedSession {
     return this.#input.discardedBytes;
   }
 
+  /** What was typed and given up since this was last called, oldest first: too old, or meant for another life. */
+  takeUndelivered(): Uint8Array<ArrayBuffer> {
+    return this.#input.takeUndelivered();
+  }
+
   /** Whether the terminal has the size of this client's window, and not of another's. */
   get isDriver(): boolean {
     return this.#isDriver;
@@ -120,9 +137,19 @@ export class AttachedSession {
     return this.#unseen;
   }
 
+  /** What runs in it, as told when it was attached and since; null before. */
+  get description(): SessionDescription | null {
+    return this.#description;
+  }
+
   /** How the program ended, as soon as that is known; `state` says it once all it printed is shown. */
   get exit(): { readonly exitCode: number | null; readonly signal: string | null } | null {
     return this.#exit ?? null;
+  }
+
+  /** Whether the program had ended before we attached last: nobody here has seen it end. */
+  get hadEnded(): boolean {
+    return this.#hadEnded;
   }
 
   /** How the last return to this session went; null before the first. */
@@ -160,10 +187,16 @@ export class AttachedSession {
 
   /**
    * Whether somebody looks: the page is visible and this is its open tab. Hidden, no output comes, the program waits
-   * for nobody, and `unseen` says that something happened; visible again, it catches up. [OU13]
+   * for nobody, and `unseen` says that something happened; visible again, it catches up. [OU13] `isDescribed`: a person
+   * sees what runs in it, on a tab for instance, also while it is hidden; `description` is kept up to date then.
    */
-  setVisible(isVisible: boolean): void {
-    if (isVisible === this.#isVisible) return;
+  setVisible(isVisible: boolean, isDescribed = this.#isDescribed): void {
+    const wasDescribed = this.#isDescribed;
+    this.#isDescribed = isDescribed;
+    if (isVisible === this.#isVisible) {
+      if (isDescribed !== wasDescribed) this.#describedChanged();
+      return;
+    }
     this.#isVisible = isVisible;
     if (isVisible) this.#unseen = 'nothing';
     if (this.#state.name !== 'exited') {
@@ -217,6 +250,9 @@ export class AttachedSession {
       case 'session_activity':
         this.#noticed(message.bell);
         return;
+      case 'session_described':
+        this.#describe(message);
+        return;
       case 'session_driver':
         this.#isDriver = message.yours;
         this.#changed();
@@ -224,6 +260,7 @@ export class AttachedSession {
       case 'session_exited':
         this.#exit = message;
         this.#output.settle();
+        this.#changed(); // also of one that is hidden, and whose output does not come
         return;
       case 'session_closed':
         this.#enter({ name: 'gone', code: 'session_missing', why: 'This session was closed.' });
@@ -277,6 +314,7 @@ export class AttachedSession {
     this.#toldTheme = theme;
     this.#link.sendMessage({
       type: 'reattach_session',
+      answersReadChecks: true,
       request: this.#request,
       session: this.id,
       instance: this.#link.instance,
@@ -285,16 +323,28 @@ export class AttachedSession {
       ...(from === undefined ? {} : { from }),
       ...(this.#epoch === undefined ? {} : { epoch: this.#epoch }),
       ...(this.#isVisible ? {} : { hidden: true }),
+      ...(this.#isDescribed ? { describe: true } : {}),
       ...(this.#wantedHistory === 'all' ? {} : { history: this.#wantedHistory }),
       ...(this.#size ?? {}),
       ...(theme === undefined ? {} : { theme }),
     });
   }
 
+  #describedChanged(): void {
+    if (this.#state.name === 'exited') return;
+    if (this.#isAsking) this.#ask();
+    else if (this.#handle !== undefined && !this.#isVisible) this.#sendHide();
+  }
+
   #hide(): void {
     this.#output.left(this.#link.clock.now());
     this.#output.forgetReplay();
-    this.#link.sendMessage({ type: 'hide_session', session: this.id });
+    this.#sendHide();
+  }
+
+  #sendHide(): void {
+    const describe = this.#isDescribed ? { describe: true } : {};
+    this.#link.sendMessage({ type: 'hide_session', session: this.id, ...describe });
   }
 
   #refused({ code, message, request }: ServerMessageOf<'error'>): void {
@@ -308,9 +358,11 @@ export class AttachedSession {
 
   #reattached({ session, handle, inputOffset }: ServerMessageOf<'session_reattached'>): void {
     const isOtherLife = this.#epoch !== undefined && this.#epoch !== session.epoch;
-    if (isOtherLife) this.#output.startAnew(); // what is shown, and its offset, are the old one's
+    if (isOtherLife) this.#output.programReplaced();
     this.#epoch = session.epoch;
+    this.#hadEnded = session.status === 'exited';
     this.#handle = handle;
+    this.#describe(session);
     this.#isAsking = false;
     this.#input.met(inputOffset, isOtherLife);
     if (this.#link.theme() !== this.#toldTheme) this.recolour(); // it changed since this was asked for
@@ -339,6 +391,11 @@ export class AttachedSession {
   #noticed(bell: boolean): void {
     if (this.#isVisible) return;
     this.#unseen = bell ? 'bell' : this.#unseen === 'bell' ? 'bell' : 'output';
+    this.#changed();
+  }
+
+  #describe({ title, foreground }: SessionDescription): void {
+    this.#description = { title, foreground };
     this.#changed();
   }
 

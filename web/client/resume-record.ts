@@ -12,6 +12,8 @@ export interface Resume {
   /** From asking for it until the last missing byte was handed to the screen. */
   readonly tookMs: number;
   readonly by: 'delta' | 'snapshot';
+  /** The agent was restarted meanwhile: a new program runs below the old screen. */
+  readonly isNewProgram: boolean;
 }
 
 interface Announced {
@@ -25,6 +27,7 @@ export class ResumeRecord {
   #leftAt: number | null = null;
   #askedAt = 0;
   #announced: Announced | null = null;
+  #isNewProgram = false;
 
   get last(): Resume | null {
     return this.#last;
@@ -41,6 +44,11 @@ export class ResumeRecord {
     this.#announced = null;
   }
 
+  /** What comes is of another program than what came before. */
+  programReplaced(): void {
+    this.#isNewProgram = true;
+  }
+
   announced(replay: Announced): void {
     this.#announced = replay;
   }
@@ -49,7 +57,9 @@ export class ResumeRecord {
   caughtUp(now: number): void {
     if (this.#announced === null) return;
     const awayMs = this.#leftAt === null ? null : now - this.#leftAt;
-    this.#last = { ...this.#announced, awayMs, tookMs: now - this.#askedAt };
+    const isNewProgram = this.#isNewProgram;
+    this.#last = { ...this.#announced, awayMs, tookMs: now - this.#askedAt, isNewProgram };
+    this.#isNewProgram = false;
     this.#announced = null;
     this.#leftAt = null;
   }

@@ -11,6 +11,11 @@ import type { SessionLink } from './session-link.ts';
 /** A person who has typed and sees nothing wonders after so long. */
 const LATE_AFTER_MS = 3_000;
 
+/** What is given up is shown to whoever typed it, and a screen has no room for more. */
+const UNDELIVERED_MAX_BYTES = 4096;
+
+const NOTHING = new Uint8Array(0);
+
 export interface InputOwner {
   /** The session's number in data frames; undefined while the way to it is cut. */
   handle(): number | undefined;
@@ -20,7 +25,7 @@ export interface InputOwner {
 }
 
 export class SessionInput {
-  readonly #link: Pick<SessionLink, 'agentAnswered' | 'clock' | 'sendFrame'>;
+  readonly #link: Pick<SessionLink, 'agentAnswered' | 'agentLate' | 'clock' | 'sendFrame'>;
   readonly #owner: InputOwner;
   readonly #outbox = new InputOutbox();
   /** Whether the agent has said how much of our input it has taken. */
@@ -28,6 +33,8 @@ export class SessionInput {
   /** Before it was live once there is nothing stale to type at; afterwards, what is typed while cut off ages. */
   #hasBeenLive = false;
   #discarded = 0;
+  /** What was given up and nobody has been told of. */
+  #undelivered: Uint8Array<ArrayBuffer> = NOTHING;
   /** Input on its way whose acknowledgement tells how far the agent is. */
   #timed: { readonly offset: number; readonly at: number } | undefined;
   /** Set while something sent is not acknowledged. */
@@ -36,7 +43,10 @@ export class SessionInput {
   #forgetLater: Cancel | undefined;
   #retry: Cancel | undefined;
 
-  constructor(link: Pick<SessionLink, 'agentAnswered' | 'clock' | 'sendFrame'>, owner: InputOwner) {
+  constructor(
+    link: Pick<SessionLink, 'agentAnswered' | 'agentLate' | 'clock' | 'sendFrame'>,
+    owner: InputOwner,
+  ) {
     this.#link = link;
     this.#owner = owner;
   }
@@ -64,6 +74,13 @@ export class SessionInput {
     return this.#discarded;
   }
 
+  /** What was typed and given up since this was last called; of much, the end. */
+  takeUndelivered(): Uint8Array<ArrayBuffer> {
+    const undelivered = this.#undelivered;
+    this.#undelivered = NOTHING;
+    return undelivered;
+  }
+
   /** False when it is not kept: too much has been typed while nobody could hear it. [IN7] */
   type(bytes: Uint8Array): boolean {
     const isKept = this.#keep(bytes);
@@ -83,6 +100,7 @@ export class SessionInput {
   /** Attached; the agent has taken everything below `offset`, in this life or in another one. */
   met(offset: number, isOtherLife: boolean): void {
     // What was typed for an old life of the agent must not run in a new one. [IN4]
+    if (isOtherLife) this.#gaveUp(this.#outbox.pending());
     this.#discarded = isOtherLife ? this.#outbox.discard() : 0;
     this.#stopForgetting();
     // Attached before by this very page (a closed tab brought back), the instance has typed already.
@@ -116,6 +134,7 @@ export class SessionInput {
     if (this.#owner.handle() === undefined && this.#hasBeenLive) {
       if (this.#outbox.waitingBytes + bytes.length > OFFLINE_INPUT_MAX_BYTES) {
         this.#discarded += bytes.length;
+        this.#gaveUp(bytes);
         return false;
       }
       this.#forgetLater ??= this.#link.clock.after(OFFLINE_INPUT_MAX_MS, () => this.#forgetTyped());
@@ -137,6 +156,7 @@ export class SessionInput {
   #watch(): void {
     this.#becomesLate ??= this.#link.clock.after(LATE_AFTER_MS, () => {
       this.#isLate = true;
+      this.#link.agentLate();
       this.#owner.changed();
     });
   }
@@ -149,14 +169,25 @@ export class SessionInput {
 
   #timeAnswer(offset: number): void {
     if (this.#timed === undefined || offset < this.#timed.offset) return;
-    this.#link.agentAnswered(this.#link.clock.now() - this.#timed.at);
+    const tookMs = this.#link.clock.now() - this.#timed.at;
     this.#timed = undefined;
+    // Longer, the machine hung or its program did not read: that says nothing of how far away it is.
+    if (tookMs < LATE_AFTER_MS) this.#link.agentAnswered(tookMs);
   }
 
   #forgetTyped(): void {
     this.#forgetLater = undefined;
+    const { waitingBytes } = this.#outbox;
+    if (waitingBytes > 0) this.#gaveUp(this.#outbox.pending().slice(-waitingBytes));
     this.#discarded += this.#outbox.discardWaiting();
     this.#owner.changed();
+  }
+
+  #gaveUp(bytes: Uint8Array): void {
+    const all = new Uint8Array(this.#undelivered.length + bytes.length);
+    all.set(this.#undelivered);
+    all.set(bytes, this.#undelivered.length);
+    this.#undelivered = all.slice(-UNDELIVERED_MAX_BYTES);
   }
 
   #stopForgetting(): void {

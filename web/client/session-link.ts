@@ -20,4 +20,6 @@ export interface SessionLink {
   broken(error: ProtocolError): void;
   /** Something typed was acknowledged by the agent, this long after it was sent. */
   agentAnswered(roundTripMs: number): void;
+  /** Something typed has been on its way for so long that whoever typed it wonders. */
+  agentLate(): void;
 }

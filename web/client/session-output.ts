@@ -93,6 +93,12 @@ export class SessionOutput {
     this.#hasBeginning = false;
   }
 
+  /** The same session in another life of the agent: what is shown, and its offset, are the old one's. */
+  programReplaced(): void {
+    this.startAnew();
+    this.#resume.programReplaced();
+  }
+
   /** What is on its way of a replay is not waited for any more. */
   forgetReplay(): void {
     // Cut off in the middle of a snapshot, the screen shows something else than the cursor says.

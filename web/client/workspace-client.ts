@@ -19,6 +19,7 @@ import {
   type SnapshotFormat,
   type Theme,
 } from '../../protocol/messages.ts';
+import { AgentProbe, type AgentVerdict } from './agent-probe.ts';
 import { AttachedSession, type AttachOptions } from './attached-session.ts';
 import { Requests } from './requests.ts';
 import { RoundTrip } from './round-trip.ts';
@@ -76,8 +77,9 @@ export class WorkspaceClient {
   readonly #pace: SendPace;
   readonly #listeners = new Set<() => void>();
   readonly #sessions = new Map<string, AttachedSession>();
-  readonly #toRelay = new RoundTrip();
-  readonly #toAgent = new RoundTrip();
+  readonly #toRelay: RoundTrip;
+  readonly #toAgent: RoundTrip;
+  readonly #probe: AgentProbe;
   readonly #inflate: Inflate;
   #state: ClientState = { name: 'connecting' };
   #role: ClientRole | null = null;
@@ -86,6 +88,13 @@ export class WorkspaceClient {
 
   constructor(options: ClientOptions) {
     this.#inflate = options.inflate;
+    this.#toRelay = new RoundTrip(options.clock, () => this.#changed());
+    this.#toAgent = new RoundTrip(options.clock, () => this.#changed());
+    this.#probe = new AgentProbe({
+      clock: options.clock,
+      ask: () => this.#askAgent(),
+      changed: () => this.#changed(),
+    });
     this.#pace = new SendPace(options.clock, (frame) => this.#connection.send(frame));
     this.#requests = new Requests((message) => this.#connection.send(JSON.stringify(message)));
     this.#link = {
@@ -99,6 +108,7 @@ export class WorkspaceClient {
       stateChanged: () => this.#changed(),
       broken: (error) => this.#broken(error),
       agentAnswered: (roundTripMs) => this.#toAgent.measured(roundTripMs),
+      agentLate: () => this.#probe.probe(),
     };
     this.#connection = new Connection({
       dial: options.dial,
@@ -124,6 +134,11 @@ export class WorkspaceClient {
 
   get statistics(): Statistics {
     return { toRelayMs: this.#toRelay.ms, toAgentMs: this.#toAgent.ms };
+  }
+
+  /** Whether a machine that counts as online answers: it is asked when a person comes back, or waits for a key. */
+  get agentVerdict(): AgentVerdict {
+    return this.#probe.verdict;
   }
 
   /** What this client may do; null until the relay has said so. */
@@ -261,6 +276,7 @@ export class WorkspaceClient {
   wake(): void {
     this.#connection.retryNow();
     this.#connection.probe();
+    if (this.#isReachable()) this.#probe.probe();
   }
 
   /** There is another credential: connects with it, also after the one before was refused. */
@@ -295,17 +311,27 @@ export class WorkspaceClient {
   #deliver(frame: WireFrame): void {
     if (typeof frame === 'string') return this.#message(parseServerMessage(frame));
     const data = decodeFrame(frame);
+    this.#probe.heard();
     if (this.#requests.takeFrame(data)) return;
     for (const session of this.#sessions.values()) {
       if (session.handle === data.handle) session.receiveFrame(data);
     }
   }
 
+  /** Any question would do; this one every agent answers to everybody. */
+  #askAgent(): void {
+    const session = [...this.#sessions.values()].find(({ state }) => state.name === 'live')?.id;
+    this.refresh(session).catch(() => {});
+  }
+
   #message(message: ServerMessage): void {
+    if (!FROM_RELAY.has(message.type)) this.#probe.heard();
     if (message.type === 'agent_state') {
       this.#role = message.role ?? this.#role;
       return this.#agentChanged(message.agent);
     }
+    if (message.type === 'read_check')
+      return void this.#connection.send(JSON.stringify({ type: 'read', mark: message.mark }));
     if (message.type === 'error' && message.code === 'slow_down' && message.request === undefined)
       return this.#pace.slowDown(message.retryAfterMs ?? 0);
     const id = sessionOf(message);
@@ -321,6 +347,7 @@ export class WorkspaceClient {
       this.#requests.abandon();
     if (agent.state === 'offline') this.#requests.abandon();
     this.#pace.reset();
+    this.#probe.reset();
     this.#enter({ name: 'live', agent });
     for (const session of this.#sessions.values()) {
       if (agent.state === 'online') session.attach();
@@ -335,6 +362,7 @@ export class WorkspaceClient {
   #connectionChanged(state: ConnectionState): void {
     if (state.name === 'open') return; // live begins with the relay's first word
     this.#pace.reset();
+    this.#probe.reset();
     const since = state.name === 'waiting' ? state.since : undefined;
     for (const session of this.#sessions.values()) session.detached(since);
     this.#requests.abandon();
@@ -342,8 +370,14 @@ export class WorkspaceClient {
     if (state.name === 'waiting')
       this.#enter({ name: 'waiting', retryAt: state.retryAt, why: closeSentence(state.code) });
     if (state.name === 'closed') {
+      this.#stopMeasuring();
       this.#enter({ name: 'refused', code: state.code, why: state.reason || closeSentence(state.code) });
     }
+  }
+
+  #stopMeasuring(): void {
+    this.#toRelay.stop();
+    this.#toAgent.stop();
   }
 
   #enter(state: ClientState): void {
@@ -355,6 +389,15 @@ export class WorkspaceClient {
     for (const listener of this.#listeners) listener();
   }
 }
+
+/** Messages that the relay sends by itself; an error may be of either. */
+const FROM_RELAY: ReadonlySet<ServerMessage['type']> = new Set([
+  'agent_state',
+  'session_list',
+  'layout',
+  'read_check',
+  'error',
+]);
 
 function sessionOf(message: ServerMessage): string | undefined {
   if (!('session' in message) || message.session === undefined) return undefined;

@@ -32,9 +32,9 @@ export function AllTabs({ tabs, onGo, focusTerminal }: Props) {
         <Menu
           label="All terminals"
           at={at}
-          items={tabs.map(({ isActive, key, marker, name }) => ({
+          items={tabs.map(({ isActive, key, label, marker }) => ({
             id: key,
-            label: name,
+            label,
             isCurrent: isActive,
             ...(marker === null ? {} : { hint: TAB_MARKS[marker] }),
             run: () => onGo(key),

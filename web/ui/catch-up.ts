@@ -43,7 +43,8 @@ export class CatchUp {
     screen?.write(NOTHING, () => {
       this.#isDone = isVisible() && this.#last === resume;
     });
-    const news = this.#wasCut ? resume : null;
+    // A new shell is news however unseen it came.
+    const news = this.#wasCut || resume.isNewProgram ? resume : null;
     this.#wasCut = false;
     return news;
   }

@@ -16,7 +16,7 @@ export interface ClosedTab {
 
 interface Entry extends ClosedTab {
   readonly forget: Cancel;
-  /** Whether the agent has been told; it may be away. */
+  /** Whether the agent has been told, or need not be; it may be away. */
   isTold: boolean;
 }
 
@@ -40,9 +40,10 @@ export class ClosedTabs {
     return this.#entries.at(-1) ?? null;
   }
 
-  add(tab: Tab, index: number): void {
+  /** Unless `ends`, the session stays as it is. */
+  add(tab: Tab, index: number, { ends = true } = {}): void {
     const forget = this.#clock.after(UNDO_WITHIN_MS, () => this.#forget(entry));
-    const entry: Entry = { tab, index, forget, isTold: false };
+    const entry: Entry = { tab, index, forget, isTold: !ends };
     this.#entries.push(entry);
     this.look(this.#isOnline);
     this.#changed();

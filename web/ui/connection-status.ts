@@ -15,10 +15,20 @@ export interface ConnectionStatus {
   readonly detail: string;
 }
 
-/** `wasLive`: whether this page has been connected before. */
-export function connectionStatus(state: ClientState, wasLive: boolean, now: Date): ConnectionStatus {
+export interface ConnectionFacts {
+  readonly state: ClientState;
+  /** Whether this page has been connected before. */
+  readonly wasLive: boolean;
+  /** The machine counts as online, and does not answer. */
+  readonly isAgentSilent: boolean;
+}
+
+export function connectionStatus(facts: ConnectionFacts, now: Date): ConnectionStatus {
+  const { state, wasLive, isAgentSilent } = facts;
   switch (state.name) {
     case 'live':
+      if (isAgentSilent && state.agent.state === 'online')
+        return { tone: 'bad', text: 'The machine is not responding.', retryAt: null, detail: '' };
       return state.agent.state === 'online'
         ? { tone: 'good', text: 'Connected', retryAt: null, detail: onlineSentence(state.agent, now) }
         : { tone: 'bad', text: offlineSentence(state.agent, now), retryAt: null, detail: '' };
@@ -39,7 +49,7 @@ export function connectionStatus(state: ClientState, wasLive: boolean, now: Date
 export function offlineSentence({ since: when }: AgentPresence, now: Date): string {
   return when === null
     ? 'The machine has not connected yet.'
-    : `The machine is offline since ${since(when, now)}.`;
+    : `The machine has been offline since ${since(when, now)}.`;
 }
 
 function onlineSentence({ since: when }: AgentPresence, now: Date): string {

@@ -8,23 +8,33 @@ import { SENTENCE_MAX_CHARS } from '../../protocol/limits.ts';
 import { printable } from '../../protocol/terminal/printable.ts';
 import type { Unseen } from '../client/session-state.ts';
 import type { WorkspaceClient } from '../client/workspace-client.ts';
-import type { Desk } from './desk.ts';
+import type { Desk, Loss } from './desk.ts';
 import { roundTripText } from './round-trip-text.ts';
 import { isSameSize } from './sized-screen.ts';
-import type { Stage } from './stage.ts';
+import type { Stage, TappedLink } from './stage.ts';
 import type { StickyState } from './sticky-keys.ts';
+import { runningText, tabLabel } from './tab-label.ts';
 import type { Tab } from './tab-list.ts';
 import { coverOf, type TerminalCover } from './terminal-cover.ts';
 import type { Question } from './terminal-input.ts';
+import type { Side } from './touch-selection.ts';
 import { unsentText } from './unsent-text.ts';
 
 export interface TabView extends Tab {
+  /** What the tab says; `name` is what it is called. */
+  readonly label: string;
+  /** What runs in it; empty when a shell waits. */
+  readonly running: string;
   readonly isActive: boolean;
   /** What happened there unseen, or how it stands. */
   readonly marker: 'activity' | 'bell' | 'exited' | 'waiting' | null;
   readonly cover: TerminalCover;
   /** What was typed and should have been taken by now, as a person reads it; empty when all is well. */
   readonly late: string;
+  /** Who keeps it waiting: the program, which does not read, or the machine; or that is being found out. */
+  readonly lateFor: 'program' | 'machine' | 'response';
+  /** What was lost here and is not dismissed yet. */
+  readonly loss: Loss | null;
   /** The size another window gave the terminal, when that is not what fits here. */
   readonly foreignSize: Size | null;
 }
@@ -41,8 +51,13 @@ export interface DeskView {
   readonly menu: { readonly x: number; readonly y: number } | null;
   /** Where the link under the mouse leads. */
   readonly link: string | null;
+  readonly tapped: TappedLink | null;
+  /** Where a bar for what was selected by touch has room; null when nothing was. */
+  readonly touchSelection: Side | null;
   readonly sticky: StickyState;
   readonly notice: string;
+  /** The machine counts as online, and does not answer. */
+  readonly isAgentSilent: boolean;
   readonly roundTrip: string;
 }
 
@@ -58,8 +73,11 @@ export function deskView(client: WorkspaceClient, desk: Desk, stage: Stage, now:
     question: stage.input.question,
     menu: stage.menu,
     link: stage.link,
+    tapped: stage.tapped,
+    touchSelection: stage.active?.touchSelection ?? null,
     sticky: stage.input.sticky,
     notice: sentence(desk.notice),
+    isAgentSilent: client.agentVerdict === 'silent',
     roundTrip: roundTripText(client.statistics),
   };
 }
@@ -83,12 +101,18 @@ function tabView(tab: Tab, client: WorkspaceClient, desk: Desk, stage: Stage, no
     },
     now,
   );
+  const name = printable(tab.name);
+  const running = state.name === 'attached' ? runningText(session?.description ?? null) : '';
   return {
     ...tab,
-    name: printable(tab.name),
+    name,
+    label: tabLabel(name, running),
+    running,
     isActive,
     cover,
+    loss: lossView(desk.loss(tab.key)),
     late: cover.kind === 'none' && session?.isLate ? unsent : '',
+    lateFor: LATE_FOR[client.agentVerdict],
     marker: markerOf(
       cover,
       state.name === 'ended' || session?.exit != null,
@@ -96,6 +120,14 @@ function tabView(tab: Tab, client: WorkspaceClient, desk: Desk, stage: Stage, no
     ),
     foreignSize: foreignSize(session?.state.name === 'live' && !session.isDriver, stage, tab.key),
   };
+}
+
+const LATE_FOR = { answering: 'program', asked: 'response', silent: 'machine' } as const;
+
+function lossView(loss: Loss | null): Loss | null {
+  return loss === null
+    ? null
+    : { sentence: sentence(loss.sentence), undelivered: printable(loss.undelivered) };
 }
 
 /** Reasons of the relay and of the machine. */

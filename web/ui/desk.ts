@@ -6,8 +6,8 @@ import { endReasonOf, type SessionInfo } from '../../protocol/messages.ts';
 import type { SessionNews, WorkspaceClient } from '../client/workspace-client.ts';
 import { ClosedTabs } from './closed-tabs.ts';
 import { EndReasons } from './end-reasons.ts';
-import type { Note } from './flow-state.ts';
-import { hydrate, planFor } from './match-tabs.ts';
+import { isAboutLoss, type Note } from './flow-state.ts';
+import { hydrate, planFor, reopenPlan } from './match-tabs.ts';
 import { noteText } from './note-text.ts';
 import { Notices } from './notices.ts';
 import { OpenTabs } from './open-tabs.ts';
@@ -35,6 +35,15 @@ export interface DeskOptions {
   readonly clock: Clock;
   /** Random; makes ids of tabs. */
   readonly newKey: () => string;
+  /** Whether a tab is closed when its program ends without an error. */
+  readonly closesOnExit?: () => boolean;
+}
+
+/** What a person has lost: a shell, or what they typed. */
+export interface Loss {
+  readonly sentence: string;
+  /** What was typed and reached no program, as a person reads it. */
+  readonly undelivered: string;
 }
 
 export class Desk {
@@ -44,6 +53,7 @@ export class Desk {
   #isPageVisible = true;
   /** What nobody has been told of tabs that have a fresh shell. */
   readonly #untold = new Map<string, Note>();
+  readonly #losses = new Map<string, Loss>();
   readonly #notices: Notices;
   readonly #endReasons: EndReasons;
   readonly #tabs: OpenTabs;
@@ -178,14 +188,7 @@ export class Desk {
 
   /** Takes a tab away. Its shell ends a while later, unless that is undone; with `keep` it runs on. */
   close(key: string, { keep = false } = {}): void {
-    const tab = tabOf(this.list, key);
-    const flow = this.#flows.get(key);
-    if (tab === undefined || flow === undefined) return;
-    const index = indexOf(this.list, key);
-    this.#change(removed(this.list, key));
-    this.#flows.delete(key);
-    flow.stop({ abandon: true });
-    if (tab.session !== null && !keep && this.mayType) this.closed.add(tab, index);
+    this.#close(key, keep ? 'runs on' : 'ends');
   }
 
   undoClose(): void {
@@ -234,11 +237,35 @@ export class Desk {
         changed: () => this.#changed(),
         whyEnded: (session) => this.#endReasons.of(session),
         noted: (note) => this.#noted(tab.key, note),
+        exited: ({ exitCode, signal }) => this.#exited(tab.key, exitCode === 0 && signal === null),
       },
       returning,
     );
     this.#flows.set(tab.key, flow);
     return flow;
+  }
+
+  #close(key: string, session: 'ends' | 'runs on' | 'stays'): void {
+    const tab = tabOf(this.list, key);
+    const flow = this.#flows.get(key);
+    if (tab === undefined || flow === undefined) return;
+    const index = indexOf(this.list, key);
+    this.#change(removed(this.list, key));
+    this.#flows.delete(key);
+    this.#losses.delete(key);
+    flow.stop({ abandon: true });
+    if (tab.session !== null && session !== 'runs on' && this.mayType)
+      this.closed.add(tab, index, { ends: session === 'ends' });
+  }
+
+  /**
+   * True when the tab is closed. It can be brought back for a while, to read what its program left. A session that this
+   * window did not make stays in the list: whoever made it may want its output.
+   */
+  #exited(key: string, isClean: boolean): boolean {
+    if (!isClean || !this.mayType || this.#options.closesOnExit?.() !== true) return false;
+    this.#close(key, this.#flows.get(key)?.isOwn ? 'ends' : 'stays');
+    return true;
   }
 
   #look(): void {
@@ -279,7 +306,8 @@ export class Desk {
 
   async #plan(tab: Tab, flow: TerminalFlow): Promise<void> {
     try {
-      const plan = planFor(tab, await this.#options.client.list({ lostToo: true }), this.mayType);
+      const sessions = await this.#options.client.list({ lostToo: true });
+      const plan = reopenPlan(tab, sessions) ?? planFor(tab, sessions, this.mayType);
       if (plan !== null) flow.follow(plan);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
@@ -312,20 +340,36 @@ export class Desk {
     this.#changed();
   }
 
+  /** What was lost in a terminal, until the person has dismissed it; null when nothing was. */
+  loss(key: string): Loss | null {
+    return this.#losses.get(key) ?? null;
+  }
+
+  dismissLoss(key: string): void {
+    if (this.#losses.delete(key)) this.#changed();
+  }
+
   #noted(key: string, note: Note): void {
+    if (isAboutLoss(note))
+      this.#losses.set(key, { sentence: this.#textOf(key, note), undelivered: note.undelivered });
     // What happened to a terminal that is not shown is told when it is.
     if (key !== this.list.active) {
       if (note.kind === 'replaced') this.#untold.set(key, note);
       return;
     }
+    this.#notices.say(this.#textOf(key, note));
+  }
+
+  #textOf(key: string, note: Note): string {
     const { state } = this.#options.client;
     const graceMs = state.name === 'live' ? state.agent.graceMs : undefined;
-    this.#notices.say(noteText(note, { name: tabOf(this.list, key)?.name ?? '', graceMs }));
+    return noteText(note, { name: tabOf(this.list, key)?.name ?? '', graceMs });
   }
 
   #applyVisibility(): void {
     const { active, tabs } = this.list;
-    for (const { key } of tabs) this.#flows.get(key)?.setVisible(this.#isPageVisible && key === active);
+    for (const { key } of tabs)
+      this.#flows.get(key)?.setVisible(this.#isPageVisible && key === active, this.#isPageVisible);
   }
 
   /** A person has changed the tabs. */

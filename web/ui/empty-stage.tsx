@@ -1,4 +1,5 @@
 /** A window without tabs: not yet connected, nothing to watch, or the last one was closed. */
+import { useEffect, useRef } from 'react';
 import type { ClientState } from '../client/workspace-client.ts';
 import { ConnectionOverlay } from './connection-overlay.tsx';
 
@@ -34,11 +35,20 @@ export function EmptyStage({ isSettled, mayType, onNew, onRetry, state, trouble 
   return (
     <div className="empty">
       <p>{mayType ? 'No terminal is open in this window.' : 'There is no terminal to view yet.'}</p>
-      {mayType && (
-        <button type="button" className="button button-primary" onClick={onNew}>
-          Open a terminal
-        </button>
-      )}
+      {mayType && <OpenButton onOpen={onNew} />}
     </div>
+  );
+}
+
+/** Has the keyboard when the terminal that had it was the last one: Enter opens another. */
+function OpenButton({ onOpen }: { readonly onOpen: () => void }) {
+  const button = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    if (document.activeElement === document.body) button.current?.focus();
+  }, []);
+  return (
+    <button type="button" className="button button-primary" ref={button} onClick={onOpen}>
+      Open a terminal
+    </button>
   );
 }

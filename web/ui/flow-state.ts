@@ -21,9 +21,14 @@ export type FlowState =
 
 export type Attached = Extract<FlowState, { name: 'attached' }>;
 
-/** Something a person should know, quietly. */
+/** Something a person should know. `undelivered` was typed and reached no program, as a person reads it. */
 export type Note =
   /** The terminal has come back. */
-  | { readonly kind: 'resumed'; readonly resume: Resume }
-  /** It is a fresh shell in the place of one that is gone; `endedBy` is the rule that ended that, null when none did. */
-  | { readonly kind: 'replaced'; readonly endedBy: EndReason | null };
+  | { readonly kind: 'resumed'; readonly resume: Resume; readonly undelivered: string }
+  /** It is a new shell in the place of one that is gone; `endedBy` is the rule that ended that, null when none did. */
+  | { readonly kind: 'replaced'; readonly endedBy: EndReason | null; readonly undelivered: string };
+
+/** Whether it is about something lost, so that a line that goes by itself does not do. */
+export function isAboutLoss(note: Note): boolean {
+  return note.kind === 'replaced' || note.resume.isNewProgram || note.undelivered !== '';
+}

@@ -23,6 +23,12 @@ export function planFor(tab: Tab, sessions: readonly SessionInfo[], mayCreate: b
   return info?.status === 'exited' && endedBy === null ? { kind: 'reattach', info } : null;
 }
 
+/** For a tab that is brought back: one whose program ended by itself shows what it left. */
+export function reopenPlan(tab: Tab, sessions: readonly SessionInfo[]): Plan | null {
+  const info = sessions.find(({ id }) => id === tab.session);
+  return info?.status === 'exited' && info.endedBy === undefined ? { kind: 'reattach', info } : null;
+}
+
 /**
  * The tabs of a browser that has none: those some browser of this workspace had last, in their order, then every
  * other session that runs. A session that ended by itself, by a rule, or with its agent, keeps its place and name for

@@ -13,10 +13,16 @@ export interface NoteContext {
 }
 
 export function noteText(note: Note, { graceMs, name }: NoteContext): string {
-  if (note.kind === 'resumed') return resumeSentence(note.resume);
-  if (note.endedBy === null) return `“${name}” is a fresh shell; the one before it is gone.`;
+  if (note.kind === 'resumed')
+    return note.resume.isNewProgram ? newShellSentence(name) : resumeSentence(note.resume);
+  if (note.endedBy === null) return newShellSentence(name);
   // Short, and the reason in it: the line is cut off where the window ends.
   return `The old shell was ended: ${reasonText(note.endedBy, graceMs)}.`;
+}
+
+/** Never "nothing missed": whatever ran in it is gone. */
+function newShellSentence(name: string): string {
+  return `“${name}” is a new shell; the old one and its programs have ended.`;
 }
 
 function reasonText(endedBy: EndReason, graceMs: number | undefined): string {

@@ -32,6 +32,9 @@ export interface PageCommands {
   closed(answer: 'end' | 'keep' | null, question: ClosingQuestion): void;
   undo(): void;
   focusTerminal(): void;
+  /** What was selected by touch; it is selected no longer. */
+  copySelection(): void;
+  pasteOverSelection(): void;
   pressed(event: KeyboardEvent): void;
   menu(view: DeskView): MenuItem[];
 }
@@ -68,6 +71,15 @@ export function pageCommands(parts: PageParts): PageCommands {
     close,
     undo,
     focusTerminal,
+    copySelection: () => {
+      stage.input.copySelection();
+      stage.active?.clearSelection();
+    },
+    pasteOverSelection: () => {
+      stage.active?.clearSelection();
+      // A browser may ask, and a person may say no.
+      void stage.input.pasteFromClipboard().catch(() => {});
+    },
     closed: (answer, { key }) => {
       parts.setClosing(null);
       if (answer === null) focusTerminal();

@@ -21,4 +21,8 @@ export interface ScreenEvents {
   pressed(event: KeyboardEvent): boolean;
   /** Where a link leads, while the mouse is over it. */
   linkHovered(address: string | null): void;
+  /** A finger has tapped a link. */
+  linkTapped(address: string): void;
+  /** What is selected by touch has changed. */
+  touchSelected(): void;
 }

@@ -48,7 +48,7 @@ export function sessionRow(session: SessionInfo, { graceMs, now, own }: RowConte
 
 function whatOf({ exitCode, foreground, signal, status, title }: SessionInfo): string {
   if (status === 'exited') return exitSentence(exitCode, signal);
-  return runningProgram(foreground) ?? title ?? foreground ?? '';
+  return title || (runningProgram(foreground) ?? foreground ?? '');
 }
 
 function watchedText({ attached, orphanedSince, status }: SessionInfo, isOwn: boolean, now: Date): string {

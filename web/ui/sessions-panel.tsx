@@ -83,7 +83,7 @@ function Row({ row, isOwn, mayChange, onOpen, onRename, onEnd }: RowProps) {
       {row.typed !== '' && <p className="session-facts session-typed">{row.typed}</p>}
       {mode === 'ending' ? (
         <div className="session-ending">
-          <p>End it, and what runs in it?</p>
+          <p>End this session and everything in it?</p>
           <button type="button" className="button" onClick={back}>
             Keep
           </button>
@@ -115,10 +115,11 @@ function Row({ row, isOwn, mayChange, onOpen, onRename, onEnd }: RowProps) {
             <button
               type="button"
               className="button"
-              onClick={() => setMode('ending')}
-              aria-label={`End ${row.name}`}
+              // Nothing runs in one that has ended, so there is nothing to ask about.
+              onClick={row.status === 'running' ? () => setMode('ending') : onEnd}
+              aria-label={`${row.status === 'running' ? 'End' : 'Remove'} ${row.name}`}
             >
-              End
+              {row.status === 'running' ? 'End' : 'Remove'}
             </button>
           )}
         </div>

@@ -68,6 +68,13 @@ export function SettingsPanel({ store, fontSize, onClose, onLogOut }: SettingsPa
           onChange={(clipboardWrite) => change({ clipboardWrite })}
         />
       </Section>
+      <Section title="Tabs">
+        <Check
+          label="Close tab when the shell exits without an error"
+          is={settings.closeOnExit}
+          on={(closeOnExit) => change({ closeOnExit })}
+        />
+      </Section>
       <Section title="Accessibility">
         <Check
           label="Screen reader mode"

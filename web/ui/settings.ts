@@ -39,6 +39,8 @@ const settingsSchema = v.object({
   pasteWarning: v.fallback(v.boolean(), true),
   /** Whether programs may put text on the clipboard (OSC 52). */
   clipboardWrite: v.fallback(v.picklist(['ask', 'always', 'never']), 'ask'),
+  /** Close a tab when its program ends without an error. */
+  closeOnExit: v.fallback(v.boolean(), true),
   screenReader: v.fallback(v.boolean(), false),
   cursorBlink: v.fallback(v.boolean(), false),
   /** On a Mac: Option sends Escape first, as Alt does elsewhere, and composes no characters. */
@@ -54,6 +56,7 @@ export const DEFAULT_SETTINGS: Settings = v.parse(settingsSchema, {
   copyOnSelect: false,
   pasteWarning: true,
   clipboardWrite: 'ask',
+  closeOnExit: true,
   screenReader: false,
   cursorBlink: false,
   optionIsMeta: false,

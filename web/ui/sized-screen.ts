@@ -4,6 +4,8 @@ import type { Screen } from '../client/screen.ts';
 
 export interface SizedScreen extends Screen {
   readonly size: Size;
+  /** What is shown stays, above a line with this sentence; what is written next is another program's. */
+  divide(sentence: string): void;
 }
 
 export function isSameSize(a: Size, b: Size): boolean {

@@ -5,6 +5,7 @@
 import type { Size } from '../../protocol/frame.ts';
 import type { Theme } from '../../protocol/messages.ts';
 import type { Desk } from './desk.ts';
+import { keepFocus } from './keep-focus.ts';
 import { optionComposes } from './platform.ts';
 import type { ScreenEvents } from './screen-events.ts';
 import type { SettingsStore } from './settings.ts';
@@ -22,6 +23,12 @@ export interface StageOptions {
   readonly tellTheme: (theme: Theme) => void;
 }
 
+export interface TappedLink {
+  readonly address: string;
+  /** Whether the terminal had the keyboard: on a phone it opens and closes with that. */
+  readonly hadFocus: boolean;
+}
+
 export class Stage {
   readonly #options: StageOptions;
   readonly #screens = new Map<string, XtermScreen>();
@@ -33,6 +40,8 @@ export class Stage {
   #size: Size | null = null;
   menu: { readonly x: number; readonly y: number } | null = null;
   link: string | null = null;
+  /** The link a person has tapped, until they have said whether to open it. */
+  tapped: TappedLink | null = null;
   /** What the page's own keys do. */
   command: (command: Command) => void = () => {};
 
@@ -52,6 +61,11 @@ export class Stage {
     const look = () => desk.setPageVisible(document.visibilityState === 'visible');
     document.addEventListener('visibilitychange', look, { signal: listening.signal });
     look();
+    const keyboard = {
+      focus: () => this.focus(),
+      press: (event: KeyboardEvent) => this.active?.press(event),
+    };
+    keepFocus(place, keyboard, listening.signal);
     this.#stops.push(
       () => listening.abort(),
       desk.onChange(() => this.#update()),
@@ -119,6 +133,13 @@ export class Stage {
     this.#changed();
   }
 
+  /** Whether to open a link; null once that is decided. */
+  askToOpen(address: string | null): void {
+    const hadFocus = this.#place?.ownerDocument.activeElement?.closest('.xterm') != null;
+    this.tapped = address === null ? null : { address, hadFocus };
+    this.#changed();
+  }
+
   #eventsOf(key: string): ScreenEvents {
     const { input } = this;
     return {
@@ -136,6 +157,8 @@ export class Stage {
         this.link = address;
         this.#changed();
       },
+      linkTapped: (address) => this.askToOpen(address),
+      touchSelected: () => this.#changed(),
     };
   }
 

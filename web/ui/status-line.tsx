@@ -6,6 +6,7 @@ import { type ConnectionStatus, connectionStatus } from './connection-status.ts'
 interface Props {
   readonly state: ClientState;
   readonly wasLive: boolean;
+  readonly isAgentSilent: boolean;
   readonly mayType: boolean;
   /** Where a link under the mouse leads. */
   readonly link: string | null;
@@ -15,8 +16,9 @@ interface Props {
   readonly onRetry: () => void;
 }
 
-export function StatusLine({ link, mayType, news, onRetry, roundTrip, state, wasLive }: Props) {
-  const status = connectionStatus(state, wasLive, new Date());
+export function StatusLine(props: Props) {
+  const { link, mayType, news, onRetry, roundTrip, wasLive } = props;
+  const status = connectionStatus(props, new Date());
   return (
     <footer className="status-line">
       <p role="status" aria-live="polite" className="status" data-tone={status.tone}>

@@ -8,9 +8,13 @@ interface Renderer {
   clear(): void;
 }
 
-/** The way to what draws. It has no public one; where it is not to be found, the picture flickers and is right. */
+/**
+ * The way to what draws, and to whether it waits (DEC mode 2026). There is no public one; where it is not to be found, the
+ * picture flickers, or is drawn when xterm itself ends the wait after a second, and is right.
+ */
 interface Core {
   readonly _renderService?: { readonly _renderer?: { readonly value?: Renderer } };
+  readonly coreService?: { readonly decPrivateModes?: { synchronizedOutput: boolean } };
 }
 
 export class SteadyPicture {
@@ -23,15 +27,26 @@ export class SteadyPicture {
 
   /** From now on nothing is emptied, only drawn over: whoever holds sees to it that everything is drawn in the end. */
   hold(): void {
-    this.release();
-    const { _core: core } = this.#terminal as unknown as { readonly _core: Core };
-    const renderer = core._renderService?._renderer?.value;
+    this.#letClear();
+    const renderer = this.#core._renderService?._renderer?.value;
     if (renderer === undefined) return;
     renderer.clear = () => {};
     this.#held = renderer;
   }
 
+  /** Draws everything now, also if the program has asked to wait: what it draws next may take a while. */
   release(): void {
+    this.#letClear();
+    const modes = this.#core.coreService?.decPrivateModes;
+    if (modes !== undefined) modes.synchronizedOutput = false;
+    this.#terminal.refresh(0, this.#terminal.rows - 1);
+  }
+
+  get #core(): Core {
+    return (this.#terminal as unknown as { readonly _core: Core })._core;
+  }
+
+  #letClear(): void {
     // What hides the method of its class is taken away again.
     if (this.#held !== null) Reflect.deleteProperty(this.#held, 'clear');
     this.#held = null;

@@ -12,9 +12,12 @@ export function StoppedBar({ sentence, action, onAction }: Props) {
     <div className="stopped-bar">
       <p role="status">{sentence}</p>
       {action !== null && (
-        <button type="button" className="button button-primary" onClick={onAction}>
-          {action}
-        </button>
+        <span className="stopped-action">
+          {action !== 'Reload' && <span className="stopped-hint">Press Enter or</span>}
+          <button type="button" className="button button-primary" onClick={onAction}>
+            {action}
+          </button>
+        </span>
       )}
     </div>
   );

@@ -80,11 +80,11 @@ export const TabBar = memo(function TabBar(props: Props) {
               aria-label={tab.name}
               aria-selected={tab.isActive}
               aria-controls={`panel-${tab.key}`}
-              aria-description={tab.marker === null ? undefined : TAB_MARKS[tab.marker]}
+              aria-description={descriptionOf(tab)}
               data-marker={tab.marker ?? undefined}
               data-dragged={dragged === tab.key || undefined}
               tabIndex={tab.isActive ? 0 : -1}
-              title={tab.name}
+              title={tab.label === tab.name ? tab.name : `${tab.name}: ${tab.running}`}
               draggable={renaming === null}
               onClick={() => {
                 desk.activate(tab.key);
@@ -103,7 +103,7 @@ export const TabBar = memo(function TabBar(props: Props) {
               onDragEnd={() => setDragged(null)}
             >
               <span className="tab-marker" aria-hidden="true" />
-              <span className="tab-name">{tab.name}</span>
+              <span className="tab-name">{tab.label}</span>
               {mayType && (
                 // For the mouse; the keyboard has Delete, and everybody the menu.
                 <span
@@ -156,3 +156,9 @@ export const TabBar = memo(function TabBar(props: Props) {
     </div>
   );
 });
+
+/** What runs in it, and what happened there. */
+function descriptionOf({ marker, running }: TabView): string | undefined {
+  const parts = [running, marker === null ? '' : TAB_MARKS[marker]].filter((part) => part !== '');
+  return parts.length === 0 ? undefined : parts.join(', ');
+}

@@ -50,7 +50,7 @@ export function coverOf(situation: Situation, now: Date): TerminalCover {
 function waitingDetail({ client, discardedBytes }: Situation, now: Date): string {
   const details: string[] = [];
   if (client.name === 'live' && client.agent.state === 'offline') {
-    details.push(`${offlineSentence(client.agent, now)} Your terminal comes back with it.`);
+    details.push(`${offlineSentence(client.agent, now)} This terminal reconnects when it is back.`);
   }
   if (discardedBytes > 0) details.push('Some of what you typed was discarded because it was too old.');
   return details.join(' ');

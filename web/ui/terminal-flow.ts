@@ -19,10 +19,12 @@ import type { AttachedSession } from '../client/attached-session.ts';
 import { endReasonText } from '../client/end-reason.ts';
 import type { WorkspaceClient } from '../client/workspace-client.ts';
 import { CatchUp } from './catch-up.ts';
+import { dividerSentence } from './divider-sentence.ts';
 import { exitSentence } from './exit-sentence.ts';
 import type { Attached, FlowState, Note } from './flow-state.ts';
 import type { Plan } from './match-tabs.ts';
 import { isSameSize, type SizedScreen } from './sized-screen.ts';
+import { undeliveredText } from './unsent-text.ts';
 
 export interface FlowOptions {
   readonly client: WorkspaceClient;
@@ -34,7 +36,14 @@ export interface FlowOptions {
   readonly whyEnded: (session: string) => Promise<EndReason | null>;
   /** Something a person should know, quietly. */
   readonly noted: (note: Note) => void;
+  /** The program has ended before our eyes; true when the tab goes with it. */
+  readonly exited: (exit: Exit) => boolean;
 }
+
+type Exit = NonNullable<AttachedSession['exit']>;
+
+/** What the key sends. */
+const ENTER = 0x0d;
 
 type Creation = Extract<Plan, { kind: 'create' }>;
 
@@ -44,10 +53,17 @@ export class TerminalFlow {
   #screen: SizedScreen | null = null;
   #size: Size = { cols: 80, rows: 24 };
   #early: number[] = [];
+  /** Typed for a session that is gone, and reached no program. */
+  #undelivered: number[] = [];
+  /** The life of the agent whose session the screen shows; null when it shows none. */
+  #shownEpoch: string | null = null;
   /** Whether there was a session before: then we are coming back and not starting. */
   #returning: boolean;
+  /** Whether the session was made for this tab, and not by somebody else. */
+  #isOwn = false;
   #isAbandoned = false;
   #isVisible = false;
+  #isDescribed = false;
   #state: FlowState = { name: 'waiting', plan: null };
 
   constructor(options: FlowOptions, returning: boolean) {
@@ -61,6 +77,10 @@ export class TerminalFlow {
 
   get returning(): boolean {
     return this.#returning;
+  }
+
+  get isOwn(): boolean {
+    return this.#isOwn;
   }
 
   get session(): AttachedSession | null {
@@ -91,12 +111,15 @@ export class TerminalFlow {
     this.look();
   }
 
-  /** Whether somebody looks at it. Hidden, the session sends no output; shown again, it catches up. [OU13] */
-  setVisible(isVisible: boolean): void {
-    if (this.#isVisible === isVisible) return;
+  /**
+   * Whether somebody looks at it. Hidden, the session sends no output; shown again, it catches up. [OU13] `isDescribed`:
+   * somebody sees at least the tab's label, and so what runs in it.
+   */
+  setVisible(isVisible: boolean, isDescribed: boolean): void {
+    if (this.#isVisible !== isVisible) this.#catchUp.interrupted();
     this.#isVisible = isVisible;
-    this.#catchUp.interrupted();
-    this.session?.setVisible(isVisible);
+    this.#isDescribed = isDescribed;
+    this.session?.setVisible(isVisible, isDescribed);
   }
 
   /** Whoever types drives; the agent sees to that. */
@@ -106,7 +129,7 @@ export class TerminalFlow {
       // Typed while the terminal is still being found: kept for it, a line or two.
       if (this.#early.length + bytes.length <= OFFLINE_INPUT_MAX_BYTES)
         this.#early = [...this.#early, ...bytes];
-    }
+    } else if (bytes.length === 1 && bytes[0] === ENTER) this.newShell();
   }
 
   /** The window has room for `size`. */
@@ -120,7 +143,7 @@ export class TerminalFlow {
 
   /** A person asks for another shell in the place of one that ended, or failed to come. */
   newShell(): void {
-    if (this.#state.name === 'ended') void this.#create(replacing(this.#state.info.id), true);
+    if (this.#state.name === 'ended') void this.#replaceEnded(this.#state.info.id);
     if (this.#state.name === 'failed') void this.#create(replacing(this.#state.replaces), true);
   }
 
@@ -165,9 +188,11 @@ export class TerminalFlow {
     const { replaces } = plan;
     try {
       const created = await client.create({ name: name(), ...this.#size, replaces });
+      await this.#parsed();
       if (this.#state.name === 'creating') {
         if (this.#returning && !isWanted) void this.#noteReplaced(plan);
-        this.#show(created);
+        this.#isOwn = true;
+        this.#show(created, created.id !== replaces);
       } else if (this.#isAbandoned) client.closeLater(created.id, 1);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
@@ -175,22 +200,50 @@ export class TerminalFlow {
     }
   }
 
-  /** The terminal does not wait for it. */
-  async #noteReplaced({ endedBy, replaces }: Creation): Promise<void> {
-    const { noted, whyEnded } = this.#options;
-    noted({ kind: 'replaced', endedBy: endedBy === undefined ? await whyEnded(replaces) : endedBy });
+  /** Resolves when the screen shows everything it was given. */
+  #parsed(): Promise<void> {
+    return new Promise((resolve) => {
+      if (this.#screen === null) resolve();
+      else this.#screen.write(new Uint8Array(0), resolve);
+    });
   }
 
-  #show(info: SessionInfo): void {
+  /** Whoever asks for another has read the old one; what this window made is not left in the list. */
+  async #replaceEnded(session: string): Promise<void> {
+    const isOwn = this.#isOwn;
+    await this.#create(replacing(session), true);
+    if (isOwn && this.#state.name === 'attached') this.#options.client.closeLater(session, 1);
+  }
+
+  /** The terminal does not wait for it. What was typed for the old shell must not run in the new one. [IN4] */
+  async #noteReplaced({ endedBy, replaces }: Creation): Promise<void> {
+    const { noted, whyEnded } = this.#options;
+    const undelivered = undeliveredText(
+      Uint8Array.from([...this.#undelivered.splice(0), ...this.#early.splice(0)]),
+    );
+    noted({
+      kind: 'replaced',
+      endedBy: endedBy === undefined ? await whyEnded(replaces) : endedBy,
+      undelivered,
+    });
+  }
+
+  /** `isNew`: a session that replaces the one that is shown; what that printed stays above the new one's output. */
+  #show(info: SessionInfo, isNew = false): void {
     const screen = this.#screen;
     if (screen === null) throw new Error('invariant: a session is shown on a screen');
     if (!this.#options.bound(info)) return;
     this.#returning = true;
-    screen.reset();
+    const isBelow = isNew && this.#shownEpoch !== null;
+    if (isBelow) screen.divide(dividerSentence(this.#shownEpoch !== info.epoch, new Date()));
+    else screen.reset();
+    this.#shownEpoch = info.epoch;
     this.#catchUp.begin();
     const session = this.#options.client.attach(info.id, this.#size, screen, {
       isVisible: this.#isVisible,
+      isDescribed: this.#isDescribed,
       history: 'later',
+      isNew: isBelow,
     });
     this.#enter({ name: 'attached', info, session, seen: session.state.name });
     session.type(Uint8Array.from(this.#early.splice(0)));
@@ -206,7 +259,8 @@ export class TerminalFlow {
 
   #judge(attached: Attached): void {
     const { info, seen, session } = attached;
-    const { state } = session;
+    const { state, exit } = session;
+    if (exit !== null && !session.hadEnded && this.#options.exited(exit)) return;
     if (state.name === 'live') this.#judgeResume(session);
     if (state.name === seen) return;
     if (state.name === 'attaching') this.#catchUp.cut();
@@ -215,6 +269,7 @@ export class TerminalFlow {
     if (state.name === 'exited') {
       this.#leave(session, { name: 'ended', info, sentence: exitSentence(state.exitCode, state.signal) });
     } else if (state.name === 'gone') {
+      this.#undelivered.push(...session.takeUndelivered(), ...session.unsent());
       this.#leave(session, this.#afterLoss(attached, new Refusal(state.code, state.why)));
       this.look();
     } else {
@@ -223,9 +278,11 @@ export class TerminalFlow {
     }
   }
 
-  #judgeResume({ lastResume }: AttachedSession): void {
-    const resume = this.#catchUp.live(lastResume, this.#screen, () => this.#isVisible);
-    if (resume !== null) this.#options.noted({ kind: 'resumed', resume });
+  #judgeResume(session: AttachedSession): void {
+    const resume = this.#catchUp.live(session.lastResume, this.#screen, () => this.#isVisible);
+    if (resume === null) return;
+    const undelivered = undeliveredText(session.takeUndelivered());
+    this.#options.noted({ kind: 'resumed', resume, undelivered });
   }
 
   #afterLoss({ info, seen }: Attached, why: Refusal): FlowState {

@@ -8,11 +8,13 @@ import { FindBar } from './find-bar.tsx';
 import { LogoIcon } from './icons.tsx';
 import { MaybeKeyBar } from './key-bar.tsx';
 import { SessionsPanel, SettingsPanel } from './lazy-panels.tsx';
+import { LinkQuestion } from './link-question.tsx';
 import { LoginBar } from './login/login-bar.tsx';
 import type { PageSignIn } from './login/sign-in.ts';
 import { Menu } from './menu.tsx';
 import { pageCommands } from './page-commands.ts';
 import { ClosingDialog, type ClosingQuestion, QuestionDialog } from './questions.tsx';
+import { SelectionBar } from './selection-bar.tsx';
 import type { SettingsStore } from './settings.ts';
 import { StatusLine } from './status-line.tsx';
 import { TabBar } from './tab-bar.tsx';
@@ -56,10 +58,15 @@ export function TerminalPage(props: Props) {
   // Who goes to another terminal has found it, or given up; the keyboard is that terminal's.
   useEffect(() => setFinding((key) => (key === active ? key : null)), [active]);
 
-  const name = view.active?.name ?? '';
+  // A tab that closed by itself took the keyboard with it.
   useEffect(() => {
-    document.title = `${name === '' ? workspace : `${name} · ${workspace}`} · Holdfast`;
-  }, [name, workspace]);
+    if (active !== null && document.activeElement === document.body) stage.focus();
+  }, [active, stage]);
+
+  const label = view.active?.label ?? '';
+  useEffect(() => {
+    document.title = `${label === '' ? workspace : `${label} · ${workspace}`} · Holdfast`;
+  }, [label, workspace]);
 
   const commands = useMemo(
     () => pageCommands({ client, desk, stage, settings, setClosing, setFinding, setOpened, setRenaming }),
@@ -127,6 +134,13 @@ export function TerminalPage(props: Props) {
             }}
           />
         )}
+        {view.touchSelection !== null && (
+          <SelectionBar
+            side={view.touchSelection}
+            onCopy={commands.copySelection}
+            onPaste={view.mayType ? commands.pasteOverSelection : null}
+          />
+        )}
         {view.closed !== null && (
           <div className="toast" role="status">
             <span>Closed “{view.closed}”.</span>
@@ -147,6 +161,7 @@ export function TerminalPage(props: Props) {
       <StatusLine
         state={state}
         wasLive={wasLive}
+        isAgentSilent={view.isAgentSilent}
         mayType={view.mayType}
         link={view.link}
         news={view.notice}
@@ -180,6 +195,16 @@ export function TerminalPage(props: Props) {
               view.question?.kind === 'paste' ? { pasteWarning: false } : { clipboardWrite: 'always' },
             )
           }
+        />
+      )}
+      {view.tapped !== null && (
+        <LinkQuestion
+          address={view.tapped.address}
+          onCopy={() => stage.input.copy(view.tapped?.address ?? '')}
+          onClose={() => {
+            stage.askToOpen(null);
+            if (view.tapped?.hadFocus) commands.focusTerminal();
+          }}
         />
       )}
       {closing !== null && (

@@ -3,6 +3,7 @@ import { memo, useEffect, useRef } from 'react';
 import { ConnectionOverlay } from './connection-overlay.tsx';
 import type { Desk } from './desk.ts';
 import type { TabView } from './desk-view.ts';
+import { LossBar } from './loss-bar.tsx';
 import type { Stage } from './stage.ts';
 import { StoppedBar } from './stopped-bar.tsx';
 
@@ -43,6 +44,10 @@ export const TerminalPanel = memo(function TerminalPanel({ tab, desk, stage, may
     else desk.newShell(key);
     stage.focus();
   };
+  const dismiss = () => {
+    desk.dismissLoss(key);
+    stage.focus();
+  };
   return (
     <div
       className="panel"
@@ -57,17 +62,18 @@ export const TerminalPanel = memo(function TerminalPanel({ tab, desk, stage, may
           {tab.late !== '' && (
             <p className="panel-bar">
               <span>
-                Not taken yet: <code className="unsent">{tab.late}</code>
+                {LATE[tab.lateFor].title} <code className="unsent">{tab.late}</code>
                 <br />
-                The machine does not answer, or its program does not read.
+                {LATE[tab.lateFor].why}
               </span>
             </p>
           )}
         </div>
+        {tab.loss !== null && <LossBar {...tab.loss} onDismiss={dismiss} />}
         {tab.foreignSize !== null && (
           <div className="panel-bar">
             <span>
-              Another window decides the size: {tab.foreignSize.cols} × {tab.foreignSize.rows}
+              Sized for another window: {tab.foreignSize.cols} × {tab.foreignSize.rows}
             </span>
             {mayType && (
               <button
@@ -91,6 +97,13 @@ export const TerminalPanel = memo(function TerminalPanel({ tab, desk, stage, may
     </div>
   );
 });
+
+/** What is said of a key that nobody has taken. */
+const LATE = {
+  response: { title: 'Waiting for a response:', why: 'Checking whether the machine is there…' },
+  program: { title: 'Waiting for the program:', why: 'It is not reading input.' },
+  machine: { title: 'Waiting for the machine:', why: 'It is not responding.' },
+} as const;
 
 /** After the active terminal has been asked for; long before anybody can have clicked on another. */
 const MOUNT_LATER_MS = 30;

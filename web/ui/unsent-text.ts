@@ -12,6 +12,12 @@ export function unsentText(bytes: Uint8Array): string {
   return visible.length > SHOWN_CHARS ? `…${shown}` : shown;
 }
 
+/** The same of what was given up; empty when it was no more than reports of mouse and focus, which nobody misses. */
+export function undeliveredText(bytes: Uint8Array): string {
+  const text = unsentText(bytes);
+  return /^[…⋯]*$/.test(text) ? '' : text;
+}
+
 /** Cursor keys and the like, and reports of mouse and focus, are several characters that mean one thing. */
 function withoutSequences(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for

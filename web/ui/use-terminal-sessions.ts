@@ -28,7 +28,8 @@ export function useTerminalSessions(options: TerminalSessionsOptions): TerminalS
   const { client, clock, mayUseWebgl, settings, workspace } = options;
   const { desk, stage } = useMemo(() => {
     const memory = new TabMemory(sessionStorage, workspace);
-    const desk = new Desk({ client, memory, clock, newKey: randomId });
+    const closesOnExit = () => settings.current.closeOnExit;
+    const desk = new Desk({ client, memory, clock, newKey: randomId, closesOnExit });
     return {
       desk,
       stage: new Stage({ desk, settings, mayUseWebgl, tellTheme: (theme) => client.setTheme(theme) }),

@@ -19,6 +19,7 @@ export function wakeOnReturn({ wake, doubt }: Comings, clock: Clock): () => void
   addEventListener('online', wake, { signal });
   addEventListener('offline', doubt, { signal });
   addEventListener('pageshow', wake, { signal });
+  addEventListener('focus', wake, { signal });
   document.addEventListener('visibilitychange', () => document.visibilityState === 'visible' && wake(), {
     signal,
   });

@@ -2,14 +2,20 @@
 import type { Terminal } from '@xterm/xterm';
 import { pasteable } from './pasteable.ts';
 import type { ScreenEvents } from './screen-events.ts';
+import type { XtermTouch } from './xterm-touch.ts';
 
 const FOCUS_REPORTS = ['\x1b[I', '\x1b[O'];
+
+interface Listening {
+  readonly events: ScreenEvents;
+  readonly touch: XtermTouch;
+  readonly signal: AbortSignal;
+}
 
 export function listenToPerson(
   terminal: Terminal,
   host: HTMLElement,
-  events: ScreenEvents,
-  signal: AbortSignal,
+  { events, touch, signal }: Listening,
 ): void {
   const isUnasked = muteFirstFocusReport(terminal);
   terminal.onData((text) => {
@@ -32,6 +38,8 @@ export function listenToPerson(
   };
   host.addEventListener('paste', paste, { capture: true, signal });
   const menu = (event: MouseEvent) => {
+    // Browsers ask for a menu after a long press, which selects here.
+    if (touch.isDown) return event.preventDefault();
     // A program that follows the mouse gets its buttons; with Shift the browser's own menu comes.
     if (event.shiftKey || terminal.modes.mouseTrackingMode !== 'none') return;
     event.preventDefault();

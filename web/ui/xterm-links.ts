@@ -2,24 +2,56 @@
 import { WebLinksAddon } from '@xterm/addon-web-links';
 import type { Terminal } from '@xterm/xterm';
 import { LINK_PATTERN, safeLink } from './links.ts';
+import type { Point } from './touch-gestures.ts';
 
-export function openLinks(terminal: Terminal, hovered: (address: string | null) => void): void {
-  const activate = (event: MouseEvent, address: string) => {
-    // A plain click selects or goes to the program; on a screen without a mouse it is all there is.
-    if (event.ctrlKey || event.metaKey || isTouch(event)) follow(address);
-  };
-  const hover = (_: MouseEvent, address: string) => hovered(safeLink(address));
-  const leave = () => hovered(null);
-  terminal.options.linkHandler = { activate, hover, leave, allowNonHttpProtocols: true };
-  terminal.loadAddon(new WebLinksAddon(activate, { urlRegex: LINK_PATTERN, hover, leave }));
-}
+export class XtermLinks {
+  readonly #terminal: Terminal;
+  /** What a probe has found; undefined while the mouse itself looks. */
+  #probed: { address: string | null } | undefined;
 
-function isTouch(event: MouseEvent): boolean {
-  return event instanceof PointerEvent && event.pointerType === 'touch';
+  constructor(terminal: Terminal, hovered: (address: string | null) => void) {
+    this.#terminal = terminal;
+    const activate = (event: MouseEvent, address: string) => {
+      // A plain click selects or goes to the program.
+      if (event.ctrlKey || event.metaKey) followLink(address);
+    };
+    const hover = (_: MouseEvent, address: string) => {
+      if (this.#probed === undefined) hovered(safeLink(address));
+      else this.#probed.address = safeLink(address);
+    };
+    const leave = () => {
+      if (this.#probed === undefined) hovered(null);
+      else this.#probed.address = null;
+    };
+    terminal.options.linkHandler = { activate, hover, leave, allowNonHttpProtocols: true };
+    terminal.loadAddon(new WebLinksAddon(activate, { urlRegex: LINK_PATTERN, hover, leave }));
+  }
+
+  /**
+   * Where the link at a point leads; null when there is none that may be opened. xterm looks for links where the mouse
+   * is, so the mouse is moved there, for xterm's screen only: events that do not bubble reach no program.
+   */
+  at({ clientX, clientY }: Point): string | null {
+    const screen = this.#terminal.element?.querySelector('.xterm-screen');
+    if (!screen) return null;
+    const { top, height } = screen.getBoundingClientRect();
+    const row = height / this.#terminal.rows;
+    const probe = { address: null as string | null };
+    this.#probed = probe;
+    // By way of another row: xterm does not look twice at the one where it was last.
+    const beside = clientY - row >= top ? clientY - row : clientY + row;
+    screen.dispatchEvent(new MouseEvent('mousemove', { clientX, clientY: beside }));
+    probe.address = null;
+    screen.dispatchEvent(new MouseEvent('mousemove', { clientX, clientY }));
+    const { address } = probe;
+    screen.dispatchEvent(new MouseEvent('mouseleave'));
+    this.#probed = undefined;
+    return address;
+  }
 }
 
 /** The page it leads to learns neither who opened it nor gets hold of this one. */
-function follow(address: string): void {
+export function followLink(address: string): void {
   const href = safeLink(address);
   if (href === null) return;
   const link = document.createElement('a');

@@ -2,6 +2,7 @@
 import { type ITerminalOptions, Terminal } from '@xterm/xterm';
 import '@xterm/xterm/css/xterm.css';
 import type { Size } from '../../protocol/frame.ts';
+import { divider, PROGRAM_RESET } from '../../protocol/terminal/divider.ts';
 import { CharacterJoiner } from '../../protocol/utf8.ts';
 import type { Beginning } from '../client/screen.ts';
 import { tameOutput } from './hostile-output.ts';
@@ -9,12 +10,14 @@ import type { Look } from './look.ts';
 import type { ScreenEvents } from './screen-events.ts';
 import type { SizedScreen } from './sized-screen.ts';
 import { SteadyPicture } from './steady-picture.ts';
-import { scrollByTouch } from './touch-scroll.ts';
+import type { Side } from './touch-selection.ts';
 import { XtermFind } from './xterm-find.ts';
 import { XtermFit } from './xterm-fit.ts';
 import { listenToPerson } from './xterm-input.ts';
-import { openLinks } from './xterm-links.ts';
+import { XtermLinks } from './xterm-links.ts';
 import { XtermRenderer } from './xterm-renderer.ts';
+import { XtermTouch } from './xterm-touch.ts';
+import { scrollPrograms } from './xterm-wheel.ts';
 
 export interface ScreenOptions {
   readonly look: Look;
@@ -28,9 +31,13 @@ const SCROLLBACK_LINES = 5_000;
 const CANCEL = Uint8Array.of(0x18);
 const NOTHING = new Uint8Array(0);
 const PAINTED_WITHIN_MS = 200;
-/** Between these nothing is painted (DEC mode 2026): a screen replaces another in one frame, however long it is. */
+/**
+ * From here nothing is painted (DEC mode 2026), so that a screen replaces another in one frame, however long it is. The
+ * picture ends this without a sequence: a screen may end inside one, which another would abort.
+ */
 const HOLD = '\x1b[?2026h';
-const PAINT = new TextEncoder().encode('\x1b[?2026l');
+/** Sets back the colours that programs changed, which a reset leaves: the 256, foreground, background and cursor. */
+const PLAIN_COLOURS = '\x1b]104\x1b\\\x1b]110\x1b\\\x1b]111\x1b\\\x1b]112\x1b\\';
 
 export class XtermScreen implements SizedScreen {
   readonly #characters = new CharacterJoiner();
@@ -39,6 +46,7 @@ export class XtermScreen implements SizedScreen {
   readonly #listening = new AbortController();
   readonly #fit: XtermFit;
   readonly #picture: SteadyPicture;
+  readonly #touch: XtermTouch;
   readonly find: XtermFind;
   #look: Look;
   /** The next write is a whole screen, and until it is there the old one stays. */
@@ -57,11 +65,12 @@ export class XtermScreen implements SizedScreen {
       macOptionClickForcesSelection: true, // elsewhere Shift does, where a program follows the mouse
     });
     const { signal } = this.#listening;
-    openLinks(this.#terminal, (address) => events.linkHovered(address));
+    const links = new XtermLinks(this.#terminal, (address) => events.linkHovered(address));
     this.#terminal.open(host);
     tameOutput(this.#terminal);
-    listenToPerson(this.#terminal, host, events, signal);
-    scrollByTouch(this.#terminal, host, signal);
+    this.#touch = new XtermTouch(this.#terminal, host, { events, links, signal });
+    listenToPerson(this.#terminal, host, { events, touch: this.#touch, signal });
+    scrollPrograms(this.#terminal);
     this.#terminal.onResize(() => events.resized());
     this.find = new XtermFind(this.#terminal, () => this.#look.find);
     this.#picture = new SteadyPicture(this.#terminal);
@@ -88,8 +97,7 @@ export class XtermScreen implements SizedScreen {
     const isScreen = this.#isScreenDue;
     this.#isScreenDue = false;
     const text = this.#characters.take(bytes);
-    // In one piece: between two xterm may rest, and a frame that falls there shows nothing.
-    this.#terminal.write(isScreen ? joined(text, PAINT) : text, () => {
+    this.#terminal.write(text, () => {
       if (isScreen) this.#picture.release();
       shown();
       if (this.#returnTo > 0) this.#scrollBack();
@@ -107,8 +115,17 @@ export class XtermScreen implements SizedScreen {
       this.#returnTo = Math.max(this.#returnTo, this.scrolled);
       this.#terminal.reset();
     });
+    this.#terminal.write(PLAIN_COLOURS);
     this.#isScreenDue = isScreenDue;
     if (isScreenDue) this.#terminal.write(HOLD);
+  }
+
+  /** Everything written before is to be parsed by now: where the divider goes is read from the screen. */
+  divide(sentence: string): void {
+    this.#characters.reset();
+    this.#terminal.write(
+      PROGRAM_RESET + divider(sentence, { cols: this.#terminal.cols, usedRows: this.#usedRows }),
+    );
   }
 
   resize({ cols, rows }: Size): void {
@@ -151,8 +168,17 @@ export class XtermScreen implements SizedScreen {
     return this.#terminal.getSelection();
   }
 
+  /** Where a bar for what was selected by touch has room; null when nothing was. */
+  get touchSelection(): Side | null {
+    return this.#touch.selectionSide;
+  }
+
   selectAll(): void {
     this.#terminal.selectAll();
+  }
+
+  clearSelection(): void {
+    this.#terminal.clearSelection();
   }
 
   paste(text: string): void {
@@ -161,6 +187,13 @@ export class XtermScreen implements SizedScreen {
 
   focus(): void {
     this.#terminal.focus();
+  }
+
+  /** Takes the keyboard, and a key that was pressed before it had it. What the key prints follows by itself. */
+  press(event: KeyboardEvent): void {
+    this.focus();
+    const copy = new KeyboardEvent(event.type, event);
+    if (this.#terminal.textarea?.dispatchEvent(copy) === false) event.preventDefault();
   }
 
   /** Whether this is the terminal that is looked at. Only that one is worth a graphics context. */
@@ -190,19 +223,27 @@ export class XtermScreen implements SizedScreen {
     this.#terminal.dispose();
   }
 
+  /** Rows of the normal screen down to the last one with text. */
+  get #usedRows(): number {
+    const { normal } = this.#terminal.buffer;
+    let rows = this.#terminal.rows;
+    while (
+      rows > 0 &&
+      !normal
+        .getLine(normal.baseY + rows - 1)
+        ?.translateToString(true)
+        .trim()
+    )
+      rows--;
+    return rows;
+  }
+
   #scrollBack(): void {
     const { baseY } = this.#terminal.buffer.active;
     if (baseY === 0) return;
     this.#terminal.scrollToLine(Math.max(0, baseY - this.#returnTo));
     if (baseY >= this.#returnTo) this.#returnTo = 0;
   }
-}
-
-function joined(a: Uint8Array, b: Uint8Array): Uint8Array {
-  const both = new Uint8Array(a.length + b.length);
-  both.set(a);
-  both.set(b, a.length);
-  return both;
 }
 
 function optionsOf({ find: _, ...options }: Look): ITerminalOptions {

@@ -7,8 +7,12 @@ export class ApiError extends Error {
   readonly status: FailureStatus;
   readonly code: string;
 
-  constructor(status: FailureStatus, code: string, sentence: string) {
+  /** For the header Retry-After. */
+  readonly retryAfterMs: number | undefined;
+
+  constructor(status: FailureStatus, code: string, sentence: string, retryAfterMs?: number) {
     super(sentence);
+    this.retryAfterMs = retryAfterMs;
     this.status = status;
     this.code = code;
   }

@@ -3,7 +3,7 @@ import type * as v from 'valibot';
 import type { Handler } from '../http.ts';
 import { VERSION } from '../version.ts';
 import { type JsonSchema, jsonSchema } from './json-schema.ts';
-import { apiRoutes, type Documentation, type DocumentedRoute } from './routes.ts';
+import { type Answers, apiRoutes, type Documentation, type DocumentedRoute } from './routes.ts';
 import { errorSchema, healthSchema, sessionSchema, workspaceHealthSchema } from './schemas.ts';
 
 /** What every guarded address may answer. */
@@ -11,6 +11,17 @@ const REFUSALS = {
   400: ['The request is not valid.', errorSchema],
   401: ['The credential is missing or not valid.', errorSchema],
   403: ['This credential does not allow that.', errorSchema],
+  404: ['No workspace can have this name.', errorSchema],
+  429: [
+    'Too many requests, or too many credentials that do not hold; `Retry-After` says when to try again.',
+    errorSchema,
+  ],
+} as const;
+
+/** What an address that reads a body may answer besides. */
+const BODY_REFUSALS = {
+  408: ['The body did not come in time.', errorSchema],
+  413: ['The body is too large.', errorSchema],
 } as const;
 
 /** Named in the document, because several answers are the same. */
@@ -36,6 +47,7 @@ export function document(): JsonSchema {
       description:
         'Terminals on a machine that cannot be reached directly: the same sessions that the page shows.',
     },
+    servers: [{ url: '/', description: 'The relay that this document comes from.' }],
     security: [{ bearer: [] }, { cookie: [] }],
     paths,
     components: {
@@ -57,6 +69,7 @@ const OTHERS: readonly Described[] = [
     path: '/health',
     access: 'public',
     documentation: {
+      operationId: 'showHealth',
       summary: 'Whether the relay is running.',
       answers: { 200: ['It is.', healthSchema] },
     },
@@ -65,6 +78,7 @@ const OTHERS: readonly Described[] = [
     method: 'GET',
     path: '/api/workspaces/:ws/health',
     documentation: {
+      operationId: 'showWorkspaceHealth',
       summary: 'Whether the machine is online, and how many sessions and clients there are.',
       answers: { 200: ['The state of the workspace.', workspaceHealthSchema] },
     },
@@ -78,14 +92,20 @@ const PARAMETERS: Readonly<Record<string, { readonly name: string; readonly desc
 
 function operation({ path, access, documentation }: Described): JsonSchema {
   const isPublic = access === 'public';
-  const { summary, answers } = documentation;
-  const all = isPublic ? answers : { ...REFUSALS, ...answers };
+  const { operationId, summary, description, answers } = documentation;
+  const refusals = {
+    ...(isPublic ? {} : REFUSALS),
+    ...(documentation.body === undefined ? {} : BODY_REFUSALS),
+  };
+  const all: Answers = { ...refusals, ...answers };
   const responses = Object.fromEntries(
     Object.entries(all).map(([status, [description, body]]) => [status, { description, ...contentOf(body) }]),
   );
   const requestBody = requestBodyOf(documentation);
   return {
+    operationId,
     summary,
+    ...(description === undefined ? {} : { description }),
     parameters: parametersOf(path, documentation),
     ...(requestBody === undefined ? {} : { requestBody }),
     ...(isPublic ? { security: [] } : {}),

@@ -27,7 +27,11 @@ export interface Answers {
 }
 
 export interface Documentation {
+  /** Names the operation in generated clients; unique, and kept once it was published. */
+  readonly operationId: string;
   readonly summary: string;
+  /** What the schemas can not say. */
+  readonly description?: string;
   readonly query?: v.GenericSchema;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: v.GenericSchema;
@@ -53,6 +57,7 @@ const busy = [
   'There are too many connections or large answers; try again later.',
   schemas.errorSchema,
 ] as const;
+const late = ['The machine did not answer in time.', schemas.errorSchema] as const;
 const useless = ['The machine sent data that cannot be used.', schemas.errorSchema] as const;
 
 const route = (
@@ -65,11 +70,13 @@ const route = (
 
 export const apiRoutes: readonly DocumentedRoute[] = [
   route('GET', `${workspace}/sessions`, people, listSessions, {
+    operationId: 'listSessions',
     summary: 'The sessions, also while the machine is offline.',
     query: schemas.listQuery,
     answers: { 200: ['The sessions.', schemas.sessionListSchema], 429: busy },
   }),
   route('POST', `${workspace}/sessions`, operators, createSession, {
+    operationId: 'createSession',
     summary: 'Creates a session, or finds the live one with this key.',
     body: schemas.createSchema,
     answers: {
@@ -82,19 +89,23 @@ export const apiRoutes: readonly DocumentedRoute[] = [
     },
   }),
   route('GET', session, people, showSession, {
+    operationId: 'showSession',
     summary: 'One session, also while the machine is offline.',
     answers: { 200: ['The session.', schemas.sessionSchema], 404: missing },
   }),
   route('PATCH', session, operators, renameSession, {
+    operationId: 'renameSession',
     summary: 'Renames a session.',
     body: schemas.renameSchema,
     answers: { 200: ['The session.', schemas.sessionSchema], 404: missing, 503: offline, 504: unknown },
   }),
   route('DELETE', session, operators, closeSession, {
+    operationId: 'closeSession',
     summary: 'Ends the program (SIGHUP, SIGTERM, SIGKILL to its group) and removes the session.',
     answers: { 204: ['Removed.'], 404: missing, 503: offline, 504: unknown },
   }),
   route('POST', `${session}/input`, operators, typeInput, {
+    operationId: 'typeInput',
     summary: 'Sends input; answers once it was written to the terminal.',
     headers: { 'Idempotency-Key': 'A repeated key gets the same answer and sends nothing.' },
     body: schemas.inputSchema,
@@ -110,6 +121,7 @@ export const apiRoutes: readonly DocumentedRoute[] = [
     },
   }),
   route('POST', `${session}/resize`, operators, resizeSession, {
+    operationId: 'resizeSession',
     summary: 'Changes the size of the terminal.',
     body: schemas.resizeSchema,
     answers: {
@@ -121,6 +133,7 @@ export const apiRoutes: readonly DocumentedRoute[] = [
     },
   }),
   route('GET', `${session}/snapshot`, people, showSnapshot, {
+    operationId: 'takeSnapshot',
     summary: 'The screen and the history above it.',
     query: schemas.snapshotQuery,
     answers: {
@@ -134,6 +147,7 @@ export const apiRoutes: readonly DocumentedRoute[] = [
     },
   }),
   route('GET', `${session}/stream`, people, streamSession, {
+    operationId: 'streamSession',
     summary: 'Server-Sent Events: snapshot, data, resize, exit.',
     query: schemas.streamQuery,
     headers: { 'Last-Event-ID': 'Resumes after this event.' },
@@ -144,10 +158,13 @@ export const apiRoutes: readonly DocumentedRoute[] = [
       429: busy,
       502: useless,
       503: offline,
+      504: late,
     },
   }),
   route('GET', `${session}/wait`, people, waitForSession, {
+    operationId: 'waitForSession',
     summary: 'Waits until the program ends, or until something is printed.',
+    description: 'With `for=text`, exactly one of `text` and `pattern`; with `for=exit`, neither counts.',
     query: schemas.waitQuery,
     answers: {
       200: ['It happened.', schemas.waitedSchema],
@@ -157,14 +174,17 @@ export const apiRoutes: readonly DocumentedRoute[] = [
       429: ['The search costs too much, or there are too many connections.', schemas.errorSchema],
       502: useless,
       503: offline,
+      504: late,
     },
   }),
   route('GET', `${workspace}/audit`, operators, showAudit, {
+    operationId: 'listAuditEntries',
     summary: 'Who did what, newest first; also while the machine is offline.',
     query: schemas.auditQuery,
     answers: { 200: ['The entries.', auditPageSchema] },
   }),
   route('GET', `${workspace}/metrics`, operators, showMetrics, {
+    operationId: 'showMetrics',
     summary: 'Numbers for Prometheus; those of the relay also while the machine is offline.',
     answers: { 200: ['The numbers.', 'text/plain'] },
   }),
@@ -174,11 +194,13 @@ export const apiRoutes: readonly DocumentedRoute[] = [
     { roles: ['operator', 'agent'], credentials: ['bearer', 'cookie'] },
     showAgentKey,
     {
+      operationId: 'showAgentKey',
       summary: 'The key that the workspace knows its agent by.',
       answers: { 200: ['The key, or null when none is pinned.', schemas.agentKeySchema] },
     },
   ),
   route('DELETE', `${workspace}/agent-key`, operators, resetAgentKey, {
+    operationId: 'resetAgentKey',
     summary: 'Forgets that key: the next agent that offers one is known by it. Cuts nobody off.',
     answers: { 204: ['None is pinned.'] },
   }),
@@ -188,9 +210,19 @@ export const apiRoutes: readonly DocumentedRoute[] = [
     { roles: ['operator'], credentials: ['bearer', 'cookie', 'ticket'] },
     openTerminal,
     {
+      operationId: 'openTerminal',
       summary: 'A WebSocket that is a terminal: raw bytes both ways. Its session ends with it.',
       query: schemas.terminalQuery,
-      answers: { 101: ['The terminal.'], 426: ['Not a WebSocket.', schemas.errorSchema], 503: offline },
+      answers: {
+        101: ['The terminal.'],
+        409: ['There are as many sessions as this machine allows.', schemas.errorSchema],
+        422: ['The shell can not be started.', schemas.errorSchema],
+        426: ['Not a WebSocket.', schemas.errorSchema],
+        429: busy,
+        502: useless,
+        503: offline,
+        504: late,
+      },
     },
   ),
 ];

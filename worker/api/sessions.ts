@@ -1,12 +1,10 @@
 /** Sessions made, shown, renamed, resized and closed. What changes them is asked of the agent. */
 import type { Context } from 'hono';
 import { Refusal } from '../../protocol/errors.ts';
-import { LIST_RESERVED_BYTES } from '../../protocol/limits.ts';
 import type { ClientMessage, ServerMessage, ServerMessageOf } from '../../protocol/messages.ts';
 import type { App, Handler } from '../http.ts';
-import { requestMeter } from '../request-meter.ts';
 import { answerBudget } from './answer-budget.ts';
-import { unknownOutcome } from './api-error.ts';
+import { ApiError, unknownOutcome } from './api-error.ts';
 import { consult } from './consult.ts';
 import { heldAnswer, inPieces } from './held-answer.ts';
 import { NoAnswer, ObjectLink } from './object-link.ts';
@@ -35,31 +33,15 @@ async function describe(c: Context<App>, id: string): Promise<Response> {
   return c.json(session);
 }
 
-/** How long a workspace's list was when it was last asked for, so that room for it is held before it is made. */
-const listSizes = new Map<string, number>();
-const LIST_SIZES_MAX = 1000;
-/** While it is made, a list is there as objects, as text and as bytes. */
-const COPIES = 4;
-
 export const listSessions: Handler = async (c) => {
   const { key = null, include } = query(c, listQuery);
-  const { caller, workspace } = c.var.principal;
-  const account = answerBudget.open(workspace);
+  const account = answerBudget.open(c.var.principal.workspace);
   try {
-    const { tokenId } = caller.credential;
-    const reserved = listSizes.get(workspace) ?? LIST_RESERVED_BYTES;
-    account.hold(reserved * COPIES);
-    // Counted before it is made: requests that come together would all be let through otherwise.
-    requestMeter.answered(tokenId, reserved, Date.now());
-    const report = await consult(c, (object) =>
-      object.sessions(caller, { key, missingToo: include === 'lost' }),
-    );
-    const bytes = new TextEncoder().encode(JSON.stringify(report)) as Uint8Array<ArrayBuffer>;
-    rememberSize(workspace, bytes.length);
-    if (bytes.length > reserved) {
-      requestMeter.answered(tokenId, bytes.length - reserved, Date.now());
-      account.hold(bytes.length - reserved);
-    }
+    const wanted = { key, missingToo: include === 'lost' };
+    const report = await consult(c, (object, caller) => object.sessions(caller, wanted));
+    if (report.kind === 'slow_down') throw tooManyLists(report.retryAfterMs);
+    const bytes = new TextEncoder().encode(report.json) as Uint8Array<ArrayBuffer>;
+    account.hold(bytes.length);
     return heldAnswer(c, inPieces(bytes), () => account.close());
   } catch (error) {
     account.close();
@@ -67,12 +49,13 @@ export const listSessions: Handler = async (c) => {
   }
 };
 
-function rememberSize(workspace: string, bytes: number): void {
-  listSizes.delete(workspace);
-  listSizes.set(workspace, Math.max(bytes, LIST_RESERVED_BYTES));
-  const [oldest] = listSizes.keys();
-  if (listSizes.size > LIST_SIZES_MAX && oldest !== undefined) listSizes.delete(oldest);
-}
+const tooManyLists = (retryAfterMs: number) =>
+  new ApiError(
+    429,
+    'slow_down',
+    'This token has asked for many long lists; wait, then ask again.',
+    retryAfterMs,
+  );
 
 export const showSession: Handler = (c) => describe(c, sessionId(c));
 

@@ -10,6 +10,7 @@ import {
 import type { ServerMessage, ServerMessageOf, SnapshotFormat } from '../../protocol/messages.ts';
 import { InflatedTooLarge } from '../../web/client/bounded-inflate.ts';
 import type { App, Handler } from '../http.ts';
+import { chargeInflated } from '../request-meter.ts';
 import { type AnswerAccount, answerBudget } from './answer-budget.ts';
 import { ApiError } from './api-error.ts';
 import { heldAnswer, jsonWithData } from './held-answer.ts';
@@ -70,7 +71,7 @@ async function takeSnapshot(
     return await ObjectLink.use(c, incoming, async (link) => {
       const answer = await link.ask((request) => ({ type: 'take_snapshot', request, ...wanted }));
       if (answer.type !== 'snapshot_taken') throw new Error(`invariant: ${answer.type} was no answer`);
-      return { pieces: await inflated(await incoming.whole, account), answer };
+      return { pieces: await inflated(c, await incoming.whole, account), answer };
     });
   } catch (error) {
     if (error instanceof NoAnswer)
@@ -83,11 +84,13 @@ async function takeSnapshot(
 }
 
 async function inflated(
+  c: Context<App>,
   pieces: readonly Uint8Array<ArrayBuffer>[],
   account: AnswerAccount,
 ): Promise<Uint8Array<ArrayBuffer>[]> {
   const whole: Uint8Array<ArrayBuffer>[] = [];
   for await (const piece of inflatePieces(pieces)) {
+    chargeInflated(c.var.principal.caller.credential.tokenId, piece.length, workerClock.now());
     account.hold(piece.length);
     whole.push(piece);
   }

@@ -24,6 +24,9 @@ import { workerClock } from './worker-clock.ts';
  */
 export const COMMENT_EVERY_MS = 5_000;
 
+/** How soon an `EventSource` that was cut comes back: a relay is replaced within this. Browsers' own 3 to 5 s are felt. */
+export const RETRY_AFTER_MS = 2_000;
+
 export const streamSession: Handler = async (c) => {
   const id = sessionId(c);
   const { since, encoding } = query(c, streamQuery);
@@ -56,6 +59,8 @@ function respond(c: Context<App>, streamed: Streamed): Response {
   const { client, events, encoding, account } = streamed;
   watchEnd(streamed);
   let pieces: Iterator<Uint8Array> = [][Symbol.iterator]();
+  // In the first event and not before it: some readers take every block for an event.
+  let preface = `retry: ${RETRY_AFTER_MS}\n`;
   let taken = () => {};
   let isOver = false;
   const left = () => {
@@ -73,7 +78,8 @@ function respond(c: Context<App>, streamed: Streamed): Response {
     const { screen } = told.event;
     taken = screen === undefined ? told.taken : () => account.release(screen.length);
     isOver = isLast(told.event);
-    pieces = written(told.event, encoding);
+    pieces = written(told.event, encoding, preface);
+    preface = '';
     return pieces.next().value;
   };
   // Also when a write to the reader has failed, which is how one that was killed shows.
@@ -123,9 +129,10 @@ const encode = (text: string) => new TextEncoder().encode(text);
 function written(
   { name, data, screen, offset, epoch }: StreamEvent,
   encoding: Encoding,
+  preface: string,
 ): Iterator<Uint8Array> {
   const id = writeEventId({ epoch, offset, isFinal: name === 'exit' });
-  const around = { before: `event: ${name}\nid: ${id}\ndata: `, after: '\n\n' };
+  const around = { before: `${preface}event: ${name}\nid: ${id}\ndata: `, after: '\n\n' };
   if (screen === undefined)
     return [encode(`${around.before}${JSON.stringify(data)}${around.after}`)][Symbol.iterator]();
   return encoding === 'base64'

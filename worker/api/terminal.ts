@@ -25,8 +25,13 @@ import { workerClock } from './worker-clock.ts';
 /** The session ends with its socket. Should the Worker end first, the agent ends it when nobody came back for it. */
 const GRACE_MS = 30_000;
 
-/** Cancels an unfinished sequence and forgets everything a terminal shows: what follows is a screen, not what comes next. */
-const START_ANEW = new TextEncoder().encode('\x18\x1bc');
+/**
+ * Cancels an unfinished sequence and forgets everything a terminal shows: what follows is a screen, not what comes next.
+ * Colours that programs changed are set back apart, because xterm keeps them over a reset.
+ */
+const START_ANEW = new TextEncoder().encode(
+  '\x18\x1bc\x1b]104\x1b\\\x1b]110\x1b\\\x1b]111\x1b\\\x1b]112\x1b\\',
+);
 
 /** A pause that is shorter is not worth a timer. */
 const PAUSE_MIN_MS = 5;
@@ -64,7 +69,7 @@ function subprotocolOf(c: Context<App>): string {
   return offered.find((name) => name !== '' && ticketIn(name) === null) ?? '';
 }
 
-class TerminalSocket implements Screen {
+export class TerminalSocket implements Screen {
   readonly #socket: WebSocket;
   readonly #client: WorkspaceClient;
   readonly #output: TerminalOutput;

@@ -5,8 +5,8 @@ import type { Pattern } from './pattern.ts';
 
 /** Of a line that is longer, its end is told. */
 const LINE_MAX_CHARS = 1000;
-/** Read at once. With the costliest pattern a piece takes half of a slice (SEARCH_SLICE_STEPS). */
-const PIECE_LENGTH = 2048;
+/** Read at once. With the costliest pattern a piece takes one slice (SEARCH_SLICE_STEPS). */
+const PIECE_LENGTH = 256;
 const NEWLINE = 10;
 const TAB = 9;
 const SPACE = 32;
@@ -19,7 +19,7 @@ const TO_THE_RIGHT = 'CG';
 
 export class TextSearch {
   readonly #pattern: Pattern;
-  readonly #decoder = new TextDecoder();
+  #decoder = new TextDecoder();
   readonly #tokenizer = new Tokenizer();
   #line = '';
   #bytes = 0;
@@ -45,14 +45,24 @@ export class TextSearch {
 
   /** The same in pieces, between which the caller may pause. */
   *outputPieces(bytes: Uint8Array): Generator<void> {
-    for (let at = 0; at < bytes.length; at += PIECE_LENGTH) {
-      const piece = bytes.subarray(at, at + PIECE_LENGTH);
-      this.#bytes += piece.length;
-      const text = this.#decoder.decode(piece, { stream: true });
-      for (const token of this.#tokenizer.take(text)) this.#read(asText(token));
+    for (const tokens of this.#parse(bytes)) {
+      for (const token of tokens) this.#read(asText(token));
       yield;
     }
     this.#rest();
+  }
+
+  /** Output before the one that is searched: it may end inside a sequence or a character. */
+  *skipPieces(bytes: Uint8Array): Generator<void> {
+    for (const _ of this.#parse(bytes)) yield;
+  }
+
+  *#parse(bytes: Uint8Array): Generator<readonly Token[]> {
+    for (let at = 0; at < bytes.length; at += PIECE_LENGTH) {
+      const piece = bytes.subarray(at, at + PIECE_LENGTH);
+      this.#bytes += piece.length;
+      yield this.#tokenizer.take(this.#decoder.decode(piece, { stream: true }));
+    }
   }
 
   screen(text: string): void {
@@ -83,6 +93,8 @@ export class TextSearch {
 
   /** What follows does not go on where the last piece ended. */
   restart(): void {
+    this.#decoder = new TextDecoder();
+    this.#tokenizer.reset();
     this.#line = '';
     this.#pattern.restart();
   }

@@ -5,25 +5,27 @@
  */
 import type { Context } from 'hono';
 import { Refusal } from '../../protocol/errors.ts';
-import { FOLLOW_QUEUE_MAX_BYTES, SNAPSHOT_INFLATED_MAX_BYTES } from '../../protocol/limits.ts';
 import type { ServerMessage, ServerMessageOf } from '../../protocol/messages.ts';
 import type { AttachOptions } from '../../web/client/attached-session.ts';
 import { endReasonText } from '../../web/client/end-reason.ts';
-import type { Beginning, Screen } from '../../web/client/screen.ts';
 import type { App, Handler } from '../http.ts';
-import { type AnswerAccount, answerBudget } from './answer-budget.ts';
+import { answerBudget } from './answer-budget.ts';
 import { ApiError } from './api-error.ts';
 import { consult } from './consult.ts';
-import { attach, heedless, openClient, refusedError } from './follow.ts';
+import { attach, openClient, refusedError } from './follow.ts';
 import { type LinkEvents, ObjectLink } from './object-link.ts';
 import { Pattern } from './pattern.ts';
 import { query, sessionId } from './request.ts';
 import { waitQuery } from './schemas.ts';
 import { SearchPace } from './search-pace.ts';
 import { searchSeats } from './search-seats.ts';
+import { LeadGone, SearchedOutput } from './searched-output.ts';
 import { takeScreen } from './snapshot.ts';
 import { TextSearch } from './text-search.ts';
 import { workerClock } from './worker-clock.ts';
+
+/** What is asked for before the output that is searched, to know whether that begins inside a sequence: most are shorter. */
+const LEAD_BYTES = 4096;
 
 /** After a lost socket the object is asked again this much later. */
 const LOOK_AGAIN_MS = 500;
@@ -110,23 +112,47 @@ async function printed(
   { from, since }: { readonly from: 'screen' | 'now'; readonly since?: number | undefined },
   deadline: number,
 ): Promise<string> {
-  let options: AttachOptions = { history: 'none' };
   const pace = new SearchPace(search, workerClock);
-  if (since !== undefined) {
-    options = { resume: { offset: since } };
-  } else if (from === 'screen') {
+  let start = since;
+  if (since === undefined && from === 'screen') {
     const { text, offset } = await takeScreen(c, id);
     await pace.run(search.screenPieces(text));
     if (search.found !== undefined) return search.found;
-    options = { resume: { offset } };
+    start = offset;
   }
+  const following = { c, id, search, pace, deadline };
+  if (start === undefined) return follow(following, { history: 'none' }, 0);
+  const lead = Math.min(start, LEAD_BYTES);
+  try {
+    return await follow(following, { resume: { offset: start - lead } }, lead);
+  } catch (error) {
+    if (!(error instanceof LeadGone)) throw error;
+    return follow(following, { resume: { offset: start } }, 0);
+  }
+}
+
+interface Following {
+  readonly c: Context<App>;
+  readonly id: string;
+  readonly search: TextSearch;
+  readonly pace: SearchPace;
+  readonly deadline: number;
+}
+
+/** Resolves to the line in which it was found, in what comes from where `options` say, behind the lead. */
+async function follow(
+  { c, id, search, pace, deadline }: Following,
+  options: AttachOptions,
+  leadBytes: number,
+): Promise<string> {
   const account = answerBudget.open(c.var.principal.workspace);
   const client = await openClient(c, account);
   try {
     const outcome = Promise.withResolvers<string>();
     outcome.promise.catch(() => {}); // may be rejected while we are still attaching
-    const searched = new Searched(search, pace, account, outcome);
+    const searched = new SearchedOutput({ search, pace, account, outcome, leadBytes });
     const session = await attach(client, id, null, searched, options);
+    searched.caughtUp();
     const look = () => {
       const { state } = session;
       // What came before the end may still wait to be read.
@@ -145,68 +171,5 @@ async function printed(
   } finally {
     client.leave();
     account.close();
-  }
-}
-
-/**
- * Reads instead of showing. What comes while a piece is being read waits, unacknowledged, so that no more comes than
- * a window has room for.
- */
-class Searched implements Screen {
-  readonly #search: TextSearch;
-  readonly #pace: SearchPace;
-  readonly #account: AnswerAccount;
-  readonly #outcome: Pick<PromiseWithResolvers<string>, 'resolve' | 'reject'>;
-  #work: Promise<void> = Promise.resolve();
-  #waitingBytes = 0;
-  /** What is written next is a screen … */
-  #isScreen = false;
-  /** … and not looked at. */
-  #isPicture = false;
-  #isFirst = true;
-
-  constructor(
-    search: TextSearch,
-    pace: SearchPace,
-    account: AnswerAccount,
-    outcome: Pick<PromiseWithResolvers<string>, 'resolve' | 'reject'>,
-  ) {
-    this.#search = search;
-    this.#pace = pace;
-    this.#account = account;
-    this.#outcome = outcome;
-  }
-
-  /** A screen at the beginning is not what comes from now on; one that stands for lost output is looked at. */
-  reset(beginning?: Beginning): void {
-    this.afterwards(() => this.#search.restart());
-    this.#isScreen = beginning?.kind === 'snapshot';
-    this.#isPicture = beginning?.kind === 'snapshot' && this.#isFirst && beginning.lost === 0;
-  }
-
-  write(bytes: Uint8Array<ArrayBuffer>, shown: () => void): void {
-    const isPicture = this.#isPicture;
-    const heldBytes = this.#isScreen ? bytes.length : 0;
-    this.#isScreen = false;
-    this.#isPicture = false;
-    this.#isFirst = false;
-    this.#waitingBytes += bytes.length;
-    // What is lost is made good by a screen.
-    if (this.#waitingBytes > FOLLOW_QUEUE_MAX_BYTES + SNAPSHOT_INFLATED_MAX_BYTES)
-      return this.#outcome.reject(heedless());
-    this.afterwards(async () => {
-      if (!isPicture) await this.#pace.run(this.#search.outputPieces(bytes));
-      this.#waitingBytes -= bytes.length;
-      this.#account.release(heldBytes);
-      if (this.#search.found !== undefined) this.#outcome.resolve(this.#search.found);
-      shown();
-    });
-  }
-
-  resize(): void {}
-
-  /** Once everything before has been read. */
-  afterwards(act: () => void | Promise<void>): void {
-    this.#work = this.#work.then(act).catch((error) => this.#outcome.reject(error));
   }
 }

@@ -15,7 +15,7 @@ export function observeRequest(room: Room, peer: ClientPeer, message: ClientMess
   const actor = actorOf(peer);
   // Of sessions that are known only: else made-up ones would push out who asked for a real one.
   const remember = (what: 'close' | 'rename', session: string) => {
-    if (room.registry.session(session, now) !== null) journal.asked(actor, what, session);
+    if (room.registry.sessions.get(session, now) !== null) journal.asked(actor, what, session);
   };
   switch (message.type) {
     case 'close_session': {

@@ -13,6 +13,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { QUARANTINE_MAX_BYTES, QUARANTINE_MAX_FILES } from '../../../vm-agent/disk/quarantine.ts';
 import { FLUSH_MS } from '../../../vm-agent/disk/state-store.ts';
+import { checkProperty } from '../../support/property.ts';
 import { journalFile } from './journal-bytes.ts';
 import { bytesUnder, crashCopy, OpenStore, screenOf, temporaryDirectory } from './some-session.ts';
 
@@ -55,8 +56,7 @@ describe('after a crash', () => {
     expect(next.warnings).toEqual([
       {
         code: 'set_aside',
-        message:
-          's1/journal-1 can not be used: half a record at byte 46. See corrupt/s1.journal-1.corrupt-1.',
+        message: 's1/journal-1 cannot be used: half a record at byte 46. See corrupt/s1.journal-1.corrupt-1.',
       },
     ]);
     next.revive('s1').prints('four');
@@ -81,7 +81,7 @@ describe('after a crash', () => {
     expect(next.found('s1')).toMatchObject({ snapshot: null, lostBytes: 6 });
     expect(screenOf(next.found('s1'))).toBe('one two three ');
     expect(next.warnings).toMatchObject([
-      { message: expect.stringContaining('s1/snapshot can not be used: it is half-written') },
+      { message: expect.stringContaining('s1/snapshot cannot be used: it is half-written') },
     ]);
     expect(kept()).toEqual(['s1.snapshot.corrupt-1']);
   });
@@ -113,7 +113,7 @@ describe('after a crash', () => {
     expect(existsSync(file('journal-0'))).toBe(false);
   });
 
-  it('[R9] a session without metadata can not come back; its files are set aside', async () => {
+  it('[R9] a session without metadata cannot come back; its files are set aside', async () => {
     writeFileSync(file('metadata.json'), '{"version":1,"comm');
     const next = await recover();
     expect(next.recovered.map(({ id }) => id)).toEqual(['s2']);
@@ -140,7 +140,7 @@ describe('after a crash', () => {
     expect(readFileSync(join(crashed, 'sessions/notes.txt'), 'utf8')).toBe('mine');
   });
 
-  it('[R9] a session that can not be read is told, and the others come back', async () => {
+  it('[R9] a session that cannot be read is told, and the others come back', async () => {
     rmSync(join(crashed, 'sessions/s1'), { recursive: true });
     writeFileSync(join(crashed, 'sessions/s1'), 'a file in the place of a directory');
     const next = await recover();
@@ -155,7 +155,8 @@ describe('after a crash', () => {
       at: fc.nat(),
       how: fc.constantFrom('cut', 'flip', 'zero', 'grow'),
     });
-    await fc.assert(
+    await checkProperty(
+      'state-corruption',
       fc.asyncProperty(damage, async ({ name, at, how }) => {
         crashed = crashCopy(pristine, dir.path);
         const bytes = readFileSync(file(name));

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
   chmodSync,
+  chownSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -139,17 +140,32 @@ describe('a state directory', () => {
     expect(filesUnder(dir.path).find((file) => file.path === 'open')?.mode).toBe(0o700);
   });
 
-  it('[R8] that can not be one is told in a sentence', async () => {
+  it.skipIf(process.getuid?.() !== 0)(
+    `[X13] of another user is refused, also by root and also by way of a link${process.getuid?.() === 0 ? '' : ' (skipped: needs root)'}`,
+    async () => {
+      const [theirs, link] = [join(dir.path, 'theirs'), join(dir.path, 'link')];
+      mkdirSync(theirs);
+      chownSync(theirs, 65_534, 65_534);
+      symlinkSync(theirs, link);
+      for (const path of [theirs, link])
+        await expect(open(path)).rejects.toThrow(/^The state directory .* belongs to another user \(65534\)/);
+      mkdirSync(join(dir.path, 'own/corrupt'), { recursive: true });
+      chownSync(join(dir.path, 'own/corrupt'), 65_534, 65_534);
+      await expect(open(join(dir.path, 'own'))).rejects.toThrow(/own\/corrupt belongs to another user/);
+    },
+  );
+
+  it('[R8] that cannot be one is told in a sentence', async () => {
     writeFileSync(join(dir.path, 'file'), '');
     await expect(open(join(dir.path, 'file'))).rejects.toThrow(StateDirectoryError);
     await expect(open(join(dir.path, 'file/below'))).rejects.toThrow(
-      /^The state directory .* can not be used: /,
+      /^The state directory .* cannot be used: /,
     );
   });
 
-  it('[R8] whose inside can not be used is not left locked', async () => {
+  it('[R8] whose inside cannot be used is not left locked', async () => {
     writeFileSync(join(dir.path, 'sessions'), '');
-    await expect(open()).rejects.toThrow(/can not be used/);
+    await expect(open()).rejects.toThrow(/cannot be used/);
     await (await lockDirectory(dir.path)).release();
   });
 });

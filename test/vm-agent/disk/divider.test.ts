@@ -1,6 +1,7 @@
 import xterm from '@xterm/headless';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { restoredDivider } from '../../../vm-agent/disk/divider.ts';
+import { PROGRAM_RESET } from '../../../protocol/terminal/divider.ts';
+import { restoredDivider, rowsOf } from '../../../vm-agent/disk/divider.ts';
 
 const AT = new Date(2026, 10, 16, 3, 12);
 const COLS = 60;
@@ -12,7 +13,22 @@ beforeEach(() => {
 afterEach(() => terminal.dispose());
 
 const write = (data: string | Uint8Array) => new Promise<void>((resolve) => terminal.write(data, resolve));
-const divide = (lostBytes = 0, cols = COLS) => write(restoredDivider({ at: AT, lostBytes, cols }));
+
+/** As disk-keeper.ts does it: the reset first, then the divider below what the screen shows after it. */
+async function divide(lostBytes = 0, cols = COLS): Promise<void> {
+  await write(PROGRAM_RESET);
+  const usedRows = rowsOf(shownText(), { cols, rows: terminal.rows });
+  await write(restoredDivider({ at: AT, lostBytes, cols, usedRows }));
+}
+
+/** The rows of the screen without the empty ones at its end. */
+function shownText(): string {
+  const { active } = terminal.buffer;
+  const all = Array.from({ length: terminal.rows }, (_, y) =>
+    (active.getLine(active.baseY + y)?.translateToString(true) ?? '').trimEnd(),
+  );
+  return all.join('\n').trimEnd();
+}
 
 function rows(): string[] {
   const { active } = terminal.buffer;
@@ -47,7 +63,7 @@ describe('the line between the old screen and the new shell', () => {
     [1000, '1 kB'],
     [2_340_000, '2.3 MB'],
   ])('[R9] %d bytes are told as %s', (lostBytes, told) => {
-    const text = Buffer.from(restoredDivider({ at: AT, lostBytes, cols: 80 })).toString();
+    const text = Buffer.from(restoredDivider({ at: AT, lostBytes, cols: 80, usedRows: 0 })).toString();
     expect(text).toContain(`about ${told} of output lost`);
   });
 
@@ -80,7 +96,7 @@ describe('the line between the old screen and the new shell', () => {
     await write('$ vim\r\n\x1b[?1049h\x1b[2J\x1b[5;5Htext');
     await divide();
     expect(terminal.buffer.active.type).toBe('normal');
-    expect(rows()).toEqual(['$ vim', '', RULE, '']);
+    expect(rows()).toEqual(['$ vim', RULE, '']);
   });
 
   it('[R9] is not moved by a cursor that was saved long ago', async () => {
@@ -97,12 +113,30 @@ describe('the line between the old screen and the new shell', () => {
     expect(rows().slice(-3)).toEqual(['10', '11', '']);
   });
 
-  it('[R9] removes what lay below the cursor', async () => {
+  it('[D3] keeps the rows below the cursor, and stands below them', async () => {
     await write('one\r\ntwo\r\nthree\x1b[1;1H');
     await divide();
     await write('$ ');
-    expect(rows()).toEqual(['one', RULE, '$']);
-    expect(terminal.buffer.active.getLine(3)?.translateToString(true)).toBe('');
+    expect(rows()).toEqual(['one', 'two', 'three', RULE, '$']);
+  });
+
+  it('[D3] scrolls a full screen up by one line and overwrites none', async () => {
+    const full = Array.from({ length: 8 }, (_, row) => `row ${row}`);
+    await write(`${full.join('\r\n')}\x1b[3;1H`);
+    await divide();
+    expect(rows()).toEqual([...full, RULE, '']);
+  });
+
+  it.each([
+    ['', 0],
+    ['one\n', 1],
+    ['one\n\nthree\n', 3],
+    ['x'.repeat(21), 3],
+    ['漢字漢字漢', 1],
+    ['漢字漢字漢字', 2],
+    [`${'line\n'.repeat(40)}`, 24],
+  ])('[D3] %j takes %d rows of 10 columns', (text, count) => {
+    expect(rowsOf(text, { cols: 10, rows: 24 })).toBe(count);
   });
 
   it.each([

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { returnLimit, softLimit, toDrop, toSnapshot, type Usage } from '../../../vm-agent/disk/quota.ts';
+import { checkProperty } from '../../support/property.ts';
 
 const kB = 1024;
 const usage = (id: string, changes: Partial<Usage> = {}): Usage => ({
@@ -64,7 +65,8 @@ describe('over the quota', () => {
       fc.record({ droppableBytes: fc.nat(1000), exited: fc.boolean(), writtenAt: fc.nat(5) }),
       { maxLength: 8 },
     );
-    fc.assert(
+    checkProperty(
+      'quota-choice',
       fc.property(anyUsages, fc.nat(5000), fc.boolean(), (drawn, excess, mayDropRunning) => {
         const usages = drawn.map((changes, index) => usage(String(index), changes));
         const freed = (ids: readonly string[]) =>

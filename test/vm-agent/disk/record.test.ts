@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decodeJournal, RECORD_BODY_MAX_BYTES } from '../../../vm-agent/disk/record.ts';
+import { checkProperty } from '../../support/property.ts';
 import { anyBatches, journalFile, story, storyOf } from './journal-bytes.ts';
 
 describe('the journal', () => {
@@ -15,7 +16,8 @@ describe('the journal', () => {
   });
 
   it('[R9] reads back what was written, whatever the batches', () => {
-    fc.assert(
+    checkProperty(
+      'journal-batches',
       fc.property(anyBatches, fc.nat(2 ** 40), (batches, from) => {
         const { records, flaw, validBytes } = decodeJournal(journalFile(batches, from));
         expect(flaw).toBeNull();
@@ -26,7 +28,8 @@ describe('the journal', () => {
   });
 
   it('[R9] yields every whole record of any beginning of a file, and no other', () => {
-    fc.assert(
+    checkProperty(
+      'journal-beginnings',
       fc.property(anyBatches, fc.nat(), (batches, where) => {
         const file = journalFile(batches);
         const ends = recordEnds(file);
@@ -42,7 +45,8 @@ describe('the journal', () => {
   });
 
   it('[R9] a flipped bit anywhere costs records, but never alters one and never throws', () => {
-    fc.assert(
+    checkProperty(
+      'journal-flipped-bit',
       fc.property(anyBatches, fc.nat(), fc.nat(7), (batches, where, bit) => {
         const file = journalFile(batches);
         const whole = decodeJournal(file).records;
@@ -58,7 +62,8 @@ describe('the journal', () => {
   });
 
   it('[R9] any bytes at all are read without a throw', () => {
-    fc.assert(
+    checkProperty(
+      'journal-any-bytes',
       fc.property(fc.uint8Array({ maxLength: 200 }), (noise) => {
         decodeJournal(Buffer.from(noise));
         decodeJournal(Buffer.concat([journalFile([]), noise]));

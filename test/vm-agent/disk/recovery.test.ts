@@ -4,6 +4,7 @@ import { decodeMetadata, encodeMetadata } from '../../../vm-agent/disk/metadata.
 import { decodeJournal } from '../../../vm-agent/disk/record.ts';
 import { assemble, type ReadSegment } from '../../../vm-agent/disk/recovery.ts';
 import { decodeSnapshot, encodeSnapshot } from '../../../vm-agent/disk/snapshot-file.ts';
+import { checkProperty } from '../../support/property.ts';
 import { anyBatches, journalFile, type Step, story, storyOf } from './journal-bytes.ts';
 import { someMetadata } from './some-session.ts';
 
@@ -109,7 +110,8 @@ describe('what was found on disk', () => {
   });
 
   it('[R9] shows the same from any snapshot and any cut into segments', () => {
-    fc.assert(
+    checkProperty(
+      'journal-recovery',
       fc.property(anyBatches, fc.nat(), (batches, where) => {
         const printed = (steps: readonly Step[]) =>
           steps.reduce((sum, step) => sum + ('print' in step ? step.print.length : 0), 0);

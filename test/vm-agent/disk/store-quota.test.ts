@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { SNAPSHOT_EVERY_MS } from '../../../vm-agent/disk/snapshot-schedule.ts';
 import { FLUSH_MS } from '../../../vm-agent/disk/state-store.ts';
+import { checkProperty } from '../../support/property.ts';
 import { bytesUnder, OpenStore, screenOf, temporaryDirectory } from './some-session.ts';
 
 const kB = 1024;
@@ -177,7 +178,8 @@ describe('the quota of a state directory', () => {
       bytes: fc.nat(30 * kB),
       ms: fc.constantFrom(0, FLUSH_MS, 6000),
     });
-    await fc.assert(
+    await checkProperty(
+      'store-quota',
       fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
         const under = temporaryDirectory();
         const quota = 64 * kB;

@@ -1,14 +1,19 @@
 /**
  * A terminal restored from a snapshot, then given the rest, against one that saw every byte: over recordings
- * of real programs, cut everywhere, also inside sequences and characters.
+ * of real programs (corpus/, made by record-corpus.ts), cut everywhere, also inside sequences and characters.
  */
 import { describe, expect, it } from 'vitest';
 import type { Emulator } from '../../../vm-agent/screen/emulator.ts';
+import { seededRandom } from '../../support/seeded-random.ts';
 import { outputOf, type Recording, recordings } from './recording.ts';
-import { restored, stateOf, terminal } from './terminal-state.ts';
+import { expectSame, restored, terminal } from './terminal-state.ts';
 
 /** How many snapshots a recording is taken through; the step between them shares no factor with screens. */
-const LINKS = 300;
+const LINKS = 200;
+
+/** How many cuts a restored terminal changes its size at; they are the same in every run. */
+const RESIZED_CUTS = 16;
+const SEED = 20261117;
 
 /** Plays [from, to) with the changes of size in it. */
 function play(target: Emulator, recording: Recording, output: Uint8Array, from: number, to: number): void {
@@ -26,9 +31,10 @@ function restoredAt(witness: Emulator, output: Uint8Array, cut: number): Emulato
   return restored(witness, output.subarray(cut - witness.heldBytes, cut));
 }
 
-/** Comparing deeply is slow and only needed to say what differs. */
-function expectSame(actual: unknown, expected: unknown, when: string): void {
-  if (JSON.stringify(actual) !== JSON.stringify(expected)) expect(actual, when).toEqual(expected);
+function hasWiderCells({ size: { cols }, xterm }: Emulator): boolean {
+  const { lines } = xterm.core.buffers.alt;
+  for (let row = 0; row < lines.length; row++) if ((lines.get(row)?.length ?? 0) > cols) return true;
+  return false;
 }
 
 describe.each(recordings())('%s', (_name, recording) => {
@@ -45,7 +51,7 @@ describe.each(recordings())('%s', (_name, recording) => {
       const heir = restoredAt(copy, output, next);
       copy.dispose();
       copy = heir;
-      expectSame(stateOf(copy), stateOf(witness), `restored at ${next}`);
+      expectSame(copy, witness, `restored at ${next}`);
     }
     expect(witness.faults).toBe(0);
   });
@@ -53,16 +59,34 @@ describe.each(recordings())('%s', (_name, recording) => {
   it('[R1] ends the same when restored once and given all the rest', () => {
     const whole = terminal(recording);
     play(whole, recording, output, 0, output.length);
-    const expected = stateOf(whole);
     for (let part = 1; part < 12; part++) {
       const cut = Math.floor((output.length * part) / 12);
       const before = terminal(recording);
       play(before, recording, output, 0, cut);
       const after = restoredAt(before, output, cut);
       play(after, recording, output, cut, output.length);
-      expectSame(stateOf(after), expected, `restored at ${cut}`);
+      expectSame(after, whole, `restored at ${cut}`);
       before.dispose();
       after.dispose();
+    }
+  });
+
+  it('[D1] is the same when its size changes after it was restored, at once and after the rest', () => {
+    const { int } = seededRandom(SEED);
+    for (let round = 0; round < RESIZED_CUTS; round++) {
+      const cut = int(1, output.length);
+      const size = { cols: int(10, 110), rows: int(3, 40) };
+      const witness = terminal(recording);
+      play(witness, recording, output, 0, cut);
+      const copy = restoredAt(witness, output, cut);
+      // Cells beyond the edge of a narrowed alternate screen are not restored, and would be seen in a wider one.
+      const cols = hasWiderCells(witness) ? Math.min(size.cols, witness.size.cols) : size.cols;
+      for (const each of [copy, witness]) each.resize({ ...size, cols });
+      expectSame(copy, witness, `restored at ${cut}, then ${cols} × ${size.rows}`);
+      for (const each of [copy, witness]) each.write(output.subarray(cut));
+      expectSame(copy, witness, `restored at ${cut}, then ${cols} × ${size.rows}, after the rest`);
+      copy.dispose();
+      witness.dispose();
     }
   });
 });

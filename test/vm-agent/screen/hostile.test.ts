@@ -1,6 +1,7 @@
 /** Output that is made to harm: the terminal must end, stay small, and go on. */
 import { describe, expect, it } from 'vitest';
-import { LINKS_MAX_CHARS, PAYLOAD_MAX_CHARS } from '../../../vm-agent/screen/limits.ts';
+import { LINKS_MAX_CHARS } from '../../../protocol/limits.ts';
+import { PAYLOAD_MAX_CHARS } from '../../../vm-agent/screen/limits.ts';
 import { ansi, bytesOf, restored, stateOf, terminal } from './terminal-state.ts';
 
 const NOTHING = new Uint8Array(0);

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ChunkPool } from '../../../vm-agent/screen/chunk-pool.ts';
 import { OutputQueue, type Piece } from '../../../vm-agent/screen/output-queue.ts';
+import { checkProperty } from '../../support/property.ts';
 
 /** The byte every session prints at an offset; sessions differ. */
 const byteAt = (session: number, offset: number) =>
@@ -87,7 +88,8 @@ const step = fc.oneof(
 
 describe('the queue', () => {
   it('[R1] gives the thread what was printed, however chunks go round', () => {
-    fc.assert(
+    checkProperty(
+      'screen-output-queue',
       fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
         const chunks = new ChunkPool();
         const sessions = [new Session(0, chunks), new Session(1, chunks)];

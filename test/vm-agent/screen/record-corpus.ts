@@ -1,6 +1,6 @@
 /**
  * Records real programs in a real PTY into corpus/*.json, for fidelity.test.ts. The tests need only the
- * recordings; this script needs vim, less, nano, htop, top, tmux and unshare, and root:
+ * recordings; this script needs vim, less, nano, htop, top, tmux, mc, git, python3 and unshare, and root:
  *
  *   node test/vm-agent/screen/record-corpus.ts [name …]
  *
@@ -11,107 +11,9 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { deflateRawSync } from 'node:zlib';
 import { spawn } from 'node-pty';
 import { printed } from './printed-scenes.ts';
+import { furnish, HOME } from './recorded-home.ts';
 import type { Recording } from './recording.ts';
-
-const HOME = '/tmp/demo';
-const ENTER = '\r';
-const ESC = '\x1b';
-
-/** Keys to type, a size to change to, or nothing: each after the program has been quiet for a while. */
-type Step = string | { readonly cols: number; readonly rows: number };
-
-interface Scene {
-  readonly cols: number;
-  readonly rows: number;
-  readonly command: string;
-  readonly steps: readonly Step[];
-}
-
-const SCENES: Readonly<Record<string, Scene>> = {
-  shell: {
-    cols: 80,
-    rows: 24,
-    command: 'bash --norc -i',
-    steps: [
-      `ls --color=always -la${ENTER}`,
-      'echo hellp\x7fo',
-      `${ENTER}for i in $(seq 60); do echo "line $i $(printf %0${'$'}((i*2))d 7)"; done${ENTER}`,
-      { cols: 60, rows: 20 },
-      `clear${ENTER}`,
-      '\x1b[A\x1b[A\x01# \x05 end',
-      `${ENTER}`,
-      { cols: 100, rows: 30 },
-      `exit${ENTER}`,
-    ],
-  },
-  vim: {
-    cols: 90,
-    rows: 28,
-    command: 'vim -u NONE -N -i NONE -c "syntax on" -c "set number hlsearch mouse=a title ruler" notes.c',
-    steps: [
-      '/return',
-      ENTER,
-      'ddp',
-      'ihello — 界 ',
-      ESC,
-      ':split',
-      ENTER,
-      '\x17\x17',
-      'G',
-      'Vkk',
-      { cols: 70, rows: 22 },
-      ESC,
-      'u',
-      '\x04',
-      '\x15',
-      ':q!',
-      ENTER,
-      ':set cursorline',
-      ENTER,
-      'gg',
-      ':q!',
-      ENTER,
-    ],
-  },
-  less: {
-    cols: 80,
-    rows: 20,
-    command: 'less -R long.txt',
-    steps: [' ', ' ', '/lazy', ENTER, 'n', { cols: 64, rows: 24 }, 'b', 'G', 'g', 'q'],
-  },
-  nano: {
-    cols: 80,
-    rows: 24,
-    command: 'nano --ignorercfiles -l notes.c',
-    steps: ['\x16', 'typed text', '\x0b', { cols: 66, rows: 18 }, '\x17', `demo${ENTER}`, '\x18', 'n'],
-  },
-  htop: {
-    cols: 100,
-    rows: 24,
-    command: 'htop -d 5',
-    steps: ['', '', { cols: 80, rows: 30 }, '\x1bOR', ESC, 'q'],
-  },
-  top: { cols: 80, rows: 20, command: 'top -d 0.5', steps: ['', 'z', 'x', { cols: 100, rows: 16 }, '', 'q'] },
-  tmux: {
-    cols: 100,
-    rows: 30,
-    command: 'tmux -f /dev/null -L demo new -s demo "bash --norc -i"',
-    steps: [
-      `ls --color=always${ENTER}`,
-      '\x02%',
-      `seq 40${ENTER}`,
-      '\x02"',
-      `printf "\\e[44mblue\\e[K\\n"${ENTER}`,
-      { cols: 80, rows: 24 },
-      '\x02o',
-      '\x02[',
-      '\x1b[5~',
-      'q',
-      '\x02z',
-      `tmux -L demo kill-server${ENTER}`,
-    ],
-  },
-};
+import { SCENES, type Scene } from './scenes.ts';
 
 const QUIET_MS = 350;
 
@@ -169,25 +71,6 @@ function recording(
 
 function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
-}
-
-function furnish(): void {
-  rmSync(HOME, { recursive: true, force: true });
-  mkdirSync(`${HOME}/src`, { recursive: true });
-  const code = Array.from(
-    { length: 60 },
-    (_, i) => `int f${i}(int x) { /* step ${i} */ return x + ${i}; }\n`,
-  );
-  writeFileSync(
-    `${HOME}/notes.c`,
-    `#include <stdio.h>\n\n${code.join('')}\nint main(void) { puts("hi\\n"); }\n`,
-  );
-  const lines = Array.from(
-    { length: 300 },
-    (_, i) => `${i} \x1b[3${i % 8}mthe quick brown fox\x1b[0m over the lazy dog ${'.'.repeat(i % 90)}\n`,
-  );
-  writeFileSync(`${HOME}/long.txt`, lines.join(''));
-  writeFileSync(`${HOME}/run.sh`, '#!/bin/sh\necho run\n', { mode: 0o755 });
 }
 
 furnish();

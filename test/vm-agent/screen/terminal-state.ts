@@ -1,5 +1,6 @@
 /** Everything observable of a terminal, in a form that two terminals can be compared by. */
 
+import { expect } from 'vitest';
 import type { Size } from '../../../protocol/frame.ts';
 import {
   BG,
@@ -10,6 +11,7 @@ import {
   FG,
   fgOf,
   hasContent,
+  shownUnderline,
   underlineStyle,
   widthOf,
 } from '../../../vm-agent/screen/cells.ts';
@@ -39,6 +41,12 @@ export function restored(from: Emulator, held: Uint8Array, scrollbackLines = SCR
 
 export function bytesOf(text: string): Uint8Array {
   return new TextEncoder().encode(text);
+}
+
+/** Comparing deeply is slow and only needed to show what differs. */
+export function expectSame(actual: Emulator, expected: Emulator, when: string): void {
+  const [one, other] = [stateOf(actual), stateOf(expected)];
+  if (JSON.stringify(one) !== JSON.stringify(other)) expect(one, when).toEqual(other);
 }
 
 /** One string a row and one a circumstance: a failed comparison then shows the row that differs. */
@@ -74,7 +82,8 @@ function bufferState(core: XtermCore, buffer: XtermBuffer, isActive: boolean): u
   return {
     rows,
     base: buffer.ybase,
-    cursor: isActive ? `${buffer.x},${buffer.y}` : 'elsewhere',
+    // A hidden buffer's row decides what a change of size keeps of it; its column is never read again.
+    cursor: isActive ? `${buffer.x},${buffer.y}` : `row ${buffer.y}`,
     region: `${buffer.scrollTop}-${buffer.scrollBottom}`,
     stops: stops.join(' '),
     saved: savedState(core, buffer),
@@ -121,13 +130,15 @@ function emptyMark(line: XtermLine, col: number): string {
 
 function penState(core: XtermCore, pen: XtermAttributes): string {
   const link = core._oscLinkService.getLinkData(pen.extended.urlId)?.uri ?? '';
-  return `${attributes(pen.fg, pen.bg, pen.extended._ext)} ${link} ${(pen.bg & BG.extended) !== 0}`;
+  const isUnderlined = (pen.fg & FG.underline) !== 0;
+  const style = underlineStyle(pen.extended._ext);
+  return `${attributes(pen.fg, pen.bg, pen.extended._ext)} ${link} ${(pen.bg & BG.extended) !== 0} ${isUnderlined} ${style}`;
 }
 
 function attributes(fg: number, bg: number, extended: number): string {
-  const flags = Object.entries(FG).filter(([, bit]) => (fg & bit) !== 0);
+  const flags = Object.entries(FG).filter(([name, bit]) => name !== 'underline' && (fg & bit) !== 0);
   const more = Object.entries(BG).filter(([name, bit]) => name !== 'extended' && (bg & bit) !== 0);
-  const style = (fg & FG.underline) !== 0 ? underlineStyle(extended) || 1 : 0;
+  const style = shownUnderline(fg, bg, extended);
   return [...flags, ...more]
     .map(([name]) => name)
     .concat([color(fg), color(bg), `${style}${color(extended)}`])

@@ -9,6 +9,9 @@ const ELSEWHERE =
   /^\/$|^\/(?:assets|ws|w|status|\.well-known)(?:\/|$)|\/(?:login|login\/challenge|tickets|revocations|revocations\/:jti|openapi\.json|robots\.txt)$/;
 
 type Operation = {
+  operationId: string;
+  description?: string;
+  security?: unknown[];
   parameters: { name: string; in: string }[];
   responses: Record<string, unknown>;
   requestBody?: unknown;
@@ -17,6 +20,7 @@ type Paths = Record<string, Record<string, Operation>>;
 
 const written = document() as {
   openapi: string;
+  servers: { url: string }[];
   paths: Paths;
   components: { schemas: Record<string, unknown> };
 };
@@ -60,6 +64,63 @@ it('[R2] says of a body and a query what the checks say', () => {
       schema: { type: 'string', enum: ['exit', 'text'] },
     }),
   );
+});
+
+const operations = Object.entries(written.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
+);
+
+it('[D10] names every operation once, and where it is to be asked', () => {
+  const names = operations.map(({ operation }) => operation.operationId);
+  expect(names.filter((name) => !/^[a-z][a-zA-Z]+$/.test(name ?? ''))).toEqual([]);
+  expect(new Set(names).size).toBe(names.length);
+  expect(written.servers.map(({ url }) => url)).toEqual(['/']);
+});
+
+it('[D10] says of everything guarded that credential, workspace and rate may be refused, and of bodies their size', () => {
+  const documented = ({ operation }: (typeof operations)[number]) => Object.keys(operation.responses);
+  for (const each of operations.filter(({ operation }) => operation.security?.length !== 0))
+    expect(documented(each), each.path).toEqual(expect.arrayContaining(['400', '401', '403', '404', '429']));
+  for (const each of operations.filter(({ operation }) => operation.requestBody !== undefined))
+    expect(documented(each), each.path).toEqual(expect.arrayContaining(['408', '413']));
+});
+
+it('[D10] says that wait takes exactly one of text and pattern', () => {
+  const wait = written.paths['/api/workspaces/{workspace}/sessions/{session}/wait']?.get;
+  expect(wait?.description).toMatch(/exactly one of `text` and `pattern`/);
+});
+
+it('[D10] has every status that a wrong request is answered with, and the body it says', async () => {
+  await using relay = await TestRelay.onWorkerd();
+  const bearer = await relay.bearer('operator');
+  const large = 'x'.repeat(2 * 1024 * 1024);
+  const requests: readonly [what: string, workspace: string, init: RequestInit][] = [
+    ['no credential', relay.workspace, {}],
+    ['a credential that does not hold', relay.workspace, { headers: { Authorization: 'Bearer x.y.z' } }],
+    ['another workspace', 'another', { headers: bearer }],
+    ['a workspace that can not be', 'no%20name', { headers: bearer }],
+    ['no machine', relay.workspace, { headers: bearer }],
+    ['a body that is no JSON', relay.workspace, { headers: bearer, body: '{' }],
+    ['a body that is too large', relay.workspace, { headers: bearer, body: large }],
+  ];
+  const undocumented: string[] = [];
+  for (const { path, method, operation } of operations) {
+    for (const [what, workspace, { body, ...init }] of requests) {
+      if (body !== undefined && operation.requestBody === undefined) continue;
+      const address = new URL(
+        path.replace('{workspace}', workspace).replace('{session}', 'abcdefgh'),
+        relay.url,
+      );
+      if (path === '/terminal/ws') address.searchParams.set('workspace', decodeURIComponent(workspace));
+      const response = await fetch(address, { method, ...init, ...(body === undefined ? {} : { body }) });
+      const answer = await response.text();
+      const says = operation.responses[response.status] as { content?: Record<string, unknown> } | undefined;
+      const type = response.headers.get('Content-Type')?.split(';')[0] ?? '';
+      if (says === undefined || (answer !== '' && says.content?.[type] === undefined))
+        undocumented.push(`${method} ${path}, ${what}: ${response.status} ${type}`);
+    }
+  }
+  expect(undocumented).toEqual([]);
 });
 
 it('[R2] is served to everybody', async () => {

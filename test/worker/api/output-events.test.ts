@@ -5,6 +5,7 @@ import { ProtocolError } from '../../../protocol/errors.ts';
 import { FOLLOW_QUEUE_MAX_BYTES, PAYLOAD_MAX_BYTES } from '../../../protocol/limits.ts';
 import { readEventId, writeEventId } from '../../../worker/api/event-id.ts';
 import { OutputEvents } from '../../../worker/api/output-events.ts';
+import { checkProperty } from '../../support/property.ts';
 
 const bytes = (text: string) => new TextEncoder().encode(text) as Uint8Array<ArrayBuffer>;
 
@@ -21,7 +22,8 @@ describe('events of output', () => {
   it('[R2] however it is cut, the text is whole and every id says how much of it was told', () => {
     const text = 'a€漢🦀é\n'.repeat(5);
     const raw = bytes(text);
-    fc.assert(
+    checkProperty(
+      'output-events',
       fc.property(fc.array(fc.nat(raw.length)), fc.array(fc.boolean()), (cuts, takes) => {
         const at = [0, ...cuts.toSorted((a, b) => a - b), raw.length];
         const events = new OutputEvents('utf8', 100, () => 'e');

@@ -1,8 +1,9 @@
-/** Patterns that can not hang, against the runtime's own regular expressions where both can be asked. */
+/** Patterns that cannot hang, against the runtime's own regular expressions where both can be asked. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { PATTERN_STATES_MAX } from '../../../protocol/limits.ts';
 import { Pattern } from '../../../worker/api/pattern.ts';
+import { checkProperty } from '../../support/property.ts';
 
 /** Whether a pattern is found in a text, `$` counting at its end as well. */
 function finds(pattern: Pattern, text: string): boolean {
@@ -63,7 +64,8 @@ describe('a pattern', () => {
     const text = fc
       .array(fc.constantFrom('a', 'b', 'c', ' ', '\n'), { maxLength: 12 })
       .map((all) => all.join(''));
-    fc.assert(
+    checkProperty(
+      'pattern-like-regexp',
       fc.property(fc.array(piece, { minLength: 1, maxLength: 5 }), text, (pieces, printed) => {
         const source = pieces.join('');
         const native = new RegExp(source, 'm');
@@ -91,7 +93,8 @@ describe('a pattern', () => {
   });
 
   it('[R2] a literal means what it says', () => {
-    fc.assert(
+    checkProperty(
+      'pattern-literal',
       fc.property(
         fc.string({ minLength: 1, unit: 'grapheme' }),
         fc.string(),

@@ -1,14 +1,8 @@
-/** How searches share an isolate: slices, pauses and a budget, in steps and in time that moves when told. */
+/** How a search pauses and ends, in steps and in time that moves when told. */
 import { describe, expect, it } from 'vitest';
-import {
-  SEARCH_FREE_STEPS,
-  SEARCH_SLICE_STEPS,
-  SEARCH_STEPS_MAX,
-  SEARCH_TURN_MS,
-  SEARCHES_MAX,
-} from '../../../protocol/limits.ts';
+import { SEARCH_SLICE_STEPS, SEARCH_STEPS_MAX, SEARCHES_MAX } from '../../../protocol/limits.ts';
 import { Pattern } from '../../../worker/api/pattern.ts';
-import { SearchPace, SearchTurns } from '../../../worker/api/search-pace.ts';
+import { SearchPace, searching } from '../../../worker/api/search-pace.ts';
 import { SearchSeats } from '../../../worker/api/search-seats.ts';
 import { TextSearch } from '../../../worker/api/text-search.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
@@ -33,7 +27,7 @@ describe('a search', () => {
   it('[X3] pauses after a slice, and no piece of it costs more than a slice', async () => {
     const clock = new FakeClock();
     const search = new TextSearch(new Pattern(COSTLY));
-    const pace = new SearchPace(search, clock, new SearchTurns());
+    const pace = new SearchPace(search, clock, searching());
     let isDone = false;
     void pace.run(search.outputPieces(varied(32_768))).then(() => {
       isDone = true;
@@ -44,7 +38,7 @@ describe('a search', () => {
       expect(search.steps - before).toBeLessThan(2 * SEARCH_SLICE_STEPS);
       expect(clock.pending).toBe(1);
       before = search.steps;
-      clock.advance(SEARCH_TURN_MS);
+      clock.advance(1000);
       await settle();
     }
     expect(slices).toBeGreaterThan(2);
@@ -53,7 +47,7 @@ describe('a search', () => {
   it('[X3] of an ordinary pattern does not pause for a frame', async () => {
     const clock = new FakeClock();
     const search = new TextSearch(Pattern.literal('done'));
-    await new SearchPace(search, clock, new SearchTurns()).run(
+    await new SearchPace(search, clock, searching()).run(
       search.outputPieces(new Uint8Array(65_536).fill(98)),
     );
     expect([clock.pending, search.found]).toEqual([0, undefined]);
@@ -62,7 +56,7 @@ describe('a search', () => {
   it('[X3] [RL22] ends with 429 when it has used up its budget, and not before', async () => {
     const clock = new FakeClock();
     const search = { steps: 0, found: undefined } as unknown as TextSearch & { steps: number };
-    const pace = new SearchPace(search, clock, new SearchTurns());
+    const pace = new SearchPace(search, clock, searching());
     function* work(steps: number): Generator<void> {
       search.steps = steps;
       yield;
@@ -73,49 +67,11 @@ describe('a search', () => {
         (error) => `${error.status} ${error.code}`,
       );
       await settle();
-      clock.advance(SEARCH_TURN_MS);
+      clock.advance(100_000);
       return outcome;
     };
     expect(await run(SEARCH_STEPS_MAX)).toBe('goes on');
     expect(await run(SEARCH_STEPS_MAX + 1)).toBe('429 search_too_costly');
-  });
-
-  it('[X3] takes its turn after all others of the isolate', () => {
-    const turns = new SearchTurns();
-    expect([turns.take(1000), turns.take(1000), turns.take(1050)]).toEqual([
-      0,
-      SEARCH_TURN_MS,
-      SEARCH_TURN_MS - 50,
-    ]);
-    expect(turns.take(1000 + SEARCH_TURN_MS)).toBe(0);
-    // The wall clock went back by an hour.
-    expect(turns.take(1000 - 3_600_000)).toBe(0);
-  });
-
-  it('[X3] with a hundred others, also when all of them are late, does one slice in a turn', async () => {
-    const clock = new FakeClock();
-    const turns = new SearchTurns();
-    const searches = Array.from({ length: 100 }, () => {
-      const search = { steps: 0, found: undefined } as unknown as TextSearch & { steps: number };
-      function* work(): Generator<void> {
-        for (;;) {
-          search.steps += 100_000;
-          yield;
-        }
-      }
-      void new SearchPace(search, clock, turns).run(work()).catch(() => {});
-      return search;
-    });
-    const done = () => searches.reduce((sum, { steps }) => sum + steps, 0);
-    await settle();
-    expect(done()).toBeLessThanOrEqual(100 * SEARCH_FREE_STEPS + SEARCH_SLICE_STEPS + 100 * 100_000);
-    for (let i = 0; i < 5; i++) {
-      const before = done();
-      // All timers are overdue, as after a slice that took long.
-      clock.advance(10 * SEARCH_TURN_MS);
-      await settle();
-      expect(done() - before).toBeLessThanOrEqual(2 * SEARCH_SLICE_STEPS);
-    }
   });
 
   it('[X3] is refused when its workspace has as many as it may; another workspace has its own', () => {

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { Pattern } from '../../../worker/api/pattern.ts';
 import { TerminalOutput } from '../../../worker/api/terminal-output.ts';
 import { TextSearch } from '../../../worker/api/text-search.ts';
+import { checkProperty } from '../../support/property.ts';
 
 const bytes = (text: string) => new TextEncoder().encode(text) as Uint8Array<ArrayBuffer>;
 
@@ -16,7 +17,8 @@ function cut(all: Uint8Array<ArrayBuffer>, cuts: readonly number[]): Uint8Array<
 describe('a search', () => {
   it('[R2] finds text through colours, titles and movements, wherever they are cut', () => {
     const output = bytes('\x1b]0;title\x07\x1b[1;32mbuild \x1b[0m\x1b[K#42\r\n\x1b[2;1Hnext \x1b(B漢字\n');
-    fc.assert(
+    checkProperty(
+      'text-search',
       fc.property(fc.array(fc.nat()), (cuts) => {
         for (const [source, line] of [
           ['^build #\\d\\d', 'build #42'],
@@ -63,7 +65,8 @@ describe('what a plain terminal is told', () => {
     const image = `\x1bPq${'#0~'.repeat(5000)}\x1b\\`;
     const all = `a\x1b[1mb\x1b]0;title\x07c\x1b]11;#ffffff\x07${image}漢字\0d\x1b[18;2Hx`;
     const raw = bytes(all);
-    fc.assert(
+    checkProperty(
+      'terminal-output',
       fc.property(fc.array(fc.nat()), (cuts) => {
         expect(told(cut(raw, cuts))).toBe(all);
       }),

@@ -17,6 +17,7 @@ import {
 import { type Actor, actorKey, classOf, FOLDED, HOUR_MS, QUOTAS } from '../../../worker/audit/audit-rules.ts';
 import { AUDIT_COLUMNS, AUDIT_INDEX, AuditStore } from '../../../worker/audit/audit-store.ts';
 import { AuditTrail } from '../../../worker/audit/audit-trail.ts';
+import { seedsFor, tellStory } from '../../support/property.ts';
 import { seededRandom } from '../../support/seeded-random.ts';
 import { sqliteStorage } from '../../support/sqlite-storage.ts';
 
@@ -269,23 +270,31 @@ describe('the trail', () => {
     expect(row?.detail).toBe(`]0;evil${'x'.repeat(AUDIT_DETAIL_MAX_CHARS)}`.slice(0, AUDIT_DETAIL_MAX_CHARS));
   });
 
-  it('[AU3] [AU4] keeps every bound under 5000 seeded events of eight people, with evictions', () => {
-    const story = new Story();
-    const actors = [ADA, BEN, ...Array.from({ length: 6 }, (_, i) => actor(`token-${i}`))];
-    seededEvents(story, { seed: 20_261_116, steps: 5000, actors }, (step) => {
-      if (step % 50 === 0) story.evict();
-      if (step % 500 === 0) boundsHold(story, actors);
-    });
-    boundsHold(story, actors);
-  });
+  it.each(seedsFor('audit-bounds'))(
+    '[AU3] [AU4] keeps every bound under 5000 seeded events of eight people, with evictions (HOLDFAST_SEED=%d)',
+    (seed) =>
+      tellStory('audit-bounds', seed, () => {
+        const story = new Story();
+        const actors = [ADA, BEN, ...Array.from({ length: 6 }, (_, i) => actor(`token-${i}`))];
+        seededEvents(story, { seed, steps: 5000, actors }, (step) => {
+          if (step % 50 === 0) story.evict();
+          if (step % 500 === 0) boundsHold(story, actors);
+        });
+        boundsHold(story, actors);
+      }),
+  );
 
-  it('[AU2] counts every one of 3000 seeded events while it is awake and below its quotas', () => {
-    const story = new Story();
-    const made = seededEvents(story, { seed: 7, steps: 3000, actors: [ADA, BEN] }, () => {});
-    const told: Record<string, number> = {};
-    for (const { action, count } of story.entries()) told[action] = (told[action] ?? 0) + count;
-    expect(told).toEqual(made);
-  });
+  it.each(seedsFor('audit-counts'))(
+    '[AU2] counts every one of 3000 seeded events while it is awake and below its quotas (HOLDFAST_SEED=%d)',
+    (seed) =>
+      tellStory('audit-counts', seed, () => {
+        const story = new Story();
+        const made = seededEvents(story, { seed, steps: 3000, actors: [ADA, BEN] }, () => {});
+        const told: Record<string, number> = {};
+        for (const { action, count } of story.entries()) told[action] = (told[action] ?? 0) + count;
+        expect(told).toEqual(made);
+      }),
+  );
 });
 
 interface Run {

@@ -1,5 +1,5 @@
 /** The audit trail of a workspace as a whole: scripted agents and clients, the real object, HTTP. */
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { AuditPage } from '../../../protocol/audit.ts';
 import { ATTACHED_REMEMBERED_MAX, AUDIT_PAGE_MAX_ROWS, TOKEN_CLIENTS_MAX } from '../../../protocol/limits.ts';
 
@@ -8,21 +8,23 @@ import { SUBPROTOCOL } from '../../../protocol/version.ts';
 import { connectAgent, connectClient, HANDLE, input, questioned } from '../../support/relay-story.ts';
 import { ScriptedPeer } from '../../support/scripted-peer.ts';
 import { sessionInfo } from '../../support/scripted-session.ts';
-import { TestRelay } from '../../support/test-relay.ts';
+import { sharedRelays } from '../../support/shared-relays.ts';
+import type { TestRelay } from '../../support/test-relay.ts';
+
+const relays = sharedRelays();
 
 let relay: TestRelay;
 let agent: ScriptedPeer;
 beforeEach(async () => {
-  relay = await TestRelay.start();
+  relay = await relays.start();
   agent = await connectAgent(relay, { sessions: [sessionInfo('s1'), sessionInfo('s2')] });
 });
-afterEach(() => relay[Symbol.asyncDispose]());
 
 const named = async (name: string, role: ClientRole = 'operator') =>
   connectClient(relay, role, await relay.mint({ role, name }));
 
 async function read(query = '', role: ClientRole = 'operator'): Promise<Response> {
-  return fetch(new URL(`/api/workspaces/test/audit${query}`, relay.url), {
+  return fetch(new URL(`/api/workspaces/${relay.workspace}/audit${query}`, relay.url), {
     headers: await relay.bearer(role),
   });
 }
@@ -153,7 +155,7 @@ describe('who did what', () => {
 
   it('[AU1] revoked, by token and by moment', async () => {
     const post = async (body: unknown) =>
-      fetch(new URL('/api/workspaces/test/revocations', relay.url), {
+      fetch(new URL(`/api/workspaces/${relay.workspace}/revocations`, relay.url), {
         method: 'POST',
         headers: { Authorization: `Bearer ${await relay.mint({ role: 'operator', name: 'Ada' })}` },
         body: JSON.stringify(body),
@@ -210,19 +212,26 @@ describe('who did what', () => {
   it('[AU7] kinds of clients: the page by its ticket, the command line by what it says, the API', async () => {
     const headers = { ...(await relay.bearer('operator')), 'Content-Type': 'application/json' };
     const origin = relay.url.origin;
-    const bought = await fetch(new URL('/api/workspaces/test/tickets', relay.url), {
+    const bought = await fetch(new URL(`/api/workspaces/${relay.workspace}/tickets`, relay.url), {
       method: 'POST',
       headers,
     });
     const { ticket } = (await bought.json()) as { ticket: string };
-    const page = await ScriptedPeer.connect(new URL('/ws/workspaces/test', relay.url), { Origin: origin }, [
-      SUBPROTOCOL,
-      `holdfast.ticket.${ticket}`,
-    ]);
+    const page = await ScriptedPeer.connect(
+      new URL(`/ws/workspaces/${relay.workspace}`, relay.url),
+      { Origin: origin },
+      [SUBPROTOCOL, `holdfast.ticket.${ticket}`],
+    );
     await attaches(page);
-    const cli = await ScriptedPeer.connect(new URL('/ws/workspaces/test?client=cli', relay.url), headers);
+    const cli = await ScriptedPeer.connect(
+      new URL(`/ws/workspaces/${relay.workspace}?client=cli`, relay.url),
+      headers,
+    );
     await attaches(cli);
-    const liar = await ScriptedPeer.connect(new URL('/ws/workspaces/test?client=page', relay.url), headers);
+    const liar = await ScriptedPeer.connect(
+      new URL(`/ws/workspaces/${relay.workspace}?client=page`, relay.url),
+      headers,
+    );
     await attaches(liar);
     const kinds = (await entries()).map(({ who }) => who?.client);
     expect(kinds).toEqual(['client', 'cli', 'page', 'agent']);
@@ -245,7 +254,7 @@ describe('who typed last', () => {
     ada.send(input(0, 'x'));
     await agent.frame();
     expect(await listed(viewer)).toEqual(['s1 Ada', 's2 -']);
-    const answer = await fetch(new URL('/api/workspaces/test/sessions/s1', relay.url), {
+    const answer = await fetch(new URL(`/api/workspaces/${relay.workspace}/sessions/s1`, relay.url), {
       headers: await relay.bearer('viewer'),
     });
     const { typedAt, typedBy } = (await answer.json()) as { typedAt: string; typedBy: string };
@@ -301,16 +310,17 @@ describe('what the object refuses', () => {
 
   it('[AU3] a ticket that was used, and one client more than its token may have', async () => {
     const token = await relay.mint({ role: 'viewer', name: 'Vera' });
-    const bought = await fetch(new URL('/api/workspaces/test/tickets', relay.url), {
+    const bought = await fetch(new URL(`/api/workspaces/${relay.workspace}/tickets`, relay.url), {
       method: 'POST',
       headers: { Authorization: `Bearer ${token}` },
     });
     const { ticket } = (await bought.json()) as { ticket: string };
     const spend = () =>
-      ScriptedPeer.connect(new URL('/ws/workspaces/test', relay.url), { Origin: relay.url.origin }, [
-        SUBPROTOCOL,
-        `holdfast.ticket.${ticket}`,
-      ]);
+      ScriptedPeer.connect(
+        new URL(`/ws/workspaces/${relay.workspace}`, relay.url),
+        { Origin: relay.url.origin },
+        [SUBPROTOCOL, `holdfast.ticket.${ticket}`],
+      );
     await spend();
     expect((await (await spend()).closed).code).toBe(4401);
     for (let i = 1; i < TOKEN_CLIENTS_MAX.viewer; i++) await connectClient(relay, 'viewer', token);
@@ -328,7 +338,7 @@ describe('what the object refuses', () => {
   it('[AU3] a token that was revoked, once for three tries', async () => {
     const token = await relay.mint({ role: 'operator', name: 'Mallory' });
     const { jti } = JSON.parse(atob(token.split('.')[1] ?? '')) as { jti: string };
-    await fetch(new URL('/api/workspaces/test/revocations', relay.url), {
+    await fetch(new URL(`/api/workspaces/${relay.workspace}/revocations`, relay.url), {
       method: 'POST',
       headers: await relay.bearer('operator'),
       body: JSON.stringify({ jti }),
@@ -404,7 +414,7 @@ describe('GET /audit', () => {
 
   it('[AU6] nothing in the API deletes from it', async () => {
     for (const method of ['DELETE', 'POST', 'PATCH', 'PUT']) {
-      const answer = await fetch(new URL('/api/workspaces/test/audit', relay.url), {
+      const answer = await fetch(new URL(`/api/workspaces/${relay.workspace}/audit`, relay.url), {
         method,
         headers: await relay.bearer('operator'),
       });

@@ -1,0 +1,53 @@
+/**
+ * Reads the log of the agent that `npm start` runs, and makes of it what a person at this terminal should know: warnings
+ * and errors as sentences, each once until something else is said.
+ */
+import { CLOSE, closeSentence } from '../../protocol/close-codes.ts';
+import { type Fields, fieldsOf, readableLine } from './log-line.ts';
+
+/** Longer than any line the agent writes. */
+const LINE_MAX_CHARS = 16_384;
+
+export class AgentLog {
+  readonly #say: (line: string) => void;
+  #rest = '';
+  #trouble: string | null = null;
+  #isReplaced = false;
+
+  constructor(say: (line: string) => void) {
+    this.#say = say;
+  }
+
+  /** Why it is not connected, as it said last; null when it did not, or is connected. */
+  get trouble(): string | null {
+    return this.#trouble;
+  }
+
+  /** Whether it has ended because another agent serves the workspace now. */
+  get isReplaced(): boolean {
+    return this.#isReplaced;
+  }
+
+  read(text: string): void {
+    const lines = (this.#rest + text).split('\n');
+    this.#rest = (lines.pop() ?? '').slice(-LINE_MAX_CHARS);
+    for (const line of lines) if (line !== '') this.#line(line);
+  }
+
+  #line(line: string): void {
+    const fields = fieldsOf(line);
+    if (fields?.event === 'link') return this.#link(fields);
+    const readable = readableLine('agent', line);
+    if (readable !== null) this.#say(readable);
+  }
+
+  #link({ state, code, reason }: Fields): void {
+    if (state === 'open') this.#trouble = null;
+    if (state === 'closed' && code === CLOSE.replaced) this.#isReplaced = true;
+    if (state !== 'waiting') return;
+    const why = typeof reason === 'string' && reason !== '' ? reason : closeSentence(Number(code));
+    if (why === this.#trouble) return;
+    this.#trouble = why;
+    this.#say(`The agent is not connected: ${why}`);
+  }
+}

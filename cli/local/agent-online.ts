@@ -1,0 +1,91 @@
+/** Waits until the relay says that the agent is connected: from then on a shell would start. */
+import { connect } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+
+/** The agent needs about half a second; this is a request to a relay on the same machine. */
+const ASK_EVERY_MS = 50;
+
+/** A relay that accepts and does not answer is asked again. */
+const ANSWER_WITHIN_MS = 2_000;
+
+/** After this long a person wonders whether anything happens; later they want to know that it still does. */
+const EXPLAIN_AFTER_MS = 5_000;
+const EXPLAIN_EVERY_MS = 30_000;
+
+export interface Awaited {
+  readonly relay: URL;
+  readonly workspace: string;
+  /** An operator's. */
+  readonly token: string;
+  /** Why the agent is not connected, in its own words; null when it did not say. */
+  readonly trouble: () => string | null;
+  readonly say: (line: string) => void;
+  /** Aborted when nobody waits any more. */
+  readonly signal: AbortSignal;
+}
+
+/** Resolves with whether the agent is connected; false when the wait was aborted. */
+export async function untilAgentOnline(awaited: Awaited): Promise<boolean> {
+  const { relay, workspace, token, trouble, say, signal } = awaited;
+  const url = new URL(`/api/workspaces/${workspace}/health`, relay);
+  const startedAt = performance.now();
+  let explainAt = EXPLAIN_AFTER_MS;
+  while (!signal.aborted) {
+    const answer = await ask(url, token);
+    if (answer === 'online') return true;
+    const waited = performance.now() - startedAt;
+    if (waited > explainAt) {
+      explainAt += EXPLAIN_EVERY_MS;
+      say(explanation(Math.round(waited / 1000), trouble(), answer));
+    }
+    await pause(ASK_EVERY_MS);
+  }
+  return false;
+}
+
+/** The relay's trouble comes first: without a relay there is no agent. */
+export function explanation(seconds: number, trouble: string | null, answer: Answer): string {
+  const why =
+    answer === 'offline'
+      ? (trouble ?? 'it has not said why')
+      : `the relay does not answer as it should (${answer})`;
+  return `The agent is still not connected after ${seconds} s: ${why.replace(/\.$/, '')}. Waiting; Ctrl-C stops.`;
+}
+
+/** What the relay said: that the agent is there, that it is not, or something else, in words. */
+type Answer = 'online' | 'offline' | (string & {});
+
+/** One request over a plain socket: `node:http` would take 11 MB for as long as this process lives, `fetch` 17. */
+function ask({ hostname, pathname, port }: URL, token: string): Promise<Answer> {
+  return new Promise((resolve) => {
+    // An address of this machine, without the brackets of IPv6.
+    const socket = connect({ host: hostname.replace(/^\[|\]$/g, ''), port: Number(port) });
+    let answer = '';
+    socket.setEncoding('utf8');
+    socket.setTimeout(ANSWER_WITHIN_MS, () => {
+      resolve(`no answer within ${ANSWER_WITHIN_MS / 1000} s`);
+      socket.destroy();
+    });
+    socket.on('data', (text: string) => {
+      answer += text;
+    });
+    socket.on('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
+    socket.on('close', () => resolve(meaningOf(answer)));
+    socket.end(
+      [
+        `GET ${pathname} HTTP/1.1`,
+        `Host: ${hostname}:${port}`,
+        `Authorization: Bearer ${token}`,
+        'Connection: close',
+        '\r\n',
+      ].join('\r\n'),
+    );
+  });
+}
+
+function meaningOf(answer: string): Answer {
+  const [, status] = /^HTTP\/1\.1 (\d{3})/.exec(answer) ?? [];
+  if (status === undefined) return 'it closed the connection';
+  if (status !== '200') return `status ${status}`;
+  return /"state":"online"/.test(answer) ? 'online' : 'offline';
+}

@@ -1,0 +1,140 @@
+/**
+ * The relay and the agent that `npm start` runs: started, kept running, and ended together.
+ */
+import { isatty } from 'node:tty';
+import { say } from '../../vm-agent/print.ts';
+import { systemClock } from '../../vm-agent/system-clock.ts';
+import { type LocalAgent, startLocalAgent } from '../local-agent.ts';
+import type { LocalState } from '../local-state.ts';
+import { claimsAskedBy, mintToken } from '../mint-token.ts';
+import { RELAY_SETTINGS, type Relay, type RelayOptions } from '../relay/relay.ts';
+import { AgentLog } from './agent-log.ts';
+import { untilAgentOnline } from './agent-online.ts';
+import { Interrupts, question } from './interrupts.ts';
+import { readableLine } from './log-line.ts';
+import { runningPrograms } from './running-programs.ts';
+import { SupervisedPart } from './supervised-part.ts';
+
+export const WORKSPACE = 'local';
+/** The link and the agent's token live as long as a month; each start makes new ones. */
+const TOKEN_LIFETIME_S = 30 * 24 * 3600;
+
+export type StartRelay = (options: RelayOptions) => Promise<Relay>;
+
+export class LocalParts {
+  readonly #state: LocalState;
+  readonly #startRelay: StartRelay;
+  readonly #stopping = new AbortController();
+  readonly #log = new AgentLog((line) => this.#say(line));
+  #relay: SupervisedPart<Relay> | null = null;
+  #agent: SupervisedPart<LocalAgent> | null = null;
+
+  constructor(state: LocalState, startRelay: StartRelay) {
+    this.#state = state;
+    this.#startRelay = startRelay;
+  }
+
+  async token(role: 'agent' | 'operator'): Promise<string> {
+    const claims = claimsAskedBy(process.env);
+    return mintToken(
+      { workspace: WORKSPACE, role, lifetimeSeconds: TOKEN_LIFETIME_S, ...claims },
+      await this.#state.secret(),
+    );
+  }
+
+  async startRelay(host: string, port: number): Promise<Relay> {
+    say('Starting the relay …');
+    const secret = await this.#state.secret();
+    const previousSecret = await this.#state.previousSecret();
+    const settings: RelayOptions['settings'] = {
+      ...Object.fromEntries(RELAY_SETTINGS.map((name) => [name, process.env[name]])),
+      ...(previousSecret === undefined ? {} : { RELAY_SECRET_PREVIOUS: previousSecret }),
+    };
+    const options = {
+      host,
+      stateDir: this.#state.relayDir,
+      secret,
+      settings,
+      log: (line: string) => this.#sayOfRelay(line),
+    };
+    this.#relay = await SupervisedPart.start<Relay>({
+      name: 'The relay',
+      meaning: 'Shells keep running, and pages reconnect by themselves.',
+      // The same port each time: links and the agent know it.
+      start: (last) => this.#startRelay({ ...options, port: last === null ? port : Number(last.url.port) }),
+      ...this.#supervision(),
+    });
+    return this.#relay.part as Relay;
+  }
+
+  async startAgent(relay: URL): Promise<void> {
+    say('Starting the agent …');
+    await this.#state.writeAgentToken(await this.token('agent'));
+    const { agentTokenFile: tokenFile } = this.#state;
+    const log = (text: string) => this.#log.read(text);
+    this.#agent = await SupervisedPart.start<LocalAgent>({
+      name: 'The agent',
+      meaning: 'Its shells have ended with it; pages reconnect by themselves and open new ones.',
+      start: async () => startLocalAgent({ relay, workspace: WORKSPACE, tokenFile, log, isOurs: true }),
+      // Two that replace each other in turns would help nobody.
+      whyFinal: () =>
+        this.#log.isReplaced ? `Another agent has taken over the workspace "${WORKSPACE}". Stopping.` : null,
+      ...this.#supervision(),
+    });
+  }
+
+  #supervision() {
+    return {
+      clock: systemClock,
+      say: (line: string) => this.#say(line),
+      gaveUp: () => void this.stop(1),
+    };
+  }
+
+  untilReady(relay: URL, token: string): Promise<boolean> {
+    return untilAgentOnline({
+      relay,
+      workspace: WORKSPACE,
+      token,
+      trouble: () => this.#log.trouble,
+      say: (line) => this.#say(line),
+      signal: this.#stopping.signal,
+    });
+  }
+
+  /** Ctrl-C asks first where a person may lose something; a closed terminal and SIGTERM do not. */
+  stopOnSignals(): void {
+    const isTerminal = isatty(0);
+    const interrupts = new Interrupts({
+      clock: systemClock,
+      echoes: process.env.npm_lifecycle_event !== undefined,
+      programs: () => (isTerminal ? runningPrograms(this.#agent?.part?.pid ?? 0) : []),
+      ask: (programs) => say(question(programs)),
+      stop: () => void this.stop(0),
+    });
+    process.on('SIGINT', () => interrupts.interrupt());
+    for (const signal of ['SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void this.stop(0));
+    // A closed terminal takes no more lines, and that must not keep us from ending in good order.
+    for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
+  }
+
+  async stop(code: number): Promise<void> {
+    if (this.#stopping.signal.aborted) return;
+    say('Stopping the agent and its shells, then the relay …');
+    this.#stopping.abort();
+    await this.#agent?.stop();
+    await this.#relay?.stop();
+    await this.#state.release();
+    process.exit(code);
+  }
+
+  #sayOfRelay(line: string): void {
+    const readable = readableLine('relay', line);
+    if (readable !== null) this.#say(readable);
+  }
+
+  /** Nothing is said of parts that end because everything does. */
+  #say(line: string): void {
+    if (!this.#stopping.signal.aborted) say(line);
+  }
+}

@@ -1,0 +1,62 @@
+/**
+ * A relay and one agent on this machine, the link to open, and an orderly end. `npm start` and `npm run dev`
+ * differ only in how the relay runs.
+ */
+
+import { fileURLToPath } from 'node:url';
+import { print, say } from '../../vm-agent/print.ts';
+import { requireFreePort } from '../free-port.ts';
+import { LocalState } from '../local-state.ts';
+import { PROJECT } from '../project.ts';
+import { reachWarning, readPort } from '../relay-address.ts';
+import { StartError } from '../start-error.ts';
+import { UsageError } from '../usage-error.ts';
+import { LocalParts, type StartRelay, WORKSPACE } from './local-parts.ts';
+import { requireShell } from './shell-check.ts';
+
+export async function runLocally(startRelay: StartRelay): Promise<void> {
+  try {
+    await start(startRelay);
+  } catch (error) {
+    if (!(error instanceof StartError || error instanceof UsageError)) throw error;
+    say(error.message);
+    process.exit(1);
+  }
+}
+
+async function start(startRelay: StartRelay): Promise<void> {
+  const [argument] = process.argv.slice(2);
+  if (argument !== undefined)
+    throw new UsageError(
+      `unknown argument "${argument}"; PORT, HOST and other settings come from the environment, for example PORT=8788 npm start`,
+    );
+  const port = readPort(process.env.PORT);
+  const host = process.env.HOST || '127.0.0.1';
+  // Before anything is built or locked: this is what goes wrong most often.
+  await requireFreePort(host, port);
+  requireShell(process.env);
+  // What workerd and wrangler write is as private as what we do.
+  process.umask(0o077);
+  const parts = new LocalParts(await LocalState.open(stateDir()), startRelay);
+  parts.stopOnSignals();
+  const relay = await parts.startRelay(host, port);
+  const warning = reachWarning(host, { isSecure: Boolean(process.env.RELAY_PUBLIC_URL) });
+  if (warning !== null) say(`Warning: ${warning}`);
+  await parts.startAgent(relay.url);
+  const operator = await parts.token('operator');
+  if (!(await parts.untilReady(relay.url, operator))) return;
+  say(`Ready after ${(performance.now() / 1000).toFixed(1)} s.`);
+  print(`Open ${linkOf(relay.url, host, process.env.RELAY_PUBLIC_URL)}#token=${operator}`);
+}
+
+function stateDir(): string {
+  return process.env.HOLDFAST_STATE_DIR || fileURLToPath(new URL('.holdfast', PROJECT));
+}
+
+/** `localhost` reads better than 127.0.0.1 and is as safe for cookies; another host is taken as it was given. */
+function linkOf(relay: URL, host: string, publicUrl: string | undefined): string {
+  if (publicUrl) return new URL(`/w/${WORKSPACE}`, publicUrl).href;
+  const isHere = ['127.0.0.1', '0.0.0.0', '::', '::1'].includes(host);
+  const name = isHere ? 'localhost' : host.includes(':') ? `[${host}]` : host;
+  return `http://${name}:${relay.port}/w/${WORKSPACE}`;
+}

@@ -1,0 +1,15 @@
+/** What runs in the foreground of the agent's terminals, by name, shells at their prompts left out. Empty without /proc. */
+import { runningProgramOf } from '../../vm-agent/foreground.ts';
+import { descendantsOf, processStat } from '../../vm-agent/process-session.ts';
+
+export function runningPrograms(agentPid: number): string[] {
+  return descendantsOf([agentPid])
+    .filter(({ pid }) => leadsTerminal(pid, agentPid))
+    .flatMap(({ pid }) => runningProgramOf(pid) ?? []);
+}
+
+/** Every session of the agent is a child of it that leads a terminal session. */
+function leadsTerminal(pid: number, agentPid: number): boolean {
+  const stat = processStat(pid);
+  return stat?.parent === agentPid && stat.session === pid;
+}

@@ -1,0 +1,121 @@
+/**
+ * Targets of OSC 8 links, in place of xterm's own table, in the agent and in the page, so that both show the same links.
+ *
+ * xterm keeps a marker with three listeners for every link and calls all of them for every line that
+ * scrolls: a screenful of one-letter links costs a gigabyte and seconds per line. Here a link is an entry
+ * in a map, equal links share one, and those whose cells are gone are swept out when the map is full. xterm also forgets a
+ * link whose first line is deleted while it is still open; here it stays.
+ */
+import { LINK_MAX_CHARS, LINKS_MAX_CHARS } from '../limits.ts';
+
+export interface Link {
+  readonly id?: string;
+  readonly uri: string;
+}
+
+/** What xterm's core calls. */
+interface LinkService {
+  registerLink(link: Link): number;
+  addLineToLink(id: number, row: number): void;
+  getLinkData(id: number): Link | undefined;
+}
+
+interface LinkedBuffer {
+  readonly lines: {
+    readonly length: number;
+    get(
+      row: number,
+    ):
+      | { readonly _extendedAttrs: Readonly<Record<number, { readonly urlId: number } | undefined>> }
+      | undefined;
+  };
+}
+
+/** The internals of an xterm that refer to links, in the page or headless. */
+export interface LinkedCore {
+  readonly buffers: { readonly normal: LinkedBuffer; readonly alt: LinkedBuffer };
+  readonly _inputHandler: { readonly _curAttrData: { readonly extended: { readonly urlId: number } } };
+  readonly _oscLinkService: LinkService;
+}
+
+/** Makes a terminal keep its links in a table of ours. */
+export function boundLinks(core: LinkedCore): void {
+  const table = new LinkTable(() => linksInUse(core));
+  const service = core._oscLinkService;
+  service.registerLink = (link) => table.registerLink(link);
+  service.addLineToLink = () => {}; // the cells know which rows a link covers
+  service.getLinkData = (number) => table.getLinkData(number);
+}
+
+function linksInUse(core: LinkedCore): ReadonlySet<number> {
+  const inUse = new Set<number>([core._inputHandler._curAttrData.extended.urlId]);
+  for (const buffer of [core.buffers.normal, core.buffers.alt]) addLinks(buffer, inUse);
+  return inUse;
+}
+
+function addLinks({ lines }: LinkedBuffer, inUse: Set<number>): void {
+  for (let row = 0; row < lines.length; row++) {
+    for (const extended of Object.values(lines.get(row)?._extendedAttrs ?? {})) {
+      if (extended !== undefined) inUse.add(extended.urlId);
+    }
+  }
+}
+
+class LinkTable {
+  readonly #links = new Map<number, Link>();
+  readonly #numbers = new Map<string, number>();
+  readonly #inUse: () => ReadonlySet<number>;
+  #chars = 0;
+  #next = 1;
+  #refusals = 0;
+
+  /** `inUse` lists the links that some cell, or the pen, still refers to. */
+  constructor(inUse: () => ReadonlySet<number>) {
+    this.#inUse = inUse;
+  }
+
+  /** The number of this link; zero (no link) when it is too long or there are too many. */
+  registerLink(link: Link): number {
+    const key = keyOf(link);
+    if (key.length > LINK_MAX_CHARS) return 0;
+    const known = this.#numbers.get(key);
+    if (known !== undefined) return known;
+    if (this.#chars + key.length > LINKS_MAX_CHARS && !this.#madeRoom()) return 0;
+    const number = this.#next++;
+    this.#links.set(number, link);
+    this.#numbers.set(key, number);
+    this.#chars += key.length;
+    return number;
+  }
+
+  getLinkData(number: number): Link | undefined {
+    return this.#links.get(number);
+  }
+
+  /**
+   * Sweeps, but not before as many registrations as a sweep costs have passed: a table full of links that
+   * are all in use would otherwise be swept for every one refused.
+   */
+  #madeRoom(): boolean {
+    if (this.#refusals-- > 0) return false;
+    this.#sweep();
+    const hasRoom = this.#chars <= LINKS_MAX_CHARS / 2;
+    this.#refusals = hasRoom ? 0 : this.#links.size;
+    return hasRoom;
+  }
+
+  #sweep(): void {
+    const inUse = this.#inUse();
+    for (const [number, link] of this.#links) {
+      if (inUse.has(number)) continue;
+      const key = keyOf(link);
+      this.#links.delete(number);
+      this.#numbers.delete(key);
+      this.#chars -= key.length;
+    }
+  }
+}
+
+function keyOf(link: Link): string {
+  return `${link.id ?? ''};${link.uri}`;
+}

@@ -1,0 +1,52 @@
+/** How `wait` and `stream` begin, also while a program is in the middle of a sequence: real relay, real agent. */
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { SessionInfo } from '../../protocol/messages.ts';
+import type { ApiClient } from '../support/api-client.ts';
+import { RecordingProgram } from '../support/recording-program.ts';
+import { World } from '../support/world.ts';
+
+let world: World;
+let api: ApiClient;
+beforeAll(async () => {
+  world = await World.open();
+  api = await world.api();
+});
+afterAll(() => world[Symbol.asyncDispose]());
+
+const attached = async (id: string) =>
+  (await api.ask<{ sessions: SessionInfo[] }>('GET', '/sessions')).body.sessions.find(
+    (session) => session.id === id,
+  )?.attached;
+
+it.each([
+  ['the screen', () => ({})],
+  ['what is printed now', () => ({ from: 'now' })],
+  ["a snapshot's offset", (offset: number) => ({ since: `${offset}` })],
+])('[D6] finds what is printed and nothing of the sequence, beginning with %s', async (_where, query) => {
+  using program = await RecordingProgram.start(await world.client());
+  await program.prints('before \x1b[3');
+  await api.waitFor(program.id, { text: 'before' });
+  await expect.poll(() => attached(program.id)).toBe(0);
+  const { offset } = await api.snapshot(program.id);
+  const found = api.waitFor(program.id, { pattern: '1mRED|^RED', ...query(offset) });
+  await expect.poll(() => attached(program.id)).toBe(1);
+  await program.prints('1mRED');
+  expect((await found).body).toEqual({ text: 'RED' });
+});
+
+it('[D10] a stream says with its first event, and only with that, how soon to come back', async () => {
+  using program = await RecordingProgram.start(await world.client());
+  const leave = new AbortController();
+  const headers = await world.relay.bearer('operator');
+  const response = await fetch(api.url(`/sessions/${program.id}/stream`), { headers, signal: leave.signal });
+  let text = '';
+  const decoder = new TextDecoder();
+  await program.prints('printed');
+  for await (const piece of response.body ?? []) {
+    text += decoder.decode(piece, { stream: true });
+    if (/^event: data\n/m.test(text)) break;
+  }
+  expect(text).toMatch(/^retry: 2000\nevent: snapshot\n/);
+  expect(text.match(/^retry:/gm)).toHaveLength(1);
+  leave.abort();
+});

@@ -1,0 +1,246 @@
+/**
+ * `npm start` once everything is built: parts that are killed come back, Ctrl-C asks where something would be lost, and the link
+ * is printed when it can be used. From source, so that no build of the whole is needed; fresh-clone.test.ts has npm around it.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Pty } from '../../vm-agent/pty.ts';
+import { spawnPty } from '../../vm-agent/spawn-pty.ts';
+import { launchChromium } from '../support/chromium.ts';
+import { plainEnvironment } from '../support/holdfast-command.ts';
+import { hasProc, unlessProc } from '../support/needs-proc.ts';
+import { familyOf, type Process } from '../support/process-table.ts';
+import { gone } from '../support/processes.ts';
+import { readable, terminalOf } from '../support/terminal-page.ts';
+import { TerminalScreen } from '../support/terminal-screen.ts';
+
+const START = fileURLToPath(new URL('../../cli/start.ts', import.meta.url));
+/** Below a test's own limit, so that a failure names the step. */
+const STEP_WITHIN_MS = 20_000;
+const SIZE = { cols: 400, rows: 60 };
+
+let dir: string;
+let browser: Browser;
+const runs: Run[] = [];
+beforeAll(async () => {
+  browser = await launchChromium();
+});
+afterAll(() => browser.close());
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'holdfast-start-'));
+});
+afterEach(async () => {
+  for (const run of runs.splice(0)) await run.end();
+  rmSync(dir, { recursive: true, force: true });
+});
+
+/** The start script in a terminal, or with a pipe as its standard input. */
+class Run {
+  readonly screen = new TerminalScreen(SIZE);
+  readonly ended: Promise<number | null>;
+  readonly #pty: Pty;
+
+  constructor(how: { readonly withoutTerminal?: boolean; readonly env?: Record<string, string> } = {}) {
+    runs.push(this);
+    let end: (code: number | null) => void = () => {};
+    this.ended = new Promise((resolve) => {
+      end = resolve;
+    });
+    const command = how.withoutTerminal
+      ? ['/bin/sh', '-c', 'exec "$@" </dev/null', 'sh', process.execPath, START]
+      : [process.execPath, START];
+    const env = { PORT: '0', HOLDFAST_STATE_DIR: join(dir, 'state'), SHELL: '/bin/sh', ...how.env };
+    const [program = '', ...args] = command;
+    this.#pty = spawnPty(
+      { command: program, args, cwd: dir, env: plainEnvironment(env), size: SIZE },
+      {
+        output: (bytes) => this.screen.write(new Uint8Array(bytes), () => {}),
+        exited: ({ code }) => this.screen.write(new Uint8Array(0), () => end(code)),
+      },
+    );
+  }
+
+  get family(): Process[] {
+    return familyOf(this.#pty.pid);
+  }
+
+  /** The relay is workerd; the agent is the child that has terminals, and the shell that guards the two is neither. */
+  part(name: 'relay' | 'agent'): number {
+    const children = this.family.filter(({ parent }) => parent === this.#pty.pid);
+    const wanted = name === 'relay' ? /^workerd/ : /node|MainThread/;
+    const pid = children.find((child) => wanted.test(child.name))?.pid;
+    if (pid === undefined) throw new Error(`no ${name} among ${JSON.stringify(children)}`);
+    return pid;
+  }
+
+  async link(): Promise<string> {
+    const [, link = ''] = await this.screen.sees(/^Open (\S+)$/m);
+    return link;
+  }
+
+  presses(keys: string): void {
+    this.#pty.write(new TextEncoder().encode(keys), () => {});
+  }
+
+  signal(name: NodeJS.Signals): void {
+    process.kill(this.#pty.pid, name);
+  }
+
+  async end(): Promise<void> {
+    const { family } = this;
+    this.#pty.signal('SIGKILL');
+    await gone(family);
+  }
+}
+
+async function open(link: string): Promise<Page> {
+  const page = await browser.newPage();
+  page.setDefaultTimeout(STEP_WITHIN_MS);
+  await page.goto(readable(link));
+  await terminalOf(page).shows(/[#$]$/m);
+  return page;
+}
+
+/** The status of a request that a script would make right after it has read the link. */
+async function statusOf(link: string, path: string, init: RequestInit = {}): Promise<number> {
+  const { origin, hash } = new URL(link);
+  const headers = { Authorization: `Bearer ${hash.replace('#token=', '')}` };
+  return (await fetch(new URL(path, origin), { ...init, headers })).status;
+}
+
+describe('npm start', () => {
+  it('[Y2] a script that follows the link at once gets a shell', async () => {
+    const run = new Run();
+    const link = await run.link();
+    expect(run.screen.text).toMatch(
+      /Starting the relay …\nStarting the agent …\nReady after [\d.]+ s\.\nOpen /,
+    );
+    expect(await statusOf(link, '/api/workspaces/local/sessions', { method: 'POST', body: '{}' })).toBe(201);
+  });
+
+  it('[Y2] a shell that does not exist is one clear sentence and exit 1, and nothing is started', async () => {
+    const run = new Run({ env: { SHELL: '/bin/no-shell' } });
+    expect(await run.ended).toBe(1);
+    expect(run.screen.text).toMatch(/^No shell can start here\. .*"\/bin\/no-shell" does not exist.*$/);
+  });
+
+  it('[Y5] a relay that is killed comes back at the same address, and the page reconnects to the same shell', async () => {
+    const run = new Run();
+    const page = await open(await run.link());
+    await terminalOf(page).types('x=kept; echo $((6*7))\n');
+    await terminalOf(page).shows(/^42$/m);
+    const reconnecting = page.getByRole('tabpanel').getByText('Reconnecting…').waitFor();
+    process.kill(run.part('relay'), 'SIGKILL');
+    await reconnecting;
+    await run.screen.sees(/^The relay has ended \(SIGKILL\) and is restarted\. Shells keep running/m);
+    await terminalOf(page).types('echo $x-again\n');
+    await terminalOf(page).shows(/^kept-again$/m);
+    await page.close();
+  });
+
+  it('[Y5] an agent that is killed is restarted, and the page gets a new shell', async () => {
+    const run = new Run();
+    const page = await open(await run.link());
+    const killed = run.part('agent');
+    const reconnecting = page.getByRole('tabpanel').getByText('Reconnecting…').waitFor();
+    process.kill(killed, 'SIGKILL');
+    await reconnecting;
+    await run.screen.sees(
+      /^The agent has ended \(SIGKILL\) and is restarted\. Its shells have ended with it/m,
+    );
+    await page.getByRole('status').getByText('Connected').waitFor();
+    await terminalOf(page).types('echo $((6*7))-again\n');
+    await terminalOf(page).shows(/^42-again$/m);
+    expect(run.part('agent')).not.toBe(killed);
+    await page.close();
+  });
+
+  it('[Y5] an agent that keeps dying ends everything, with exit 1 and a line that says so', async () => {
+    const run = new Run();
+    await run.link();
+    const { family } = run;
+    for (let ends = 1; ends <= 6; ends++) {
+      process.kill(run.part('agent'), 'SIGKILL');
+      if (ends === 6) break;
+      // Killed again as soon as it is there: it need not be connected to count.
+      const lines = new RegExp(`(?:^The agent has ended[^]*){${ends}}`, 'm');
+      await run.screen.sees(lines);
+      await expect.poll(() => tryPart(run)).toBe(true);
+    }
+    expect(await run.ended).toBe(1);
+    expect(run.screen.text).toMatch(
+      /^The agent has ended \(SIGKILL\), 6 times within 60 s; it is not restarted again\. Stopping\.$/m,
+    );
+    await gone(family);
+  });
+
+  it('[Y5] nothing outlives a start script that is killed', async () => {
+    const run = new Run();
+    await run.link();
+    const { family } = run;
+    run.signal('SIGKILL');
+    await gone(family);
+  });
+});
+
+function tryPart(run: Run): boolean {
+  try {
+    return run.part('agent') > 0;
+  } catch {
+    return false;
+  }
+}
+
+describe.skipIf(!hasProc)(`Ctrl-C in the terminal of npm start${unlessProc}`, () => {
+  const busy = async (run: Run) => {
+    const page = await open(await run.link());
+    await terminalOf(page).types('sleep 1000\n');
+    await expect.poll(() => run.family.map(({ name }) => name)).toContain('sleep');
+    await page.close();
+  };
+
+  it('[Y5] says what would end while a program runs, and a second one ends everything', async () => {
+    const run = new Run();
+    await busy(run);
+    const { family } = run;
+    run.presses('\x03');
+    await run.screen.sees(/^(\^C)?sleep is running in a terminal and would end\. Press Ctrl-C again/m);
+    expect(run.family.map(({ name }) => name)).toContain('sleep');
+    run.presses('\x03');
+    expect(await run.ended).toBe(0);
+    await gone(family);
+    expect(run.screen.text, 'no line of JSON').not.toContain('{');
+  });
+
+  it('[Y5] ends everything at once while shells wait at their prompts', async () => {
+    const run = new Run();
+    const page = await open(await run.link());
+    const { family } = run;
+    run.presses('\x03');
+    expect(await run.ended).toBe(0);
+    await gone(family);
+    await page.close();
+  });
+
+  it('[Y5] SIGTERM ends everything at once, whatever runs', async () => {
+    const run = new Run();
+    await busy(run);
+    const { family } = run;
+    run.signal('SIGTERM');
+    expect(await run.ended).toBe(0);
+    await gone(family);
+  });
+
+  it('[Y5] SIGINT ends everything at once where standard input is no terminal', async () => {
+    const run = new Run({ withoutTerminal: true });
+    await busy(run);
+    const { family } = run;
+    run.signal('SIGINT');
+    expect(await run.ended).toBe(0);
+    await gone(family);
+  });
+});

@@ -1,0 +1,122 @@
+/** What a person sees in a real browser when the agent is restarted or killed, with a state directory and without one. */
+import { existsSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { METADATA_NAME } from '../../vm-agent/disk/load-session.ts';
+import { expectTabs } from '../support/expect-tabs.ts';
+import { openTerminal } from '../support/page-story.ts';
+import { terminalOf } from '../support/terminal-page.ts';
+import { World } from '../support/world.ts';
+
+const WITHIN_MS = 120_000;
+
+let dir: string;
+beforeEach(() => {
+  dir = realpathSync(mkdtempSync(join(tmpdir(), 'holdfast-restart-')));
+});
+afterEach(() => rmSync(dir, { recursive: true, force: true }));
+
+const kept = () => World.open({ agentFlags: ['--state-dir', join(dir, 'state')] });
+
+/** What the metadata files of the state directory name as directories. */
+function directoriesKept(): string[] {
+  const sessions = join(dir, 'state', 'sessions');
+  return readdirSync(sessions).flatMap((id) => {
+    const path = join(sessions, id, METADATA_NAME);
+    // It is replaced by renaming another over it; before the first there is none.
+    if (!existsSync(path)) return [];
+    return [JSON.parse(readFileSync(path, 'utf8').split('\n')[0] ?? '{}').cwd];
+  });
+}
+
+const newShell = (page: Page) =>
+  page
+    .getByRole('tabpanel')
+    .getByText(/^“Terminal 1” is a new shell; the old one and its programs have ended\./);
+
+async function dismiss(page: Page): Promise<void> {
+  await newShell(page).waitFor();
+  await page.getByRole('button', { name: 'Dismiss' }).click();
+  await newShell(page).waitFor({ state: 'hidden' });
+}
+
+describe('an agent with a state directory', () => {
+  it(
+    '[U1] [D3] [AG12] four restarts in a row leave one tab below its old screens, in its directory',
+    async () => {
+      await using world = await kept();
+      const page = await openTerminal(world);
+      const terminal = terminalOf(page);
+      await terminal.types(`cd ${dir}; echo life-$((1-1))\n`);
+      await terminal.shows(/^life-0$/m);
+      for (let life = 1; life <= 4; life++) {
+        await world.restartAgent();
+        await dismiss(page);
+        await terminal.shows(new RegExp(`^life-${life - 1}$[\\s\\S]*restored [\\s\\S]*new shell below`, 'm'));
+        await terminal.types(`echo life-$((${life}-0)); pwd\n`);
+        await terminal.shows(new RegExp(`^life-${life}\n${dir}$`, 'm'));
+        await expectTabs(page, '[Terminal 1]');
+      }
+      const { client } = await world.client();
+      expect((await client.list()).map(({ name, status }) => `${name} ${status}`)).toEqual([
+        'Terminal 1 running',
+      ]);
+      await page.context().close();
+    },
+    WITHIN_MS,
+  );
+
+  it(
+    '[U10] killed, it says that the shell is new, and what was typed meanwhile is not run',
+    async () => {
+      await using world = await kept();
+      const page = await openTerminal(world);
+      const terminal = terminalOf(page);
+      await terminal.types(`cd ${dir}; echo before-$((1+1))\n`);
+      await terminal.shows(/^before-2$/m);
+      // The directory is looked at after output, and written with the journal.
+      await expect.poll(() => directoriesKept()).toContain(dir);
+      process.kill(world.agent.pid, 'SIGSTOP');
+      await page.keyboard.type('echo typed-$((1+1))\r');
+      await page.getByText(/echo typed-\$\(\(1\+1\)\)⏎/).waitFor();
+      await world.crashAgent();
+      await newShell(page).waitFor();
+      await page.getByText('Not delivered: echo typed-$((1+1))⏎').waitFor();
+      expect(await page.getByText('nothing missed').count()).toBe(0);
+      await terminal.shows(/^before-2$[\s\S]*new shell below/m);
+      await dismiss(page);
+      await terminal.types('pwd\n');
+      await terminal.shows(new RegExp(`^${dir}$`, 'm'));
+      expect(await terminal.screen()).not.toMatch(/^typed-2$/m);
+      await page.context().close();
+    },
+    WITHIN_MS,
+  );
+});
+
+describe('an agent without a state directory', () => {
+  it.each([
+    { how: 'killed', end: (world: World) => world.crashAgent() },
+    { how: 'stopped', end: (world: World) => world.restartAgent() },
+  ])(
+    '[U9] $how, its old output stays above a divider with the new shell below it',
+    async ({ end }) => {
+      await using world = await World.open();
+      const page = await openTerminal(world);
+      const terminal = terminalOf(page);
+      await terminal.types('echo before-$((1+1))\n');
+      await terminal.shows(/^before-2$/m);
+      await end(world);
+      await newShell(page).waitFor();
+      await terminal.shows(/^before-2$[\s\S]*agent restarted, programs ended · new shell below/m);
+      await dismiss(page);
+      await terminal.types('echo after-$((1+1))\n');
+      await terminal.shows(/^before-2$[\s\S]*new shell below[\s\S]*^after-2$/m);
+      await expectTabs(page, '[Terminal 1]');
+      await page.context().close();
+    },
+    WITHIN_MS,
+  );
+});

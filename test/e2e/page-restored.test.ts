@@ -1,0 +1,66 @@
+/** A screen that the page restores from a snapshot: what was cut goes on, and nothing of the screen before stays. */
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { endSessions, openPage } from '../support/page-story.ts';
+import { RecordingProgram } from '../support/recording-program.ts';
+import { terminalOf } from '../support/terminal-page.ts';
+import { World } from '../support/world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await World.open();
+});
+afterAll(() => world[Symbol.asyncDispose]());
+afterEach(() => endSessions(world));
+
+/** More than the agent keeps of what was printed, so that who comes back is given a screen. */
+const MUCH = 'much more than is kept\r\n'.repeat(100_000);
+
+it('[D2] a sequence that was cut by the snapshot is finished by what follows, not printed', async () => {
+  const client = await world.client();
+  using program = await RecordingProgram.start(client);
+  const page = await openPage(world);
+  const terminal = terminalOf(page);
+  for (const [begun, rest, shown] of [
+    ['\x1b[3', '1mRED', 'RED'],
+    ['\x1b]0;ti', 'tle\x07AFTER', 'AFTER'],
+    ['\x1b', '[4mUNDER', 'UNDER'],
+  ]) {
+    await program.prints(`\x1b[0m\x1b[2J\x1b[Hbefore ${begun}`);
+    await terminal.shows(/^before$/m);
+    await page.reload();
+    await terminal.shows(/^before$/m);
+    await program.prints(`${rest}\r\ndone`);
+    await terminal.shows(/^done$/m);
+    expect((await terminal.screen()).split('\n')[0]).toBe(`before ${shown}`);
+  }
+});
+
+it('[D5] colours that a program set back meanwhile are set back with the screen', async () => {
+  const client = await world.client();
+  using program = await RecordingProgram.start(client, 'Colours');
+  await RecordingProgram.start(client, 'Other');
+  const page = await openPage(world);
+  const terminal = terminalOf(page);
+  /** Of the word that is printed in colour 1, and of what is behind it. */
+  const colours = () =>
+    page.evaluate(() => {
+      const panel = '[role=tabpanel]:not([hidden])';
+      const word = document.querySelector(`${panel} .xterm-fg-1`);
+      const behind = document.querySelector(`${panel} .xterm-scrollable-element`);
+      if (word === null || behind === null) throw new Error('no coloured word');
+      return [getComputedStyle(word).color, getComputedStyle(behind).backgroundColor];
+    });
+  await page.getByRole('tab', { name: 'Colours' }).click();
+  await program.prints('\x1b[31mred\x1b[0m\r\nready');
+  await terminal.shows(/^ready$/m);
+  const before = await colours();
+  await program.prints('\x1b]4;1;#00ff80\x07\x1b]11;#203040\x07\r\nchanged');
+  await terminal.shows(/^changed$/m);
+  await expect.poll(colours).toEqual(['rgb(0, 255, 128)', 'rgb(32, 48, 64)']);
+
+  await page.getByRole('tab', { name: 'Other' }).click();
+  await program.prints(`\x1b]104\x07\x1b]111\x07${MUCH}\x1b[2J\x1b[H\x1b[31mred\x1b[0m\r\nback`);
+  await page.getByRole('tab', { name: 'Colours' }).click();
+  await terminal.shows(/^back$/m);
+  expect(await colours()).toEqual(before);
+});

@@ -1,0 +1,32 @@
+/**
+ * One relay for a test file, started when it is first asked for, with a workspace of its own for each asking. Starting a relay is most of
+ * what a short test of it would cost.
+ */
+import { afterAll } from 'vitest';
+import { TestRelay } from './test-relay.ts';
+
+export interface SharedRelays {
+  /** As `TestRelay.onWorkerd()`. */
+  onWorkerd(): Promise<TestRelay>;
+  /** As `TestRelay.start()`: its objects can be made to hibernate. */
+  start(): Promise<TestRelay>;
+}
+
+/** Called once at the top of a file; the relays end with it. */
+export function sharedRelays(): SharedRelays {
+  let onWorkerd: Promise<TestRelay> | undefined;
+  let onMiniflare: Promise<TestRelay> | undefined;
+  afterAll(async () => {
+    for (const relay of [await onWorkerd, await onMiniflare]) await relay?.[Symbol.asyncDispose]();
+  });
+  return {
+    async onWorkerd() {
+      onWorkerd ??= TestRelay.onWorkerd();
+      return (await onWorkerd).another();
+    },
+    async start() {
+      onMiniflare ??= TestRelay.start();
+      return (await onMiniflare).another();
+    },
+  };
+}

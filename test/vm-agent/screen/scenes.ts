@@ -1,0 +1,221 @@
+/** What is typed into which real programs for the recordings in corpus/. */
+
+const ENTER = '\r';
+const ESC = '\x1b';
+
+/** Keys to type, a size to change to, or nothing: each after the program has been quiet for a while. */
+type Step = string | { readonly cols: number; readonly rows: number };
+
+export interface Scene {
+  readonly cols: number;
+  readonly rows: number;
+  readonly command: string;
+  readonly steps: readonly Step[];
+}
+
+/** The shell that full-screen programs are started from, with lines above them that must outlive a change of size. */
+const SHELL = 'bash --norc -i';
+const LINES = `for i in $(seq 30); do echo "line $i of the shell"; done${ENTER}`;
+
+export const SCENES: Readonly<Record<string, Scene>> = {
+  shell: {
+    cols: 80,
+    rows: 24,
+    command: 'bash --norc -i',
+    steps: [
+      `ls --color=always -la${ENTER}`,
+      'echo hellp\x7fo',
+      `${ENTER}for i in $(seq 60); do echo "line $i $(printf %0${'$'}((i*2))d 7)"; done${ENTER}`,
+      { cols: 60, rows: 20 },
+      `clear${ENTER}`,
+      '\x1b[A\x1b[A\x01# \x05 end',
+      `${ENTER}`,
+      { cols: 100, rows: 30 },
+      `exit${ENTER}`,
+    ],
+  },
+  vim: {
+    cols: 90,
+    rows: 28,
+    command: 'vim -u NONE -N -i NONE -c "syntax on" -c "set number hlsearch mouse=a title ruler" notes.c',
+    steps: [
+      '/return',
+      ENTER,
+      'ddp',
+      'ihello — 界 ',
+      ESC,
+      ':split',
+      ENTER,
+      '\x17\x17',
+      'G',
+      'Vkk',
+      { cols: 70, rows: 22 },
+      ESC,
+      'u',
+      '\x04',
+      '\x15',
+      ':q!',
+      ENTER,
+      ':set cursorline',
+      ENTER,
+      'gg',
+      ':q!',
+      ENTER,
+    ],
+  },
+  less: {
+    cols: 80,
+    rows: 20,
+    command: 'less -R long.txt',
+    steps: [' ', ' ', '/lazy', ENTER, 'n', { cols: 64, rows: 24 }, 'b', 'G', 'g', 'q'],
+  },
+  nano: {
+    cols: 80,
+    rows: 24,
+    command: 'nano --ignorercfiles -l notes.c',
+    steps: ['\x16', 'typed text', '\x0b', { cols: 66, rows: 18 }, '\x17', `demo${ENTER}`, '\x18', 'n'],
+  },
+  htop: {
+    cols: 100,
+    rows: 24,
+    command: 'htop -d 5',
+    steps: ['', '', { cols: 80, rows: 30 }, '\x1bOR', ESC, 'q'],
+  },
+  top: { cols: 80, rows: 20, command: 'top -d 0.5', steps: ['', 'z', 'x', { cols: 100, rows: 16 }, '', 'q'] },
+  tmux: {
+    cols: 100,
+    rows: 30,
+    command: 'tmux -f /dev/null -L demo new -s demo "bash --norc -i"',
+    steps: [
+      `ls --color=always${ENTER}`,
+      '\x02%',
+      `seq 40${ENTER}`,
+      '\x02"',
+      `printf "\\e[44mblue\\e[K\\n"${ENTER}`,
+      { cols: 80, rows: 24 },
+      '\x02o',
+      '\x02[',
+      '\x1b[5~',
+      'q',
+      '\x02z',
+      `tmux -L demo kill-server${ENTER}`,
+    ],
+  },
+  'vim-in-shell': {
+    cols: 80,
+    rows: 24,
+    command: SHELL,
+    steps: [
+      LINES,
+      `vim -u NONE -N -i NONE -c "syntax on" notes.c${ENTER}`,
+      '10G',
+      'oadded',
+      ESC,
+      { cols: 60, rows: 16 },
+      ':!echo from the shell',
+      ENTER,
+      ENTER,
+      { cols: 90, rows: 30 },
+      ':q!',
+      ENTER,
+      `echo after${ENTER}`,
+      `exit${ENTER}`,
+    ],
+  },
+  'less-in-shell': {
+    cols: 70,
+    rows: 18,
+    command: SHELL,
+    steps: [
+      LINES,
+      `less -R long.txt${ENTER}`,
+      ' ',
+      '/fox',
+      ENTER,
+      'q',
+      `ls --color=always${ENTER}`,
+      `exit${ENTER}`,
+    ],
+  },
+  mc: {
+    cols: 90,
+    rows: 26,
+    command: SHELL,
+    steps: [
+      LINES,
+      `mc -x -u --nosubshell${ENTER}`,
+      `${ESC}[B`,
+      `${ESC}[B`,
+      '\t',
+      `${ESC}[19~`,
+      { cols: 70, rows: 20 },
+      ESC,
+      ESC,
+      `${ESC}[13~`,
+      `${ESC}[21~`,
+      `${ESC}[21~`,
+      ENTER,
+      `echo after${ENTER}`,
+      `exit${ENTER}`,
+    ],
+  },
+  git: {
+    cols: 80,
+    rows: 20,
+    command: SHELL,
+    steps: [
+      `git -C repository log --color --graph --stat | cat${ENTER}`,
+      `git -C repository -c core.pager="less -R" log --color -p${ENTER}`,
+      ' ',
+      'q',
+      `git -C repository diff --color HEAD~2 | cat${ENTER}`,
+      `exit${ENTER}`,
+    ],
+  },
+  'line-editing': {
+    cols: 40,
+    rows: 10,
+    command: SHELL,
+    steps: [
+      'echo a long command that is wrapped over the edge of the terminal, and edited',
+      '\x01',
+      `${ESC}f${ESC}f`,
+      'very ',
+      '\x17',
+      '\x0b\x19',
+      '\x12long',
+      '\x07',
+      '\x05 — 界',
+      '\x7f\x7f',
+      ENTER,
+      'ls not',
+      '\t',
+      ENTER,
+      { cols: 30, rows: 8 },
+      `${ESC}[A`,
+      '\x03',
+      `exit${ENTER}`,
+    ],
+  },
+  progress: {
+    cols: 60,
+    rows: 12,
+    command: 'python3 progress.py',
+    steps: [''],
+  },
+  curses: {
+    cols: 60,
+    rows: 16,
+    command: SHELL,
+    steps: [
+      LINES,
+      `python3 curses-demo.py${ENTER}`,
+      'x',
+      { cols: 50, rows: 12 },
+      'x',
+      'q',
+      `echo after${ENTER}`,
+      `exit${ENTER}`,
+    ],
+  },
+};

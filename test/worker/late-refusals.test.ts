@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import {
+  REFUSAL_DELAY_MS,
+  REFUSALS_BURST_MAX,
+  REFUSALS_HELD_MAX,
+  REFUSALS_PER_S_MAX,
+} from '../../protocol/limits.ts';
+import { LateRefusals } from '../../worker/late-refusals.ts';
+
+const exhausted = () => {
+  const refusals = new LateRefusals();
+  for (let i = 0; i < REFUSALS_BURST_MAX; i++) expect(refusals.delayMs(401, 0)).toBe(0);
+  return refusals;
+};
+
+describe('a refusal', () => {
+  it.each([401, 403, 404, 405, 429])('[X7] [RL24] with %i is late after many', (status) => {
+    expect(exhausted().delayMs(status, 0)).toBe(REFUSAL_DELAY_MS);
+  });
+
+  it.each([101, 200, 304, 400, 408, 409, 503])('[X7] [RL24] is not what %i says', (status) => {
+    const refusals = exhausted();
+    for (let i = 0; i < 100; i++) expect(refusals.delayMs(status, 0)).toBe(0);
+  });
+
+  it('[X7] [RL24] is given at once again after a while', () => {
+    const refusals = exhausted();
+    for (let second = 1; second <= 100; second++)
+      for (let i = 0; i < REFUSALS_PER_S_MAX; i++) expect(refusals.delayMs(401, second * 1000)).toBe(0);
+  });
+
+  it('[X7] [RL24] is not held back when as many are as may be', async () => {
+    const refusals = exhausted();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const held = Array.from({ length: REFUSALS_HELD_MAX - 1 }, () => refusals.hold(promise));
+    expect(refusals.delayMs(401, 0)).toBe(REFUSAL_DELAY_MS);
+    held.push(refusals.hold(promise));
+    expect(refusals.delayMs(401, 0)).toBe(0);
+    resolve();
+    await Promise.all(held);
+    expect(refusals.delayMs(401, 0)).toBe(REFUSAL_DELAY_MS);
+  });
+});

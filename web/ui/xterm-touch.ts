@@ -1,0 +1,53 @@
+/** Fingers on a terminal: they scroll it, tap links, and select. */
+import type { Terminal } from '@xterm/xterm';
+import { CellGrid } from './cell-grid.ts';
+import type { ScreenEvents } from './screen-events.ts';
+import { TouchRecognizer } from './touch-gestures.ts';
+import { scrollByTouch } from './touch-scroll.ts';
+import { type Side, TouchSelection } from './touch-selection.ts';
+import type { XtermLinks } from './xterm-links.ts';
+
+export class XtermTouch {
+  readonly #recognizer: TouchRecognizer;
+  readonly #selection: TouchSelection;
+
+  constructor(
+    terminal: Terminal,
+    host: HTMLElement,
+    { events, links, signal }: { events: ScreenEvents; links: XtermLinks; signal: AbortSignal },
+  ) {
+    const changed = () => events.touchSelected();
+    const selection = new TouchSelection(terminal, host, new CellGrid(terminal), { changed, signal });
+    this.#selection = selection;
+    const tapped = (at: { readonly clientX: number; readonly clientY: number }) => {
+      if (selection.side !== null) {
+        terminal.clearSelection();
+        return true;
+      }
+      const address = links.at(at);
+      if (address !== null) events.linkTapped(address);
+      return address !== null;
+    };
+    this.#recognizer = new TouchRecognizer(
+      host,
+      {
+        tapped,
+        longPressed: (at) => selection.begin(at),
+        dragged: (at) => selection.drag(at),
+        lifted: () => selection.end(),
+      },
+      signal,
+    );
+    scrollByTouch(terminal, host, signal);
+  }
+
+  /** Whether a finger is on the terminal: what browsers make of a long press is not asked for then. */
+  get isDown(): boolean {
+    return this.#recognizer.isDown;
+  }
+
+  /** Of the terminal, where a bar for what was selected by touch has room; null when nothing was. */
+  get selectionSide(): Side | null {
+    return this.#selection.side;
+  }
+}

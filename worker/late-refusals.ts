@@ -1,0 +1,32 @@
+/**
+ * Answers late when many requests are refused: whoever tries tokens or addresses waits for an answer before it tries
+ * the next one, and a refusal costs the relay nearly as much as an answer. In the memory of one isolate. Rule RL24.
+ */
+import {
+  REFUSAL_DELAY_MS,
+  REFUSALS_BURST_MAX,
+  REFUSALS_HELD_MAX,
+  REFUSALS_PER_S_MAX,
+} from '../protocol/limits.ts';
+import { Bucket } from './bucket.ts';
+
+/** What says that the request should not have been made, or not now. Others are part of somebody's work. */
+const REFUSALS: ReadonlySet<number> = new Set([401, 403, 404, 405, 429]);
+
+export class LateRefusals {
+  readonly #bucket = new Bucket(0, { capacity: REFUSALS_BURST_MAX, refillPerS: REFUSALS_PER_S_MAX });
+  #held = 0;
+
+  /** How long an answer with this status is to be held back; 0 for not at all. */
+  delayMs(status: number, now: number): number {
+    if (!REFUSALS.has(status)) return 0;
+    this.#bucket.take(1, now);
+    return this.#bucket.isEmpty && this.#held < REFUSALS_HELD_MAX ? REFUSAL_DELAY_MS : 0;
+  }
+
+  /** Holds an answer back, with whatever it takes to wait. Those beyond a limit would only take memory. */
+  async hold(waited: Promise<void>): Promise<void> {
+    this.#held++;
+    await waited.finally(() => this.#held--);
+  }
+}
