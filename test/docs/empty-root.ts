@@ -110,6 +110,8 @@ export class EmptyRoot implements AsyncDisposable {
       LANG: 'C.UTF-8',
       TERM: 'dumb',
       npm_config_update_notifier: 'false',
+      // What npm has downloaded before is not asked for again.
+      npm_config_prefer_offline: 'true',
     };
     const inside = ['nsenter', '--target', `${this.#holder.pid}`, '--mount', '--net', 'chroot', this.path];
     const [program = '', ...args] = [

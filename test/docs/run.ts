@@ -86,6 +86,9 @@ async function main(): Promise<number> {
     pastedCommands(page, readFileSync(join(ROOT, 'docs', page), 'utf8')),
   );
   await using root = await EmptyRoot.make();
+  // Its processes and mounts would outlive us.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    process.once(signal, () => void root[Symbol.asyncDispose]().then(() => process.exit(1)));
   execFileSync('git', ['clone', '--quiet', '--bare', ROOT, join(root.path, REPOSITORY)]);
   copyFileSync(join(ROOT, 'test/docs/systemctl.sh'), join(root.path, 'root/systemctl'));
   writeFileSync(join(root.path, 'etc/ld.so.preload'), '');
