@@ -1,5 +1,7 @@
 /** The stream of a session over real HTTP connections that break, stall and come back. */
-import { setTimeout as sleep } from 'node:timers/promises';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ApiClient } from '../support/api-client.ts';
@@ -8,6 +10,7 @@ import type { EventStream } from '../support/event-stream.ts';
 import { typeInto } from '../support/headless-client.ts';
 import { sharedRelays } from '../support/shared-relays.ts';
 import { TestRelay } from '../support/test-relay.ts';
+import { untilAsleep } from '../support/until-asleep.ts';
 import { World } from '../support/world.ts';
 
 const relays = sharedRelays();
@@ -263,22 +266,30 @@ describe.concurrent('its reader', () => {
     const { id } = await api.create({ command: 'sleep', args: ['1000'] });
     const stream = await api.stream(id);
     await stream.next();
-    expect((await api.session(id)).attached).toBe(1);
+    await expect.poll(async () => (await api.session(id)).attached).toBe(1);
     stream[Symbol.dispose]();
     await expect
       .poll(async () => (await api.session(id)).attached, { timeout: 25_000, interval: 250 })
       .toBe(0);
   }, 60_000);
 
-  it('[S1] a quiet stream lets the object sleep, and is there when something is printed', async () => {
+  it('[S1] a quiet stream lets the object sleep, and is there when something is printed', async ({
+    expect,
+    onTestFinished,
+  }) => {
     await using world = await World.open({}, await relays.onWorkerd());
     const api = await world.api();
-    const { id } = await api.create({ args: ['-c', 'echo ready; sleep 13; echo woken; read x'] });
+    const dir = mkdtempSync(join(tmpdir(), 'holdfast-stream-'));
+    onTestFinished(() => rmSync(dir, { recursive: true }));
+    const wake = join(dir, 'wake');
+    const program = `echo ready; while [ ! -e ${wake} ]; do sleep 0.2; done; echo woken; read x`;
+    const { id } = await api.create({ args: ['-c', program] });
     using stream = await api.stream(id);
     await stream.text(/ready/);
+    await untilAsleep(world.relay);
     const before = await world.relay.counts();
-    // workerd hibernates after ten seconds without an event.
-    await sleep(11_500);
+    // Printed by itself: nothing that a client asks for wakes the object.
+    writeFileSync(wake, '');
     await stream.text(/woken/);
     expect(stream.comments, 'the reader was told that it is still there').toBeGreaterThan(0);
     const after = await world.relay.counts();

@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { complaintsOf } from '../support/page-story.ts';
 import { terminalOf } from '../support/terminal-page.ts';
+import { untilAsleep } from '../support/until-asleep.ts';
 import { World } from '../support/world.ts';
 
 let world: World;
@@ -114,23 +115,12 @@ describe('the page', () => {
     await terminal.types('echo awake-$((1+1))\n');
     await terminal.shows(/^awake-2$/m);
     const before = await world.relay.constructions();
-    await untilAsleep();
+    await untilAsleep(world.relay);
     await terminal.types('echo woken-$((1+1))\n');
     await terminal.shows(/^woken-2$/m);
     expect(await world.relay.constructions()).toBe(before + 1);
   }, 90_000);
 });
-
-/** The one wait for time: workerd puts an object to sleep when nothing has reached it for ten seconds. */
-async function untilAsleep(): Promise<void> {
-  let { messages } = await world.relay.counts();
-  for (let quietMs = 0; quietMs < 12_000; quietMs += 500) {
-    await new Promise((resolve) => setTimeout(resolve, 500));
-    const now = await world.relay.counts();
-    if (now.messages !== messages) quietMs = 0;
-    messages = now.messages;
-  }
-}
 
 describe('without a good credential', () => {
   it.each([

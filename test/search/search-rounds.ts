@@ -26,7 +26,7 @@ export async function searchRounds({ lastsMs, now, freshSeed, run, say }: Search
   } while (now() < until);
   say(
     failing.length === 0
-      ? `Nothing found in ${rounds} rounds.`
+      ? `Nothing found; rounds: ${rounds}.`
       : `${failing.length} of ${rounds} rounds failed; HOLDFAST_SEED=${failing.join(', ')}`,
   );
   return failing;
