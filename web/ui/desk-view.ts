@@ -59,9 +59,10 @@ export interface DeskView {
 
 export function deskView(client: WorkspaceClient, desk: Desk, stage: Stage, now: Date): DeskView {
   const tabs = desk.list.tabs.map((tab) => tabView(tab, client, desk, stage, now));
+  const active = tabs.find(({ isActive }) => isActive) ?? null;
   return {
     tabs,
-    active: tabs.find(({ isActive }) => isActive) ?? null,
+    active,
     isSettled: desk.isSettled,
     trouble: desk.trouble === null ? null : sentence(desk.trouble),
     mayType: desk.mayType,
@@ -70,7 +71,8 @@ export function deskView(client: WorkspaceClient, desk: Desk, stage: Stage, now:
     menu: stage.menu,
     link: stage.link,
     sticky: stage.input.sticky,
-    notice: sentence(desk.notice),
+    // What the terminal itself says is not said twice.
+    notice: active?.loss?.sentence === sentence(desk.notice) ? '' : sentence(desk.notice),
     isAgentSilent: client.agentVerdict === 'silent',
     roundTrip: roundTripText(client.statistics),
   };
