@@ -119,10 +119,10 @@ await page.getByRole('button', { name: 'Take over' }).click();
 await page.getByRole('button', { name: 'Take over' }).waitFor({ state: 'hidden' });
 agentLeg.freeze();
 await page.keyboard.type('git push\r');
-await page.getByText('Not taken yet').waitFor();
+await page.getByText('Waiting for the machine').waitFor();
 await take(page, 'not-taken');
 agentLeg.thaw();
-await page.getByText('Not taken yet').waitFor({ state: 'hidden' });
+await page.getByText('Waiting for the machine').waitFor({ state: 'hidden' });
 
 await page.getByRole('tab', { name: 'Build' }).click();
 await page.context().setOffline(true);

@@ -28,8 +28,6 @@ export const PROGRAM_RESET = [
 
 /** Nothing with text is below; what is left there are colours of empty cells. */
 const CLEAR_BELOW = '\x1b[J';
-const DIM = '\x1b[2m';
-const PLAIN = '\x1b[0m';
 
 export interface DividerPlace {
   readonly cols: number;
@@ -37,9 +35,9 @@ export interface DividerPlace {
   readonly usedRows: number;
 }
 
-/** Follows PROGRAM_RESET. In a narrow terminal the sentence takes several lines rather than losing its end. */
+/** Follows PROGRAM_RESET, so it has the terminal's own colours and is as readable as they are. In a narrow terminal the sentence takes several lines rather than losing its end. */
 export function divider(sentence: string, { cols, usedRows }: DividerPlace): string {
   const rule = `── ${sentence} `.padEnd(cols, '─');
   const below = usedRows === 0 ? '\x1b[H' : `\x1b[${usedRows};1H\r\n`;
-  return `${below}${CLEAR_BELOW}${DIM}${rule}${PLAIN}\r\n`;
+  return `${below}${CLEAR_BELOW}${rule}\r\n`;
 }

@@ -110,7 +110,7 @@ describe('an agent without a state directory', () => {
       await terminal.shows(/^before-2$/m);
       await end(world);
       await newShell(page).waitFor();
-      await terminal.shows(/^before-2$[\s\S]*agent restarted, programs ended · new shell below/m);
+      await terminal.shows(/^before-2$[\s\S]*agent restarted · new shell below/m);
       await dismiss(page);
       await terminal.types('echo after-$((1+1))\n');
       await terminal.shows(/^before-2$[\s\S]*new shell below[\s\S]*^after-2$/m);

@@ -68,7 +68,7 @@ describe('with a state directory', () => {
     expect(newLife, 'what was saved asks nothing').not.toMatch(/\d+;\d+R/);
   });
 
-  it('[R9] a second crash shows the first life, both lines, and counts on', async () => {
+  it('[R9] [D3] a second crash shows the first life, both lines, and counts on', async () => {
     await using world = await open();
     const client = await world.client();
     const { id, session, screen } = await client.open();
@@ -84,17 +84,20 @@ describe('with a state directory', () => {
     await world.crashAgent();
     await nextLife(client, 3);
     const third = (await world.client()).attach(id);
-    await third.screen.sees(/first-2[\s\S]*second-2[\s\S]*restored[\s\S]*\$$/);
+    await third.screen.sees(/first-2[\s\S]*restored[\s\S]*second-2[\s\S]*restored[\s\S]*\$$/);
   });
 
-  it('[R9] an agent that is stopped in good order brings its sessions back as well', async () => {
+  it('[R9] [U1] [AG12] an agent that is stopped in good order brings its sessions back as well', async () => {
     await using world = await open();
     const client = await world.client();
     const { id, session, screen } = await client.open();
     typeInto(session, 'echo orderly-$((1+1))\n');
     await screen.sees(/orderly-2/);
+    const ends: string[] = [];
+    client.client.onNews(({ type }) => ends.push(type));
     await world.restartAgent();
     await nextLife(client, 2);
+    expect(ends, 'nobody is told of the end of what comes back').toEqual([]);
     const again = (await world.client()).attach(id);
     await again.screen.sees(/orderly-2[\s\S]*restored[\s\S]*\$$/);
   });

@@ -685,7 +685,7 @@ describe('a terminal whose agent was restarted', () => {
     const screen = story.screens.get('a');
     expect(screen?.resets).toBe(resets);
     expect(screen?.dividers).toEqual([
-      expect.stringMatching(/^\d\d:\d\d · agent restarted, programs ended · new shell below$/),
+      expect.stringMatching(/^\d\d:\d\d · agent restarted · new shell below$/),
     ]);
     expect(story.asked('reattach_session').at(-1)).toMatchObject({ session: 'n1', from: 0 });
     await story.reattaches(sessionInfo('n1', { name: 'Build', epoch: 'epoch-2' }));

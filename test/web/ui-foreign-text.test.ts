@@ -38,7 +38,7 @@ describe('texts of other machines in the page', () => {
       list: { tabs: [tab], active: 't' },
       flow: () => ({ session: null, state: { name: 'failed', sentence: HOSTILE }, returning: false }),
       closed: { last: { tab } },
-      loss: () => ({ sentence: HOSTILE, undelivered: HOSTILE }),
+      loss: () => ({ sentence: `${HOSTILE}.`, undelivered: HOSTILE }),
       notice: HOSTILE,
       trouble: HOSTILE,
     } as unknown as Desk;
@@ -48,6 +48,7 @@ describe('texts of other machines in the page', () => {
     const cover = view.active?.cover;
     const texts = [
       view.active?.name,
+      view.active?.label,
       view.closed,
       view.notice,
       view.active?.loss?.sentence,

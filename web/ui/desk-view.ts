@@ -63,9 +63,10 @@ export interface DeskView {
 
 export function deskView(client: WorkspaceClient, desk: Desk, stage: Stage, now: Date): DeskView {
   const tabs = desk.list.tabs.map((tab) => tabView(tab, client, desk, stage, now));
+  const active = tabs.find(({ isActive }) => isActive) ?? null;
   return {
     tabs,
-    active: tabs.find(({ isActive }) => isActive) ?? null,
+    active,
     isSettled: desk.isSettled,
     trouble: desk.trouble === null ? null : sentence(desk.trouble),
     mayType: desk.mayType,
@@ -76,7 +77,8 @@ export function deskView(client: WorkspaceClient, desk: Desk, stage: Stage, now:
     tapped: stage.tapped,
     touchSelection: stage.active?.touchSelection ?? null,
     sticky: stage.input.sticky,
-    notice: sentence(desk.notice),
+    // What the terminal itself says is not said twice.
+    notice: active?.loss?.sentence === sentence(desk.notice) ? '' : sentence(desk.notice),
     isAgentSilent: client.agentVerdict === 'silent',
     roundTrip: roundTripText(client.statistics),
   };

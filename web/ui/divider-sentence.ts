@@ -2,6 +2,6 @@
 import { since } from './since.ts';
 
 export function dividerSentence(hasAgentRestarted: boolean, now: Date): string {
-  const what = hasAgentRestarted ? 'agent restarted, programs ended' : 'shell ended';
+  const what = hasAgentRestarted ? 'agent restarted' : 'shell ended';
   return `${since(now.toISOString(), now)} · ${what} · new shell below`;
 }
