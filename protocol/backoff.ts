@@ -27,7 +27,7 @@ export interface Outage {
 /** `random` is uniform in [0, 1). */
 export function retryDelay(outage: Outage, random: () => number): number {
   const cap = outage.watched && outage.elapsedMs < EARLY_MS ? EARLY_CEILING_MS : LATE_CEILING_MS;
-  // 2^20 seconds are far above either cap; the exponent is bounded so that it can not overflow.
+  // 2^20 seconds are far above either cap; the exponent is bounded so that it cannot overflow.
   const ceiling = Math.min(cap, FIRST_CEILING_MS * 2 ** Math.min(outage.failures, 20));
   return random() * ceiling;
 }

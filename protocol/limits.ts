@@ -44,7 +44,7 @@ export const SESSION_INFO_MAX_BYTES = 4096;
 
 /**
  * Text that one client may be sent at once, and steadily: two of the longest lists, and a list of a hundred sessions a
- * second. The relay can not see whether a client reads, so this bounds what waits for one that does not.
+ * second. The relay cannot see whether a client reads, so this bounds what waits for one that does not.
  */
 export const TOLD_BURST_MAX_BYTES = 8 * 1024 * 1024;
 export const TOLD_PER_S_MAX_BYTES = 64 * 1024;

@@ -11,7 +11,7 @@ export interface Caller {
   readonly credential: Credential;
   /** Set when a ticket was shown: it counts once, and the object is who knows. */
   readonly ticket?: { readonly id: string; readonly expiresAt: number };
-  /** A page can not read the status of a failed upgrade; it is told over the socket. */
+  /** A page cannot read the status of a failed upgrade; it is told over the socket. */
   readonly isPage: boolean;
   /** What kind of program is calling: a label for the audit trail, of which nothing depends. */
   readonly client: ClientKind;

@@ -19,7 +19,7 @@ export function publicKeys(setting: string | undefined): Promise<NamedKey[]> {
   return read.keys;
 }
 
-/** A setting that can not be read admits nobody, and says so in the log: HS256 tokens go on working. */
+/** A setting that cannot be read admits nobody, and says so in the log: HS256 tokens go on working. */
 async function readPublicKeys(setting: string): Promise<NamedKey[]> {
   try {
     return await (setting.trim().startsWith('{') ? readJwks(setting) : readPems(setting));

@@ -97,7 +97,7 @@ export class Registry {
     }
   }
 
-  /** Null when none is pinned. A row that can not be read still pins: it is no key's, until it is reset. [AK2] */
+  /** Null when none is pinned. A row that cannot be read still pins: it is no key's, until it is reset. [AK2] */
   agentKey(): PinnedKey | null {
     const [row] = this.#sql
       .exec<{ [name: string]: SqlStorageValue }>('SELECT key, pinned_at, pinned_by FROM agent_key')
@@ -207,7 +207,7 @@ export class Registry {
     return wasSet;
   }
 
-  /** True the first time. What can not be redeemed any more need not be remembered. [GT7] */
+  /** True the first time. What cannot be redeemed any more need not be remembered. [GT7] */
   redeem(ticket: { readonly id: string; readonly expiresAt: number }, now: number): boolean {
     this.#sql.exec('DELETE FROM redeemed_tickets WHERE expires_at < ?', now - CLOCK_SKEW_MS);
     const fresh = this.#sql.exec(

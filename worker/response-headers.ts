@@ -31,7 +31,7 @@ export const responseHeaders: MiddlewareHandler<App> = async (c, next) => {
   if (isHttpsOnly(c)) headers.set('Strict-Transport-Security', HSTS);
 };
 
-/** worker/static-files sets its headers itself: what comes from a binding can not be changed. */
+/** worker/static-files sets its headers itself: what comes from a binding cannot be changed. */
 function isStaticFile(c: Context<App>): boolean {
   return new URL(c.req.url).pathname.startsWith('/assets/');
 }

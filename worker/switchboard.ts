@@ -39,7 +39,7 @@ export class Switchboard<S> {
     return this.#agent?.generation ?? 0;
   }
 
-  /** [RL1] The newest agent wins, so that a half-dead connection can not lock out its heir. */
+  /** [RL1] The newest agent wins, so that a half-dead connection cannot lock out its heir. */
   addAgent(socket: S, peer: AgentPeer): void {
     this.#peers.set(socket, peer);
     if (this.#agent !== null && this.#agent.generation > peer.generation) return;

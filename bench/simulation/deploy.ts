@@ -73,7 +73,7 @@ class Deploy {
     const { clients, clientsPerWorkspace, watchedShare } = this.#options;
     for (let left = clients; left > 0; left -= clientsPerWorkspace) {
       const workspace: Workspace = { busyUntilMs: 0, isAwake: false, hasAgent: false, waiting: [] };
-      // An agent always counts as watched: it can not know who waits for it.
+      // An agent always counts as watched: it cannot know who waits for it.
       this.#wait({ workspace, isAgent: true, isWatched: true, failures: 0 });
       for (let n = 0; n < Math.min(left, clientsPerWorkspace); n++) {
         this.#wait({ workspace, isAgent: false, isWatched: this.#random.chance(watchedShare), failures: 0 });

@@ -34,7 +34,7 @@ export function printableLines(text: string): string {
   return cleaned(text, UNPRINTABLE_IN_LINES);
 }
 
-/** For a text of several lines whose every character matters: `replace` says what is shown for each that can not be seen. */
+/** For a text of several lines whose every character matters: `replace` says what is shown for each that cannot be seen. */
 export function replaceUnprintable(text: string, replace: (char: string) => string): string {
   return text.replace(UNPRINTABLE_IN_LINES, replace);
 }

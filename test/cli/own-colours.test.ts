@@ -44,7 +44,7 @@ describe("a terminal's own colours", () => {
     expect(themes).toEqual([{ background }]);
   });
 
-  it('[OU18] that can not be understood are nobody’s, and no typing either', () => {
+  it('[OU18] that cannot be understood are nobody’s, and no typing either', () => {
     const { reads, themes, typed } = story();
     reads('\x1b]11;papayawhip\x1b\\x');
     expect([themes, typed()]).toEqual([[], 'x']);

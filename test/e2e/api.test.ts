@@ -239,7 +239,7 @@ describe('bad input', () => {
     ['a wrong include', 'GET', '/sessions?include=everything', undefined, 400],
     ['renaming nobody', 'PATCH', '/sessions/nobody', { name: 'x' }, 404],
     ['renaming to nothing', 'PATCH', '/sessions/:id', { name: '' }, 400],
-    ['renaming to what can not be seen', 'PATCH', '/sessions/:id', { name: '\u0007' }, 400],
+    ['renaming to what cannot be seen', 'PATCH', '/sessions/:id', { name: '\u0007' }, 400],
     ['closing nobody', 'DELETE', '/sessions/nobody', undefined, 404],
     ['typing at nobody', 'POST', '/sessions/nobody/input', { data: 'x' }, 404],
     ['typing nothing that is text', 'POST', '/sessions/:id/input', { data: 7 }, 400],

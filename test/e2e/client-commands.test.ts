@@ -40,7 +40,7 @@ describe('the client commands', () => {
     expect(Buffer.from(program.typed, 'latin1').toString('utf8')).toBe(text);
   });
 
-  it('send says that it can not know when the program does not read', async () => {
+  it('send says that it cannot know when the program does not read', async () => {
     const { id } = await client.client.create({ cols: 80, rows: 24, command: 'sleep', args: ['60'] });
     const { code, err } = await run(['send', id, '--timeout', '1'], { input: 'x\n'.repeat(100_000) });
     expect([code, err]).toEqual([75, expect.stringMatching(/it is not known how much was typed/)]);

@@ -1,4 +1,4 @@
-/** Whoever comes, with whatever: keyboards, screen readers, phones; and what a page says that can not start. */
+/** Whoever comes, with whatever: keyboards, screen readers, phones; and what a page says that cannot start. */
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectTabs } from '../support/expect-tabs.ts';
@@ -146,7 +146,7 @@ describe('a keyboard that covers the page', () => {
       return Number(/^(\d+) \d+$/m.exec(await terminal.screen())?.[1]);
     };
     const before = await rows();
-    // Chromium's own keyboard can not be opened from here, and shrinks the page; Safari's covers it and tells only this.
+    // Chromium's own keyboard cannot be opened from here, and shrinks the page; Safari's covers it and tells only this.
     await page.evaluate(() => {
       const viewport = window.visualViewport as VisualViewport;
       Object.defineProperty(viewport, 'height', { value: 340 });
@@ -165,7 +165,7 @@ describe('a keyboard that covers the page', () => {
   });
 });
 
-describe('a page that can not start says what to do', () => {
+describe('a page that cannot start says what to do', () => {
   it('while the machine has never been there: it waits, and starts when it is', async () => {
     await using empty = await World.open();
     await empty.agent.stop();

@@ -76,7 +76,7 @@ describe('an input method', () => {
 });
 
 describe('a paste', () => {
-  it('reaches a program that takes it as one piece in brackets, without a question, and can not leave them', async () => {
+  it('reaches a program that takes it as one piece in brackets, without a question, and cannot leave them', async () => {
     await page.evaluate(() => navigator.clipboard.writeText('one\ntwo \x1b[201~three'));
     await page.keyboard.press('Control+Shift+V');
     await program.got('\x1b[201~');

@@ -60,7 +60,7 @@ if (isWanted('busy')) {
 }
 if (isWanted('answers')) {
   const rounds = 100 * scale;
-  tell('programs that can not be started, refused', await refusalTimes(rounds));
+  tell('programs that cannot be started, refused', await refusalTimes(rounds));
   tell('tokens taken back', await revocationTimes(rounds / 5));
 }
 process.exit();

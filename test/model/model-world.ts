@@ -54,7 +54,7 @@ export class ModelWorld {
 
   // ── Programs ─────────────────────────────────────────────────────────────────────────────────────
 
-  /** Text that is different every time, so that a repetition can not pass for what is due. */
+  /** Text that is different every time, so that a repetition cannot pass for what is due. */
   prints(length: number): void {
     const { life } = this;
     // A program that must wait prints nothing.

@@ -84,7 +84,7 @@ export function tooOld(name: string, minimum: string, locked: Locked): string[] 
 }
 
 /**
- * npm leaves binaries of other platforms out of the lock file when it can not resolve them, and `npm ci`
+ * npm leaves binaries of other platforms out of the lock file when it cannot resolve them, and `npm ci`
  * then fails on exactly those platforms, where the author is not. `oneSystemOnly` names packages that exist
  * for one system by nature.
  */

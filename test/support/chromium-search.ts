@@ -22,7 +22,7 @@ export interface Machine {
 
 interface Place {
   readonly name: string;
-  /** Brings the browser here first; throws a sentence when it can not. */
+  /** Brings the browser here first; throws a sentence when it cannot. */
   readonly obtain?: () => Promise<void>;
   readonly candidates: () => readonly (string | undefined)[];
 }

@@ -68,7 +68,7 @@ function toJson(value: unknown): unknown {
   if (typeof value === 'object' && isPlain(value))
     return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, toJson(one)]));
   throw new Error(
-    `The corpus can not keep ${String(value)}: a property whose cases are to be replayed takes plain values (numbers, texts, bytes, arrays and records).`,
+    `The corpus cannot keep ${String(value)}: a property whose cases are to be replayed takes plain values (numbers, texts, bytes, arrays and records).`,
   );
 }
 

@@ -58,7 +58,7 @@ export class CuttingProxy implements AsyncDisposable {
 
   /** Nothing gets through and nobody is told: a black hole, as a network that lost its way. */
   freeze(): void {
-    if (this.#shape.toTarget ?? this.#shape.fromTarget) throw new Error('a slow path can not be frozen');
+    if (this.#shape.toTarget ?? this.#shape.fromTarget) throw new Error('a slow path cannot be frozen');
     this.#held ??= [];
     for (const [near, far] of this.#pairs) {
       near.unpipe(far).pause();

@@ -83,7 +83,7 @@ describe('OutputBatcher', () => {
     expect(sizes()).toEqual([FULL]);
   });
 
-  it('counts the time from the oldest byte, so that a steady stream can not delay itself', () => {
+  it('counts the time from the oldest byte, so that a steady stream cannot delay itself', () => {
     const { clock, read, sizes } = open();
     read(FULL);
     clock.advance(BATCH_MAX_MS - 1);

@@ -114,7 +114,7 @@ describe('a session', () => {
     expect(session.info).toMatchObject({ status: 'exited', exitCode: 2 });
   });
 
-  it('[SEC6] [M2] has an id that can not be guessed, and its own', () => {
+  it('[SEC6] [M2] has an id that cannot be guessed, and its own', () => {
     const machine = new Machine({ maxSessions: 200 });
     const ids = Array.from({ length: 100 }, () => machine.creates().id);
     expect(new Set(ids).size).toBe(100);
@@ -146,7 +146,7 @@ describe('a session', () => {
     expect(refusalOf(() => new Machine().creates({ env: { A: 'x\0y' } }))).toBe('bad_request');
   });
 
-  it('gets a name of its own when it asks for none, or for one that can not be shown', () => {
+  it('gets a name of its own when it asks for none, or for one that cannot be shown', () => {
     const machine = new Machine();
     expect(machine.creates().session.info.name).toBe('Terminal 1');
     expect(machine.creates({ name: '\u001b\u202e' }).session.info.name).toBe('Terminal 2');

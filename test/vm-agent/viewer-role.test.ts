@@ -292,7 +292,7 @@ describe('a viewer', () => {
     expect([session.size, session.driver]).toEqual([{ cols: 100, rows: 30 }, 3]);
   });
 
-  it('[IN8] [X5] can not make a promise for an operator, who types what it meant to', () => {
+  it('[IN8] [X5] cannot make a promise for an operator, who types what it meant to', () => {
     const made = world();
     made.ask(VIEWER, 'viewer', attachment(made.orphaned, { instance: 'key', once: 'forged', typed: 10 }));
     made.ask(3, 'operator', attachment(made.orphaned, { instance: 'key', once: 'true' }));
@@ -304,7 +304,7 @@ describe('a viewer', () => {
     expect(made.spawner.ptys[1]?.typed).toBe('command');
   });
 
-  it('[IN9] [X5] can not have a promise forgotten: nothing is typed twice after any number of attachments', () => {
+  it('[IN9] [X5] cannot have a promise forgotten: nothing is typed twice after any number of attachments', () => {
     const made = world();
     for (let i = 0; i < 11_000; i++)
       made.ask(

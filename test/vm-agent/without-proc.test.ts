@@ -43,7 +43,7 @@ console.log(JSON.stringify({
 }));
 `;
 
-/** Why /proc can not be covered up here; null when it can. */
+/** Why /proc cannot be covered up here; null when it can. */
 function whyNot(): string | null {
   if (process.platform !== 'linux') return 'needs Linux';
   const { status } = spawnSync('unshare', ['-m', 'sh', '-c', COVERED, 'true']);

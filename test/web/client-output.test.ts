@@ -316,7 +316,7 @@ describe('a snapshot in pieces', () => {
     expect(() => new IncomingSnapshot(most + 1, 0, SIZE)).toThrow(`a snapshot of ${most + 1} bytes`);
   });
 
-  it('[X2] that can not be unpacked ends the connection, and shows nothing', async () => {
+  it('[X2] that cannot be unpacked ends the connection, and shows nothing', async () => {
     const { output, happened, sends } = viewer(undefined, undefined, async () => {
       throw new ProtocolError('a snapshot of over 5 bytes when inflated');
     });

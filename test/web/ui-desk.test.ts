@@ -801,7 +801,7 @@ describe('a closed tab', () => {
     expect(story.asked('reattach_session').at(-1)).toMatchObject({ session: 's1' });
   });
 
-  it('can not be brought back when its time is over', async () => {
+  it('cannot be brought back when its time is over', async () => {
     const story = await showing();
     story.desk.close('a');
     story.clock.advance(UNDO_WITHIN_MS);
@@ -898,7 +898,7 @@ describe('a shell that exits', () => {
     expect(story.asked('create_session')).toEqual([]);
   });
 
-  it('[U17] with code 0 is removed when it can not be undone, if this window made it', async () => {
+  it('[U17] with code 0 is removed when it cannot be undone, if this window made it', async () => {
     const story = await showing({ closesOnExit: true });
     story.desk.newTerminal();
     await story.creates(sessionInfo('n1', { name: 'Terminal 1' }));

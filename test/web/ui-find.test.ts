@@ -69,7 +69,7 @@ describe('find', () => {
     expect(heard).toEqual([]);
   });
 
-  it('says that it can not look when the code for it is gone', async () => {
+  it('says that it cannot look when the code for it is gone', async () => {
     const { find, fails } = story();
     const asked = find.look('needle', OPTIONS);
     fails();

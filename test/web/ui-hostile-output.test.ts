@@ -72,8 +72,8 @@ describe('a tamed terminal', () => {
 describe('pasted text', () => {
   it.each([
     ['keeps lines, tabs and every language', 'a\tb\r\nc\nπ漢🎉', 'a\tb\r\nc\nπ漢🎉'],
-    ['can not end its own bracket', 'safe\x1b[201~rm -rf /\n', 'safe[201~rm -rf /\n'],
-    ['can not do so with a C1 byte either', 'safe\u009b201~', 'safe201~'],
+    ['cannot end its own bracket', 'safe\x1b[201~rm -rf /\n', 'safe[201~rm -rf /\n'],
+    ['cannot do so with a C1 byte either', 'safe\u009b201~', 'safe201~'],
     ['presses no control keys', 'a\x03\x04\x7fb', 'ab'],
   ])('%s', (_, text, pasted) => {
     expect(pasteable(text)).toBe(pasted);

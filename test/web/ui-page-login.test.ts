@@ -120,7 +120,7 @@ describe('when the cookie is refused', () => {
     expect(shown).toHaveLength(2);
   });
 
-  it('[X11] that is the end when the login can not be renewed, and when there is none', async () => {
+  it('[X11] that is the end when the login cannot be renewed, and when there is none', async () => {
     const { login, relay } = open();
     relay.answer = { name: 'refused' };
     expect(await login.replace()).toBe(false);

@@ -758,7 +758,7 @@ describe('the client', () => {
     expect(story.asked('reattach_session')).toHaveLength(2);
   });
 
-  it('a request that can not be answered any more fails, with a code', async () => {
+  it('a request that cannot be answered any more fails, with a code', async () => {
     const story = new Story();
     story.connects();
     const creating = story.client.create(SIZE);

@@ -238,7 +238,7 @@ describe('the agent that is known', () => {
     expect(await pinIn(relay)).toMatchObject({ fingerprint: key.fingerprint });
   });
 
-  it('[AK2] is refused by a pin that can not be read, until that is reset', async () => {
+  it('[AK2] is refused by a pin that cannot be read, until that is reset', async () => {
     const relay = await relays.onWorkerd();
     const key = newKey();
     await connectKeyed(relay, key);

@@ -85,7 +85,7 @@ describe('a token by key', () => {
     expect(await status(await mintTokenByKey(request, strangeKey.private), other)).toBe(401);
   });
 
-  it('[GT2] a setting that can not be read locks out whoever needs it, nobody else, and is in the log', async () => {
+  it('[GT2] a setting that cannot be read locks out whoever needs it, nobody else, and is in the log', async () => {
     await using other = await TestRelay.onWorkerd({ settings: { RELAY_PUBLIC_KEY: 'no key' } });
     expect(await status(await mintTokenByKey(request, newKey.private), other)).toBe(401);
     expect(await status(await other.token('operator'), other)).toBe(200);

@@ -102,7 +102,7 @@ describe('the cookie', () => {
 });
 
 describe('a login without a key', () => {
-  it('[GT11] works and can not be renewed', async () => {
+  it('[GT11] works and cannot be renewed', async () => {
     const { status, renewal, cookie } = await page.post(await relay.bearer('viewer'), undefined);
     expect([status, renewal]).toEqual([200, '']);
     expect(await page.statusWith(cookie)).toBe(200);

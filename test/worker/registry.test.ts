@@ -184,7 +184,7 @@ describe('the registry starts', () => {
     expect(await relay.sql('SELECT version FROM schema')).toEqual([[{ version: 99 }]]);
   });
 
-  it('from rubbish in every row: what can not be read is left out, the rest is there', async () => {
+  it('from rubbish in every row: what cannot be read is left out, the rest is there', async () => {
     await works();
     await relay.sql(
       "INSERT INTO sessions (id, status, generation, info, missing_since) VALUES ('text', 'running', 1, 'no json', NULL)",
@@ -207,7 +207,7 @@ describe('the registry starts', () => {
     expect(audit.status).toBe(200);
   });
 
-  it('[GT8] locking everybody out when it can not know any more who was', async () => {
+  it('[GT8] locking everybody out when it cannot know any more who was', async () => {
     const before = await relay.token('operator');
     await restartOn('CREATE TABLE revocations (something INTEGER)');
     await expect(connectClient(relay, 'operator', before)).rejects.toThrow('401');

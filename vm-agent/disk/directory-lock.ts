@@ -14,7 +14,7 @@ import { readFileSync } from 'node:fs';
 import { readdir, readlink, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** The state directory can not be used; its message is the one sentence to show. */
+/** The state directory cannot be used; its message is the one sentence to show. */
 export class StateDirectoryError extends Error {
   override readonly name = 'StateDirectoryError';
 }

@@ -1,5 +1,5 @@
 /**
- * Reads one session's directory after a restart. What can not be believed is set aside; what remains is whole,
+ * Reads one session's directory after a restart. What cannot be believed is set aside; what remains is whole,
  * so that a next life can go on writing where this one ends.
  */
 import { readdir, readFile, rm, rmdir, stat, truncate } from 'node:fs/promises';

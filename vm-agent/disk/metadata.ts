@@ -2,7 +2,7 @@
  * What is known of a session besides its screen; enough to start its program again.
  *
  * On disk one line of JSON and one line with its checksum, so that a person can read it and a flipped bit
- * can not become another command. The environment may hold secrets of the person's making, which is why
+ * cannot become another command. The environment may hold secrets of the person's making, which is why
  * every file of the store is readable by its owner only.
  */
 import { crc32 } from 'node:zlib';

@@ -1,4 +1,4 @@
-/** Who can not be saved at the moment. One warning when the first can not, one when all can again. */
+/** Who cannot be saved at the moment. One warning when the first cannot, one when all can again. */
 import type { Warn } from './warning.ts';
 
 export class Troubles {

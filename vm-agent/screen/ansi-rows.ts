@@ -144,7 +144,7 @@ function beforeFirst(core: XtermCore, line: XtermLine): string {
 
 /**
  * How the cursor gets from a row to the next: by a line feed; by wrapping, the cursor still waiting behind
- * this row's last column; or with the wrap made ahead of painting. A terminal of one row can not go back
+ * this row's last column; or with the wrap made ahead of painting. A terminal of one row cannot go back
  * up to paint, and loses the mark that the next row continues this one.
  */
 type Join = 'line feed' | 'wrap' | 'ahead';
@@ -202,7 +202,7 @@ function paintRow(line: XtermLine, { cols, blank, odd }: RowContext, pen: Pen): 
   return out;
 }
 
-/** A wide character in the last column: what a narrowed alternate screen leaves. It can not be printed there. */
+/** A wide character in the last column: what a narrowed alternate screen leaves. It cannot be printed there. */
 function overhangs(line: XtermLine, col: number, cols: number): boolean {
   return widthOf(line, col) === 2 && col + 1 >= cols;
 }

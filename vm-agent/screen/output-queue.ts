@@ -41,7 +41,7 @@ export class OutputQueue {
   #end: number;
   /** Changes of size the thread has made since it opened this terminal. */
   #resizes = 0;
-  /** Bytes from `start` on that the thread has but can not parse before more come. */
+  /** Bytes from `start` on that the thread has but cannot parse before more come. */
   #held = 0;
   #size: Size;
   readonly #chunks: ChunkPool;
@@ -71,7 +71,7 @@ export class OutputQueue {
     return this.#end - this.#start;
   }
 
-  /** Nothing is left to parse: half a character at the end can not be, and may wait for hours. */
+  /** Nothing is left to parse: half a character at the end cannot be, and may wait for hours. */
   get isIdle(): boolean {
     return (
       this.bytes === this.#held && [...this.#sent, ...this.#waiting].every((item) => item.kind === 'output')

@@ -191,7 +191,7 @@ export class SessionOutput {
     this.settle();
   }
 
-  /** Undefined for what can not be unpacked or is too large: the connection ends. */
+  /** Undefined for what cannot be unpacked or is too large: the connection ends. */
   async #unpacked({ bytes }: IncomingSnapshot): Promise<Uint8Array<ArrayBuffer> | undefined> {
     try {
       return await this.#link.inflate(bytes);

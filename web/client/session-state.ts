@@ -5,7 +5,7 @@ export type SessionState =
   | { readonly name: 'attaching' }
   | { readonly name: 'live' }
   | { readonly name: 'exited'; readonly exitCode: number | null; readonly signal: string | null }
-  /** The session can not be attached: it does not exist any more, or may not be watched. */
+  /** The session cannot be attached: it does not exist any more, or may not be watched. */
   | { readonly name: 'gone'; readonly code: ErrorCode; readonly why: string };
 
 /** What happened in a session since somebody last looked at it. */

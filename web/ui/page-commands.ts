@@ -42,7 +42,7 @@ export interface PageCommands {
 export function pageCommands(parts: PageParts): PageCommands {
   const { desk, stage } = parts;
   const focusTerminal = () => {
-    // What has just changed is drawn first: a terminal that is still hidden can not have the keyboard.
+    // What has just changed is drawn first: a terminal that is still hidden cannot have the keyboard.
     flushSync(() => {});
     stage.focus();
   };

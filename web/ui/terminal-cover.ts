@@ -1,4 +1,4 @@
-/** What lies over a terminal that can not be used right now, and why. */
+/** What lies over a terminal that cannot be used right now, and why. */
 
 import { CLOSE } from '../../protocol/close-codes.ts';
 import { SENTENCE_MAX_CHARS } from '../../protocol/limits.ts';

@@ -45,7 +45,7 @@ export class XtermFind {
     this.#found = found;
   }
 
-  /** Marks every place while somebody types. Rejects when the code for it can not be had. */
+  /** Marks every place while somebody types. Rejects when the code for it cannot be had. */
   async look(text: string, options: FindOptions): Promise<void> {
     const turn = ++this.#turn;
     await this.#prepare();

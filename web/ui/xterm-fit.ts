@@ -12,7 +12,7 @@ const SCROLL_BAR_PX = 14;
 
 export interface XtermFitOptions {
   readonly fontSize: number;
-  /** Size to begin with where the window can not tell, as in a hidden tab. */
+  /** Size to begin with where the window cannot tell, as in a hidden tab. */
   readonly size: Size | null;
   /** The window has room for another size. */
   readonly fitted: (size: Size) => void;

@@ -21,7 +21,7 @@ import { scrollPrograms } from './xterm-wheel.ts';
 
 export interface ScreenOptions {
   readonly look: Look;
-  /** Size to begin with where the window can not tell, as in a hidden tab. */
+  /** Size to begin with where the window cannot tell, as in a hidden tab. */
   readonly size: Size | null;
   readonly mayUseWebgl: boolean;
 }

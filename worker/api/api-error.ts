@@ -1,4 +1,4 @@
-/** What the API answers when it can not do what was asked: a status, a stable code, a sentence. */
+/** What the API answers when it cannot do what was asked: a status, a stable code, a sentence. */
 import { type ErrorCode, Refusal } from '../../protocol/errors.ts';
 import type { FailureStatus } from '../http.ts';
 

@@ -5,7 +5,7 @@ import type * as v from 'valibot';
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
 /**
- * `input`: what a caller may send, before defaults are filled in. What JSON Schema can not say (that a text becomes a
+ * `input`: what a caller may send, before defaults are filled in. What JSON Schema cannot say (that a text becomes a
  * number) is left out: the checks before it are said.
  */
 export function jsonSchema(schema: v.GenericSchema, side: 'input' | 'output' = 'output'): JsonSchema {

@@ -1,6 +1,6 @@
 /**
  * The API's own way in: an ordinary client socket to the workspace's object, opened by the Worker for the caller
- * that the gate has let in. The object can not tell it from a page's.
+ * that the gate has let in. The object cannot tell it from a page's.
  */
 import type { Context } from 'hono';
 import { CLOSE, mayBeSent } from '../../protocol/close-codes.ts';

@@ -1,5 +1,5 @@
 /**
- * Regular expressions that can not hang: all states a match may be in are moved on by every character, so that a
+ * Regular expressions that cannot hang: all states a match may be in are moved on by every character, so that a
  * character costs at most states × words of states, whatever the pattern and the text are. The states are all that is
  * kept between characters, so a match may begin in one frame and end in another.
  *

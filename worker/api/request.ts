@@ -23,7 +23,7 @@ export function query<S extends v.GenericSchema>(c: Context<App>, schema: S): v.
   return checked(schema, c.req.query(), 'query');
 }
 
-/** What can not be an id names no session. */
+/** What cannot be an id names no session. */
 export function sessionId(c: Context<App>): string {
   const id = c.req.param('id') ?? '';
   if (v.is(sessionIdSchema, id)) return id;

@@ -30,7 +30,7 @@ export interface Documentation {
   /** Names the operation in generated clients; unique, and kept once it was published. */
   readonly operationId: string;
   readonly summary: string;
-  /** What the schemas can not say. */
+  /** What the schemas cannot say. */
   readonly description?: string;
   readonly query?: v.GenericSchema;
   readonly headers?: Readonly<Record<string, string>>;
@@ -216,7 +216,7 @@ export const apiRoutes: readonly DocumentedRoute[] = [
       answers: {
         101: ['The terminal.'],
         409: ['There are as many sessions as this machine allows.', schemas.errorSchema],
-        422: ['The shell can not be started.', schemas.errorSchema],
+        422: ['The shell cannot be started.', schemas.errorSchema],
         426: ['Not a WebSocket.', schemas.errorSchema],
         429: busy,
         502: useless,

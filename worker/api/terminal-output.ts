@@ -3,7 +3,7 @@
  * terminal at the other end would answer them again, and its answer would be typed into the program.
  *
  * Plain output passes byte for byte, also where it is not UTF-8. Sequences are written in their 7-bit form, so that this
- * terminal can not read them differently than the filter did. Counts are bounded by the size of the terminal, so that no sequence keeps it busy for minutes.
+ * terminal cannot read them differently than the filter did. Counts are bounded by the size of the terminal, so that no sequence keeps it busy for minutes.
  */
 import type { Size } from '../../protocol/frame.ts';
 import { withBoundedCount } from '../../protocol/terminal/count-bounds.ts';

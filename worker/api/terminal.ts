@@ -56,7 +56,7 @@ export const openTerminal: Handler = async (c) => {
     }
   } catch (error) {
     const failure = apiErrorOf(error);
-    // A browser can not read the status of a failed upgrade.
+    // A browser cannot read the status of a failed upgrade.
     if (failure === undefined || !c.var.principal.caller.isPage) throw error;
     const code = closeCodeOfStatus(failure.status);
     return turnAway(chosen, mayBeSent(code) ? code : CLOSE.goingAway, failure.message);

@@ -150,7 +150,7 @@ function readActor(text: unknown): v.InferOutput<typeof actorSchema> | null {
   }
 }
 
-/** Nothing for a row that this build can not read. */
+/** Nothing for a row that this build cannot read. */
 function readEntry(row: Row): AuditEntry[] {
   const action = AUDIT_ACTIONS.find((one) => one === row.action);
   const [at, until] = [new Date(Number(row.at)), new Date(Number(row.until_at))];

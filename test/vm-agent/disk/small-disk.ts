@@ -23,7 +23,7 @@ export class SmallDisk implements Disposable {
       new SmallDisk()[Symbol.dispose]();
       return null;
     } catch (error) {
-      return `a tmpfs can not be mounted: ${(error as Error).message.trim()}`;
+      return `a tmpfs cannot be mounted: ${(error as Error).message.trim()}`;
     }
   }
 

@@ -98,7 +98,7 @@ it('[D10] has every status that a wrong request is answered with, and the body i
     ['no credential', relay.workspace, {}],
     ['a credential that does not hold', relay.workspace, { headers: { Authorization: 'Bearer x.y.z' } }],
     ['another workspace', 'another', { headers: bearer }],
-    ['a workspace that can not be', 'no%20name', { headers: bearer }],
+    ['a workspace that cannot be', 'no%20name', { headers: bearer }],
     ['no machine', relay.workspace, { headers: bearer }],
     ['a body that is no JSON', relay.workspace, { headers: bearer, body: '{' }],
     ['a body that is too large', relay.workspace, { headers: bearer, body: large }],

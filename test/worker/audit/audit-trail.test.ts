@@ -193,7 +193,7 @@ describe('a flood', () => {
     },
   );
 
-  it('[AU4] removes rows of whoever has the most, so that it can not push out what others did', () => {
+  it('[AU4] removes rows of whoever has the most, so that it cannot push out what others did', () => {
     const story = new Story();
     for (let i = 0; i < 20; i++) story.did(ADA, 'created', `ada${i}`);
     for (let hour = 0; hour < 20; hour++) {

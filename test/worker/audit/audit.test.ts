@@ -422,7 +422,7 @@ describe('GET /audit', () => {
     }
   });
 
-  it('[AU6] work goes on when the trail can not be written, and the log says so', async () => {
+  it('[AU6] work goes on when the trail cannot be written, and the log says so', async () => {
     await relay.sql('DROP TABLE audit');
     const ada = await named('Ada');
     await attaches(ada);

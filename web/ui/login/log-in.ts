@@ -37,7 +37,7 @@ export async function logIn(workspace: string, credential: string): Promise<Logi
   return { name: 'failed', sentence: await sentenceOf(answer) };
 }
 
-/** A login that can not be renewed replaces one that could: it may be another person's. */
+/** A login that cannot be renewed replaces one that could: it may be another person's. */
 async function keep(workspace: string, keys: CryptoKeyPair | null, body: unknown): Promise<void> {
   const answer = v.safeParse(renewalSchema, body);
   const store = loginStore(workspace);

@@ -1,5 +1,5 @@
 /**
- * Keeps logins in IndexedDB, which takes keys that can not be read and is for this origin only, port included. Where a
+ * Keeps logins in IndexedDB, which takes keys that cannot be read and is for this origin only, port included. Where a
  * browser has none to offer, a login lasts as long as the page.
  */
 import type { LoginStore, StoredLogin } from './page-login.ts';
@@ -28,7 +28,7 @@ export function loginStore(workspace: string): LoginStore {
   };
 }
 
-/** What another version wrote, and can not be used, is no login. */
+/** What another version wrote, and cannot be used, is no login. */
 function readLogin(stored: unknown): StoredLogin | null {
   const { keys, renewal, renewedAt, endsAt } = (stored ?? {}) as Partial<StoredLogin>;
   const isWhole = keys?.privateKey instanceof CryptoKey && typeof renewal === 'string';

@@ -11,7 +11,7 @@ export function openLogin(relay: URL, workspace: string): PageLogin {
   });
 }
 
-/** Forgets the key first: whatever the relay says, this browser can not renew any more. */
+/** Forgets the key first: whatever the relay says, this browser cannot renew any more. */
 export async function logOut(relay: URL, workspace: string): Promise<void> {
   await loginStore(workspace).remove();
   await fetch(loginAddress(relay, workspace), { method: 'DELETE' }).catch(() => {});

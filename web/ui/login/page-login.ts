@@ -2,7 +2,7 @@
  * Keeps the page logged in: renews the cookie before it is used when it is old, and once when the relay refuses it.
  * Pure but for its parts. Rule GT11.
  *
- * The cookie can not be read by scripts, so its age is known only from when it was last renewed, by the wall clock, which
+ * The cookie cannot be read by scripts, so its age is known only from when it was last renewed, by the wall clock, which
  * goes on while a laptop sleeps. A clock that is wrong costs one request: the relay alone decides what counts.
  */
 import type { Clock } from '../../../protocol/clock.ts';
@@ -29,7 +29,7 @@ export type Renewed =
   | { readonly name: 'renewed'; readonly renewal: string; readonly endsAt: number | null }
   /** The login has ended: only another link helps. */
   | { readonly name: 'refused' }
-  /** The relay can not be reached, or is in trouble: trying again may help. */
+  /** The relay cannot be reached, or is in trouble: trying again may help. */
   | { readonly name: 'failed' };
 
 /** `unknown`: nothing is stored; there may be a cookie all the same, and using it shows. */
