@@ -191,10 +191,12 @@ export class Session {
   /** A viewer whom nobody looks at: it counts as attached, and is told no more than that something happened. [OU13] */
   hide(channel: number, describe = false): void {
     const { audience } = this.#output;
+    const viewer = audience.viewer(channel);
+    if (viewer === undefined) return;
     audience.hide(channel);
     if (describe) this.#description.follow(channel);
     else this.#description.leave(channel);
-    if (audience.viewer(channel)?.role === 'operator') this.#handOver();
+    if (viewer.role === 'operator') this.#handOver();
     this.#output.audienceChanged();
   }
 
