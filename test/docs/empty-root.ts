@@ -43,7 +43,7 @@ const ETC = [
 ];
 
 /** What reaching a package registry from this machine may need. */
-const NETWORK_SETTINGS = /^(https?_proxy|no_proxy|npm_config_\w+|node_extra_ca_certs)$/i;
+const NETWORK_SETTINGS = /^(https?_proxy|no_proxy|npm_config_(registry|cafile)|node_extra_ca_certs)$/i;
 
 export class EmptyRoot implements AsyncDisposable {
   readonly path: string;

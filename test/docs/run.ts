@@ -19,12 +19,13 @@ const WORKS = 'Relay at |"state":"open"|link state=open';
 
 /** What the functions below stand for is said where they are used. */
 const PRELUDE = `
+network_authority=$NODE_EXTRA_CA_CERTS
 export NODE_EXTRA_CA_CERTS=${AUTHORITY}
 try() { # <where> <kind> <command>
   printf '\\n%s  %s\\n' "$1" "$3"
   case $2 in
     stays) stays "$3" ;;
-    network) nsenter --net=/run/host-net bash -c "$3" ;;
+    network) NODE_EXTRA_CA_CERTS=$network_authority nsenter --net=/run/host-net bash -c "$3" ;;
     *) eval "$3" ;;
   esac
   local code=$?

@@ -73,27 +73,26 @@ describe('holdfast attach', () => {
   });
 
   it.each([
-    ['attach own', ['attach', 'own']],
-    ['attach --read-only own', ['attach', '--read-only', 'own']],
-    ['new --attach with its key', ['new', '--attach', '--key', 'own-key']],
-  ])('[U5] refuses the session that it runs in: %s', async (_what, args) => {
+    ['attach', 'plain', ['attach', 'own-plain']],
+    ['attach --read-only', 'watched', ['attach', '--read-only', 'own-watched']],
+    ['new --attach with its key', 'keyed', ['new', '--attach', '--key', 'key-keyed']],
+  ])('[U5] refuses the session that it runs in: %s', async (_what, which, args) => {
+    const name = `own-${which}`;
     const { id } = await other.client.create({
-      name: 'own',
-      key: 'own-key',
+      name,
+      key: `key-${which}`,
       cols: 80,
       rows: 24,
       command: 'sh',
       env: { PS1: '$ ' },
     });
-    const page = other.attach(id);
+    const { screen, session } = other.attach(id);
     const command = [process.execPath, BIN, ...args].join(' ');
-    const variables = Object.entries(env)
-      .map(([name, value]) => `${name}=${value}`)
-      .join(' ');
-    typeInto(page.session, `${variables} ${command} 2>${dir}/refused; echo code-$?\r`);
-    await page.screen.sees(/^code-1$/m);
+    const variables = Object.entries(env).map(([variable, value]) => `${variable}=${value}`);
+    typeInto(session, `${variables.join(' ')} ${command} 2>${dir}/refused; echo code-$?\r`);
+    await screen.sees(/^code-1$/m);
     expect(readFileSync(join(dir, 'refused'), 'utf8')).toMatch(
-      /^holdfast \w+: this shell runs in session "own" itself, .*use --force\n$/,
+      new RegExp(`^holdfast \\w+: this shell runs in session "${name}" itself, .*use --force\\n$`),
     );
     await other.client.close(id);
   });

@@ -45,7 +45,7 @@ export const waitForSession: Handler = async (c) => {
 };
 
 const tooLate = (what: string) =>
-  new ApiError(408, 'timeout', `${what} within the time-out; it goes on. Ask again, or for longer.`);
+  new ApiError(408, 'timeout', `${what} within the time-out; it is still running. Ask again, or for longer.`);
 
 // ── The end of the program ─────────────────────────────────────────────────────────────────────────
 
