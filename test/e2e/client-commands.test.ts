@@ -114,7 +114,7 @@ describe('the client commands', () => {
       const { code, err } = await run(args, viewer);
       expect([code, err], args[0]).toEqual([
         77,
-        expect.stringMatching(/^holdfast \w+: (a viewer|This link is for watching)/),
+        expect.stringMatching(/^holdfast \w+: (a viewer|This link is view-only)/),
       ]);
     }
   });
