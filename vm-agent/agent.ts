@@ -139,7 +139,10 @@ export class Agent {
         this.#uplink.reply(channel, { type: 'session_activity', session: id, bell }),
       described: ({ identity: { id } }, channel, described) =>
         this.#uplink.reply(channel, { type: 'session_described', session: id, ...described }),
-      exited: (session, offset) => this.#uplink.tellEverybody(exitedMessage(session, offset)),
+      exited: (session, offset) => {
+        this.#inputAcks.sendAll();
+        this.#uplink.tellEverybody(exitedMessage(session, offset));
+      },
       changed: (session) => this.#uplink.tell({ type: 'session_changed', session: session.info }),
       removed: ({ identity: { id } }, reason) => {
         this.#uplink.tell({ type: 'session_gone', session: id, reason });

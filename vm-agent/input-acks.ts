@@ -29,7 +29,7 @@ export class InputAcks {
 
   taken(session: Session, channel: number, offset: number): void {
     this.#due.set(`${session.identity.handle} ${channel}`, { session, channel, offset });
-    this.#cancel ??= this.#clock.after(INPUT_ACK_WAIT_MS, () => this.#sendAll());
+    this.#cancel ??= this.#clock.after(INPUT_ACK_WAIT_MS, () => this.sendAll());
   }
 
   /** The link is another; with every attach on it a client hears how much was taken. */
@@ -39,7 +39,9 @@ export class InputAcks {
     this.#due.clear();
   }
 
-  #sendAll(): void {
+  /** What was taken is said before anything that follows from it, such as the end of the program. */
+  sendAll(): void {
+    this.#cancel?.();
     this.#cancel = undefined;
     for (const taken of this.#due.values()) this.#send(taken);
     this.#due.clear();

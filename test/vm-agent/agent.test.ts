@@ -916,6 +916,17 @@ describe('input', () => {
     expect(relay.sent).toMatchObject([{ kind: 'output' }, { kind: 'ack', channel: 1, handle, offset: 3 }]);
   });
 
+  it('[IN3] is acknowledged before the end that it caused is told', () => {
+    const relay = new ScriptedRelay();
+    const handle = relay.attaches(1, relay.creates(), { from: 0 });
+    relay.clear();
+    relay.types(1, handle, 0, '\x04');
+    relay.pty.exits({ code: 0 });
+    const kinds = relay.sent.map((item) => ('kind' in item ? item.kind : item.type));
+    expect(kinds.indexOf('ack')).toBeGreaterThanOrEqual(0);
+    expect(kinds.indexOf('ack')).toBeLessThan(kinds.indexOf('to_clients'));
+  });
+
   it('[P27] puts its session first; what the terminal itself answers a program does not', () => {
     const relay = new ScriptedRelay();
     const handle = relay.attaches(1, relay.creates());
