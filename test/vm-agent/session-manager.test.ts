@@ -128,7 +128,7 @@ describe('a session', () => {
       command: 'vim',
       args: ['a.ts'],
       cwd: '/home/ann/src',
-      env: { TERM: 'xterm-256color', EDITOR: 'vi' },
+      env: { TERM: 'xterm-256color', EDITOR: 'vi', TERM_SESSION_ID: expect.any(String) },
       size: SIZE,
     });
     expect(machine.creates({ cwd: '/srv' }).pty.spec.cwd).toBe('/srv');
