@@ -7,6 +7,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { howItEnds } from './child-process.ts';
+import { endWithParent } from './end-with-parent.ts';
 import { runLocally } from './local/local-run.ts';
 import type { Relay, RelayOptions } from './relay/relay.ts';
 import { StartError } from './start-error.ts';
@@ -37,9 +38,12 @@ async function startWranglerDev({
     cwd: root,
     env: { ...process.env, ...QUIET },
     stdio: ['ignore', 'pipe', 'pipe'],
+    // Ctrl-C in our terminal is for us alone, and we decide who ends in which order.
+    detached: true,
   });
   const url = new URL(`http://${host}:${port}`);
   const ended = howItEnds(child);
+  void ended.then(endWithParent(child));
   await ready(child, ended, log);
   return { url, pid: child.pid ?? -1, ended, stop: () => stop(child, ended) };
 }

@@ -86,6 +86,7 @@ export class LocalParts {
   #supervision() {
     return {
       clock: systemClock,
+      isEnding: () => this.#stopping.signal.aborted,
       say: (line: string) => this.#say(line),
       gaveUp: () => void this.stop(1),
     };

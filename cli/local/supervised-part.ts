@@ -24,6 +24,8 @@ export interface Supervision<P extends Part> {
   readonly meaning: string;
   /** Throws a StartError when it does not start. */
   readonly start: (previous: P | null) => Promise<P>;
+  /** Whether everything is about to be stopped: then an end is nothing to mend. */
+  readonly isEnding: () => boolean;
   /** Why an end is no reason to start it again, as a sentence; null when it is one. */
   readonly whyFinal?: () => string | null;
   readonly clock: Clock;
@@ -78,7 +80,11 @@ export class SupervisedPart<P extends Part> {
   }
 
   #ended(last: P, what: string): void {
-    const { name, meaning, clock, say, whyFinal } = this.#supervision;
+    const { name, meaning, clock, say, isEnding, whyFinal } = this.#supervision;
+    if (isEnding()) {
+      this.#state = { name: 'stopped' };
+      return;
+    }
     const final = whyFinal?.() ?? null;
     if (final !== null) return this.#giveUp(final);
     const verdict = this.#pace.ended(clock.now());

@@ -40,6 +40,7 @@ class FakePart {
   hasGivenUp = false;
   final: string | null = null;
   failsToStart = false;
+  isEnding = false;
   /** What a start waits for. */
   gate: Promise<void> = Promise.resolve();
 
@@ -48,6 +49,7 @@ class FakePart {
       name: 'The relay',
       meaning: 'Pages reconnect.',
       start: () => this.#start(),
+      isEnding: () => this.isEnding,
       whyFinal: () => this.final,
       clock: this.clock,
       say: (line) => this.said.push(line),
@@ -118,6 +120,15 @@ describe('a part that ends by itself', () => {
     }
     expect(fake.said.at(-1)).toMatch(/^The relay did not start \(no port\), 6 times/);
     expect(fake.hasGivenUp).toBe(true);
+  });
+
+  it('[Y5] is not started again while everything else ends before it', async () => {
+    const fake = new FakePart();
+    const supervised = await fake.open();
+    fake.isEnding = true;
+    await fake.ends('SIGINT');
+    await supervised.stop();
+    expect([fake.said, fake.starts, fake.clock.pending]).toEqual([[], 1, 0]);
   });
 
   it('[Y5] stays ended when there is a reason not to start it', async () => {

@@ -11,6 +11,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
   readlinkSync,
   rmSync,
   writeFileSync,
@@ -45,6 +46,12 @@ const ETC = [
 /** What reaching a package registry from this machine may need. */
 const NETWORK_SETTINGS = /^(https?_proxy|no_proxy|npm_config_(registry|cafile)|node_extra_ca_certs)$/i;
 
+/** Users from 1000 on are people, but for `nobody`. */
+function isOfDebian(line: string): boolean {
+  const uid = Number(line.split(':')[2] ?? 0);
+  return uid < 1000 || uid === 65_534;
+}
+
 export class EmptyRoot implements AsyncDisposable {
   readonly path: string;
   readonly #dir: string;
@@ -65,6 +72,8 @@ export class EmptyRoot implements AsyncDisposable {
     for (const name of ETC)
       if (existsSync(join('/etc', name)))
         cpSync(join('/etc', name), join(root, 'etc', name), { recursive: true, verbatimSymlinks: true });
+    const passwd = readFileSync('/etc/passwd', 'utf8').split('\n');
+    writeFileSync(join(root, 'etc/passwd'), passwd.filter(isOfDebian).join('\n'));
     mkdirSync(join(root, 'etc/systemd/system'), { recursive: true });
     mkdirSync(join(root, 'etc/profile.d'), { recursive: true });
     writeFileSync(join(root, 'etc/hosts'), '127.0.0.1 localhost relay.example.com\n');
