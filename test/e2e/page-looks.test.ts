@@ -53,7 +53,7 @@ describe('the system', () => {
     await world.agent.stop(); // what waits shows that by turning
     await page
       .getByRole('tabpanel')
-      .getByText(/The machine is offline/)
+      .getByText(/The machine has been offline since/)
       .waitFor();
     await expect.poll(moving).toBeGreaterThan(0);
     await page.emulateMedia({ reducedMotion: 'reduce' });
@@ -61,7 +61,7 @@ describe('the system', () => {
     await world.restartAgent();
     await page
       .getByRole('tabpanel')
-      .getByText(/The machine is offline/)
+      .getByText(/The machine has been offline since/)
       .waitFor({ state: 'hidden' });
   });
 });
