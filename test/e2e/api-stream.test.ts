@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ApiClient } from '../support/api-client.ts';
+import { ApiClient } from '../support/api-client.ts';
 import { CuttingProxy } from '../support/cutting-proxy.ts';
 import type { EventStream } from '../support/event-stream.ts';
 import { typeInto } from '../support/headless-client.ts';
@@ -65,7 +65,8 @@ class Reader {
     for (;;) {
       const opened = await this.#api.tryStream(this.id, `?since=${this.#since}`, headers);
       if (typeof opened !== 'number') return opened;
-      expect([503, 500]).toContain(opened);
+      // 429: streams that were cut keep their seats until that is noticed, and a token has so many.
+      expect([503, 500, 429]).toContain(opened);
     }
   }
 
@@ -79,56 +80,6 @@ class Reader {
     }
   }
 }
-
-describe('a stream', () => {
-  it(`[F7] [R2] ${STREAMS} at once, ${CHUNKS * LINES} lines with multi-byte characters over ${CHUNKS} reconnects, lost links and resets: each exactly once`, async () => {
-    const relay = await TestRelay.onWorkerd();
-    await using proxy = await CuttingProxy.to(relay.url);
-    const legs = { agent: proxy.url, client: relay.url };
-    await using world = await World.open({ legs, agentProgram: [process.execPath, HASTY_AGENT] }, relay);
-    const api = await world.api();
-    let connections = 0;
-    const follow = async () => {
-      const reader = await Reader.start(api);
-      for (let chunk = 1; chunk <= CHUNKS / STREAMS; chunk++) {
-        using stream = await reader.reconnect();
-        connections++;
-        // Under open streams, which live on, the agent's own link is cut.
-        if (connections % 15 === 10) proxy.cut();
-        // Now and then the object is reset, which leaves sockets that are answered by nobody but the platform. [CN8]
-        if (connections % 40 === 20) await relay.reset();
-        await typeOnce(api, reader.id, `${reader.id}-${chunk}`);
-        // Mostly cut in the middle of a chunk: what is left of it comes with the next connection.
-        const isWhole = chunk % 10 === 0 || chunk === CHUNKS / STREAMS;
-        await reader.readUntil(stream, isWhole ? chunk * LINES : chunk * LINES - LINES + 1);
-      }
-      return reader.text;
-    };
-    const lines = Array.from({ length: (CHUNKS * LINES) / STREAMS }, (_, i) => line(i + 1));
-    const texts = await Promise.all(Array.from({ length: STREAMS }, follow));
-    for (const text of texts) expect(text).toBe(lines.join(''));
-    expect(connections).toBe(CHUNKS);
-  }, 120_000);
-
-  it('[R2] goes on by itself while the relay is replaced and the machine dials again', async () => {
-    const relay = await TestRelay.onWorkerd();
-    await using proxy = await CuttingProxy.to(relay.url);
-    await using world = await World.open({ legs: { agent: proxy.url, client: relay.url } }, relay);
-    const api = await world.api();
-    const { id } = await api.create({ args: ['-c', PRINTER] });
-    await api.waitFor(id, { text: 'ready' });
-    using stream = await api.stream(id, `?since=${(await api.snapshot(id)).offset}`);
-    await typeOnce(api, id, 'a');
-    let text = await stream.text(/line 25 /);
-    await relay.reset();
-    await typeOnce(api, id, 'b');
-    text += await stream.text(/line 50 /);
-    proxy.cut();
-    await typeOnce(api, id, 'c');
-    text += await stream.text(/line 75 [^\n]*\n/);
-    expect(text.match(/line \d+/g)).toEqual(Array.from({ length: 75 }, (_, i) => `line ${i + 1}`));
-  });
-});
 
 describe('what it carries', () => {
   let world: World;
@@ -231,6 +182,57 @@ describe('what it carries', () => {
 });
 
 // Most of their time they wait; side by side they wait once.
+describe.concurrent('a stream', () => {
+  it(`[F7] [R2] ${STREAMS} at once, ${CHUNKS * LINES} lines with multi-byte characters over ${CHUNKS} reconnects, lost links and a reset: each exactly once`, async () => {
+    const relay = await TestRelay.onWorkerd();
+    await using proxy = await CuttingProxy.to(relay.url);
+    const legs = { agent: proxy.url, client: relay.url };
+    await using world = await World.open({ legs, agentProgram: [process.execPath, HASTY_AGENT] }, relay);
+    await world.client();
+    let connections = 0;
+    const follow = async () => {
+      const api = await ApiClient.of(relay);
+      const reader = await Reader.start(api);
+      for (let chunk = 1; chunk <= CHUNKS / STREAMS; chunk++) {
+        using stream = await reader.reconnect();
+        connections++;
+        // Under open streams, which live on, the agent's own link is cut.
+        if (connections % 15 === 10) proxy.cut();
+        // The object is reset under all of them, which leaves sockets that are answered by nobody but the platform. [CN8]
+        if (connections === CHUNKS / 2) await relay.reset();
+        await typeOnce(api, reader.id, `${reader.id}-${chunk}`);
+        // Mostly cut in the middle of a chunk: what is left of it comes with the next connection.
+        const isWhole = chunk % 10 === 0 || chunk === CHUNKS / STREAMS;
+        await reader.readUntil(stream, isWhole ? chunk * LINES : chunk * LINES - LINES + 1);
+      }
+      return reader.text;
+    };
+    const lines = Array.from({ length: (CHUNKS * LINES) / STREAMS }, (_, i) => line(i + 1));
+    const texts = await Promise.all(Array.from({ length: STREAMS }, follow));
+    for (const text of texts) expect(text).toBe(lines.join(''));
+    expect(connections).toBe(CHUNKS);
+  }, 120_000);
+
+  it('[R2] goes on by itself while the relay is replaced and the machine dials again', async () => {
+    const relay = await TestRelay.onWorkerd();
+    await using proxy = await CuttingProxy.to(relay.url);
+    await using world = await World.open({ legs: { agent: proxy.url, client: relay.url } }, relay);
+    const api = await world.api();
+    const { id } = await api.create({ args: ['-c', PRINTER] });
+    await api.waitFor(id, { text: 'ready' });
+    using stream = await api.stream(id, `?since=${(await api.snapshot(id)).offset}`);
+    await typeOnce(api, id, 'a');
+    let text = await stream.text(/line 25 /);
+    await relay.reset();
+    await typeOnce(api, id, 'b');
+    text += await stream.text(/line 50 /);
+    proxy.cut();
+    await typeOnce(api, id, 'c');
+    text += await stream.text(/line 75 [^\n]*\n/);
+    expect(text.match(/line \d+/g)).toEqual(Array.from({ length: 75 }, (_, i) => `line ${i + 1}`));
+  });
+});
+
 describe.concurrent('its reader', () => {
   it('[OU10] one that does not read runs out of credit: nothing grows, and the program goes on', async () => {
     await using world = await World.open({}, await relays.onWorkerd());
