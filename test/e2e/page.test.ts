@@ -115,11 +115,15 @@ describe('the page', () => {
     await terminal.types('echo awake-$((1+1))\n');
     await terminal.shows(/^awake-2$/m);
     const before = await world.relay.constructions();
-    await untilAsleep(world.relay);
-    await terminal.types('echo woken-$((1+1))\n');
-    await terminal.shows(/^woken-2$/m);
+    // When exactly the platform puts an object to sleep is its own business; it does so sooner or later.
+    for (let tries = 1; (await world.relay.constructions()) === before; tries++) {
+      expect(tries, 'wake-ups that found it awake').toBeLessThan(5);
+      await untilAsleep(world.relay);
+      await terminal.types(`echo woken-${tries}-$((1+1))\n`);
+      await terminal.shows(new RegExp(`^woken-${tries}-2$`, 'm'));
+    }
     expect(await world.relay.constructions()).toBe(before + 1);
-  }, 90_000);
+  }, 120_000);
 });
 
 describe('without a good credential', () => {
