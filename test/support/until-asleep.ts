@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TestRelay } from './test-relay.ts';
 
-const ASLEEP_AFTER_MS = 12_000;
+const ASLEEP_AFTER_MS = 15_000;
 const LOOK_EVERY_MS = 500;
 
 export async function untilAsleep(relay: TestRelay): Promise<void> {
