@@ -75,10 +75,10 @@ export const LISTS_BURST_MAX_BYTES = 8 * 1024 * 1024;
 export const LISTS_PER_S_MAX_BYTES = 256 * 1024;
 
 /**
- * What one workspace may do before its object pauses for others, in units of about 10 µs: a turn of 5 ms. A message
- * costs 1 and 1 more for each KiB, a frame 1 and 1 more for each 64 KiB.
+ * What one workspace may do before its object pauses for others, in units of about 10 µs: a turn of 2.5 ms. A message
+ * costs 1 and 1 more for each KiB; a frame 1 and 1 more for each 64 KiB, and nearly as much again for each recipient.
  */
-export const TURN_COST = 500;
+export const TURN_COST = 250;
 
 /** … and steadily: a fifth of one core. 64 sessions that each print all the time send 13 000 frames a second. */
 export const TURN_COST_PER_S = 20_000;
@@ -332,11 +332,14 @@ export const SNAPSHOT_MAX_BYTES = 16 * 1024 * 1024;
  */
 export const INFLATE_SLICE_BYTES = 8 * 1024;
 
+/** … to begin with, and after a slice that became much: so a bomb is undone 1 MiB at a time, in about 3 ms. */
+export const INFLATE_SLICE_MIN_BYTES = 1024;
+
 /** All requests of an isolate together have so much inflated: a tenth of its time. The largest snapshot takes half a second. */
-export const INFLATED_PER_S_MAX_BYTES = 64 * 1024 * 1024;
+export const INFLATED_PER_S_MAX_BYTES = 16 * 1024 * 1024;
 
 /** … of which one gets so much at once; ordinary snapshots fit. */
-export const INFLATED_SLICE_MAX_BYTES = 1024 * 1024;
+export const INFLATED_SLICE_MAX_BYTES = 512 * 1024;
 
 /** Snapshots that one isolate of the relay holds for HTTP answers, inflated and deflated: half of its memory. */
 export const ANSWERS_HELD_MAX_BYTES = 64 * 1024 * 1024;

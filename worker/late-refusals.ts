@@ -11,7 +11,7 @@ import {
 import { Bucket } from './bucket.ts';
 
 /** What says that the request should not have been made, or not now. Others are part of somebody's work. */
-const REFUSALS: ReadonlySet<number> = new Set([401, 403, 404, 405, 429]);
+const REFUSALS: ReadonlySet<number> = new Set([400, 401, 403, 404, 405, 429]);
 
 export class LateRefusals {
   readonly #bucket = new Bucket(0, { capacity: REFUSALS_BURST_MAX, refillPerS: REFUSALS_PER_S_MAX });

@@ -57,10 +57,13 @@ const ROWS: BucketSize = { capacity: ROWS_BURST_MAX, refillPerS: ROWS_PER_S_MAX 
 const LISTS: BucketSize = { capacity: LISTS_BURST_MAX_BYTES, refillPerS: LISTS_PER_S_MAX_BYTES };
 
 /** Of the handles in a socket's attachment, so many are written in the time of one unit of a turn. */
-const HANDLES_PER_UNIT = 64;
+const HANDLES_PER_UNIT = 16;
 
 /** … and so much of a list is put together and sent. */
-const LIST_BYTES_PER_UNIT = 4096;
+const LIST_BYTES_PER_UNIT = 2048;
+
+/** A frame is sent to one more client. */
+const RECIPIENT_COST = 0.5;
 
 /** A row is compared with what is known, and perhaps written. */
 const ROW_COST = 4;
@@ -320,7 +323,7 @@ export class Room {
       return this.tell(socket, VIEW_ONLY);
     }
     if (peer.role === 'agent') {
-      for (const recipient of this.board.recipients(header)) this.#sendOutput(recipient, message);
+      for (const recipient of this.board.recipients(header)) this.#sendOutput(recipient, message, now);
       return this.#letGoOfWhoDoesNotRead();
     }
     stampChannel(frame, peer.channel); // [RL2] whatever the client wrote there itself
@@ -329,8 +332,9 @@ export class Room {
     if (header.kind === 'input') this.journal?.typing.typed(peer, header.handle, now);
   }
 
-  #sendOutput(socket: WebSocket, message: ArrayBuffer): void {
+  #sendOutput(socket: WebSocket, message: ArrayBuffer, now: number): void {
     send(socket, message);
+    this.turn.spend(RECIPIENT_COST + message.byteLength / PAYLOAD_MAX_BYTES, now);
     if (!this.unread.sent(socket, message.byteLength)) return;
     const peer = this.board.peerOf(socket);
     if (peer?.role === 'agent' || peer?.answersReadChecks !== true) return;

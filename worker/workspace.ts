@@ -35,6 +35,9 @@ export type Answer<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly why: 'The token has been revoked.' | 'The ticket has been used.' };
 
+/** Of a turn: a connection is authenticated, seated, told of to the agent, and all that again when it ends. */
+const CONNECT_COST = 300;
+
 export class Workspace extends DurableObject<Env> {
   readonly #room: Room;
   readonly #journal: Journal;
@@ -77,6 +80,8 @@ export class Workspace extends DurableObject<Env> {
     else if (caller.role !== 'agent')
       this.#room.seatClient(ours, caller.role, caller.credential, caller.client);
     this.#attendance.plan(now);
+    this.#room.turn.spend(CONNECT_COST, now);
+    this.#giveWay();
     return new Response(null, { status: 101, webSocket: theirs, headers });
   }
 

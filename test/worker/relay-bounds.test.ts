@@ -314,7 +314,7 @@ describe('an agent that sends without a pause', () => {
     await other.message('agent_state');
     // Long messages, so that the relay takes longer to read them than we to send them.
     const session = sessionInfo('s1', { title: 'x'.repeat(60_000) });
-    for (let i = 0; i < TURN_COST; i++) agent.send({ type: 'session_changed', session });
+    for (let i = 0; i < 2 * TURN_COST; i++) agent.send({ type: 'session_changed', session });
     agent.send({ type: 'ask_presence', question: 'the last' });
     let isOver = false;
     const last = agent.message<{ type: string; question: string }>('presence').finally(() => {

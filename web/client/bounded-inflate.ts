@@ -3,7 +3,11 @@
  * runtime's DecompressionStream, which the page and the Worker hand in.
  */
 import { ProtocolError } from '../../protocol/errors.ts';
-import { INFLATE_SLICE_BYTES, SNAPSHOT_INFLATED_MAX_BYTES } from '../../protocol/limits.ts';
+import {
+  INFLATE_SLICE_BYTES,
+  INFLATE_SLICE_MIN_BYTES,
+  SNAPSHOT_INFLATED_MAX_BYTES,
+} from '../../protocol/limits.ts';
 
 /** What was inflated is more than may be held. */
 export class InflatedTooLarge extends ProtocolError {
@@ -36,9 +40,9 @@ export async function* inflatedPieces(
   pieces: Iterable<Uint8Array<ArrayBuffer>>,
   { maxBytes = SNAPSHOT_INFLATED_MAX_BYTES, settled }: InflateOptions = {},
 ): AsyncGenerator<Uint8Array<ArrayBuffer>> {
-  const feeding = feed(writer, pieces, settled);
-  feeding.catch(() => {}); // what is wrong shows at the reader too
   let total = 0;
+  const feeding = feed(writer, pieces, () => total, settled);
+  feeding.catch(() => {}); // what is wrong shows at the reader too
   try {
     for (;;) {
       const { done, value } = await reader.read().catch(() => {
@@ -58,15 +62,29 @@ export async function* inflatedPieces(
 async function feed(
   writer: Inflater['writer'],
   pieces: Iterable<Uint8Array<ArrayBuffer>>,
+  inflated: () => number,
   settled: () => Promise<void> = async () => {},
 ): Promise<void> {
+  let slice = INFLATE_SLICE_MIN_BYTES;
   for (const piece of pieces) {
-    for (let at = 0; at < piece.length; at += INFLATE_SLICE_BYTES) {
-      await writer.write(piece.subarray(at, at + INFLATE_SLICE_BYTES));
+    for (let at = 0; at < piece.length; ) {
+      const before = inflated();
+      await writer.write(piece.subarray(at, at + slice));
+      at += slice;
       await settled();
+      slice = nextSlice(slice, inflated() - before);
     }
   }
   await writer.close();
+}
+
+/** What becomes little is fed in larger slices, each of which costs a turn of the event loop. */
+const LITTLE_BYTES = 64 * 1024;
+const MUCH_BYTES = 512 * 1024;
+
+function nextSlice(slice: number, gained: number): number {
+  if (gained > MUCH_BYTES) return INFLATE_SLICE_MIN_BYTES;
+  return gained < LITTLE_BYTES ? Math.min(2 * slice, INFLATE_SLICE_BYTES) : slice;
 }
 
 /** All of it, at most as much as a snapshot may be. */
