@@ -13,6 +13,10 @@ import { Bucket } from './bucket.ts';
 /** What says that the request should not have been made, or not now. Others are part of somebody's work. */
 const REFUSALS: ReadonlySet<number> = new Set([400, 401, 403, 404, 405, 429]);
 
+/** Those that are held together are answered one after the other: whoever tries again at once does not come in a wave. */
+const SPREAD = 32;
+const SPREAD_MS = 16;
+
 export class LateRefusals {
   readonly #bucket = new Bucket(0, { capacity: REFUSALS_BURST_MAX, refillPerS: REFUSALS_PER_S_MAX });
   #held = 0;
@@ -21,7 +25,8 @@ export class LateRefusals {
   delayMs(status: number, now: number): number {
     if (!REFUSALS.has(status)) return 0;
     this.#bucket.take(1, now);
-    return this.#bucket.isEmpty && this.#held < REFUSALS_HELD_MAX ? REFUSAL_DELAY_MS : 0;
+    if (!this.#bucket.isEmpty || this.#held >= REFUSALS_HELD_MAX) return 0;
+    return REFUSAL_DELAY_MS + (this.#held % SPREAD) * SPREAD_MS;
   }
 
   /** Holds an answer back, with whatever it takes to wait. Those beyond a limit would only take memory. */

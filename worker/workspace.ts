@@ -60,8 +60,8 @@ export class Workspace extends DurableObject<Env> {
   /** Reached only through the gate; the request says who is calling. */
   override fetch(request: Request): Response {
     const caller = readCaller(request);
-    const answer = this.#answer(caller, () => null);
-    if (!answer.ok) return new Response(answer.why, { status: 401 });
+    const refusal = this.#refusalOf(caller, this.#time.now());
+    if (refusal !== null) return new Response(refusal.why, { status: 401 });
     const full = caller.role === 'agent' ? null : this.#room.fullFor(caller.role, caller.credential);
     if (full !== null) {
       this.#refused(caller, 'too_many_clients');
@@ -80,8 +80,8 @@ export class Workspace extends DurableObject<Env> {
     else if (caller.role !== 'agent')
       this.#room.seatClient(ours, caller.role, caller.credential, caller.client);
     this.#attendance.plan(now);
+    // The next message waits for it: an object that pauses in an upgrade cannot be evicted for a while.
     this.#room.turn.spend(CONNECT_COST, now);
-    this.#giveWay();
     return new Response(null, { status: 101, webSocket: theirs, headers });
   }
 
@@ -200,6 +200,16 @@ export class Workspace extends DurableObject<Env> {
 
   #answer<T>(caller: Caller, compose: (now: number) => T): Answer<T> {
     const now = this.#time.now();
+    const refusal = this.#refusalOf(caller, now);
+    if (refusal !== null) return refusal;
+    this.#room.turn.spend(1, now);
+    const value = compose(now);
+    this.#giveWay();
+    return { ok: true, value };
+  }
+
+  /** Of a credential that counts no more. */
+  #refusalOf(caller: Caller, now: number): Extract<Answer<never>, { ok: false }> | null {
     this.#attendance.look(now);
     this.#journal.typing.settle(now);
     if (this.#attendance.isLockedOut(caller.credential)) {
@@ -210,10 +220,7 @@ export class Workspace extends DurableObject<Env> {
       this.#refused(caller, 'ticket_used');
       return { ok: false, why: 'The ticket has been used.' };
     }
-    this.#room.turn.spend(1, now);
-    const value = compose(now);
-    this.#giveWay();
-    return { ok: true, value };
+    return null;
   }
 
   /** When this workspace has used up its turn, others have theirs. [RL17] */
