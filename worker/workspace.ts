@@ -35,8 +35,11 @@ export type Answer<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly why: 'The token has been revoked.' | 'The ticket has been used.' };
 
-/** Of a turn: a connection is authenticated, seated, told of to the agent, and all that again when it ends. */
-const CONNECT_COST = 300;
+/**
+ * Of a turn: a connection is seated, told of to the agent, and all that again when it ends. As many as one token may make
+ * requests (RL24) use half of what a workspace has: a viewer that asks without a pause must not keep operators waiting.
+ */
+const CONNECT_COST = 100;
 
 export class Workspace extends DurableObject<Env> {
   readonly #room: Room;
