@@ -42,7 +42,10 @@ export class AgentLog {
   }
 
   #link({ state, code, reason }: Fields): void {
-    if (state === 'open') this.#trouble = null;
+    if (state === 'open' && this.#trouble !== null) {
+      this.#trouble = null;
+      this.#say('The agent is connected.');
+    }
     if (state === 'closed' && code === CLOSE.replaced) this.#isReplaced = true;
     if (state !== 'waiting') return;
     const why = typeof reason === 'string' && reason !== '' ? reason : closeSentence(Number(code));

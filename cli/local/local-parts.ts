@@ -19,6 +19,9 @@ export const WORKSPACE = 'local';
 /** The link and the agent's token live as long as a month; each start makes new ones. */
 const TOKEN_LIFETIME_S = 30 * 24 * 3600;
 
+/** Nobody waits for this; a second is soon enough. */
+const PARENT_LOOK_MS = 1_000;
+
 export type StartRelay = (options: RelayOptions) => Promise<Relay>;
 
 export class LocalParts {
@@ -115,8 +118,18 @@ export class LocalParts {
     });
     process.on('SIGINT', () => interrupts.interrupt());
     for (const signal of ['SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void this.stop(0));
+    if (process.env.npm_lifecycle_event !== undefined) this.#stopWithParent();
     // A closed terminal takes no more lines, and that must not keep us from ending in good order.
     for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
+  }
+
+  /** npm that is ended by a signal leaves us behind: the shell between us does not pass it on. */
+  #stopWithParent(): void {
+    const parent = process.ppid;
+    const stopWhenGone = () => {
+      if (process.ppid !== parent) void this.stop(0);
+    };
+    setInterval(stopWhenGone, PARENT_LOOK_MS).unref();
   }
 
   async stop(code: number): Promise<void> {

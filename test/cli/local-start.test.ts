@@ -245,6 +245,7 @@ describe("the agent's log, for a person", () => {
     expect(said).toEqual([
       'The agent is not connected: The token expired.',
       'The agent is not connected: The connection was lost.',
+      'The agent is connected.',
       'The agent is not connected: The connection was lost.',
     ]);
     expect(log.trouble).toBe('The connection was lost.');

@@ -44,15 +44,21 @@ class Run {
   readonly ended: Promise<number | null>;
   readonly #pty: Pty;
 
-  constructor(how: { readonly withoutTerminal?: boolean; readonly env?: Record<string, string> } = {}) {
+  constructor(
+    how: {
+      readonly withoutTerminal?: boolean;
+      readonly env?: Record<string, string>;
+      /** The shell that runs it, as npm has one. */
+      readonly below?: string;
+    } = {},
+  ) {
     runs.push(this);
     let end: (code: number | null) => void = () => {};
     this.ended = new Promise((resolve) => {
       end = resolve;
     });
-    const command = how.withoutTerminal
-      ? ['/bin/sh', '-c', 'exec "$@" </dev/null', 'sh', process.execPath, START]
-      : [process.execPath, START];
+    const script = how.below ?? (how.withoutTerminal ? 'exec "$@" </dev/null' : 'exec "$@"');
+    const command = ['/bin/sh', '-c', script, 'sh', process.execPath, START];
     const env = { PORT: '0', HOLDFAST_STATE_DIR: join(dir, 'state'), SHELL: '/bin/sh', ...how.env };
     const [program = '', ...args] = command;
     this.#pty = spawnPty(
@@ -175,6 +181,15 @@ describe('npm start', () => {
     expect(run.screen.text).toMatch(
       /^The agent has ended \(SIGKILL\), 6 times within 60 s; it is not restarted again\. Stopping\.$/m,
     );
+    await gone(family);
+  });
+
+  it('[Y5] nothing outlives npm, which a signal ends without passing it on', async () => {
+    // In a session of its own, so that no terminal tells it that its parent is gone.
+    const run = new Run({ below: 'setsid "$@" </dev/null & wait', env: { npm_lifecycle_event: 'start' } });
+    await run.link();
+    const { family } = run;
+    run.signal('SIGKILL');
     await gone(family);
   });
 
