@@ -44,11 +44,6 @@ export class Bucket {
     this.#at = now;
   }
 
-  /** When something was last taken. */
-  get lastAt(): number {
-    return this.#at;
-  }
-
   /** How long until nothing is owed. */
   get retryAfterMs(): number {
     return Math.max(0, Math.ceil((-this.#level * 1000) / this.#refillPerS));
