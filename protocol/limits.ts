@@ -382,9 +382,21 @@ export const SEARCH_STEPS_PER_S = 25_000_000;
 /** Searches of one workspace at once. Each remembers up to PATTERN_CACHE_MAX_BYTES. */
 export const SEARCHES_MAX = 16;
 
-/** HTTP requests of one token at once, and a second; what is inflated for one costs one more for each MiB. */
-export const REQUESTS_BURST_MAX = 200;
+/** … and of its viewers: a search may wait for a day, and operators must find room. */
+export const VIEWERS_SEARCHES_MAX = 8;
+
+/**
+ * HTTP requests of one token that are worked on at once; the others wait and then come one after the other, so many a
+ * second. What is inflated for one costs one more for each MiB.
+ */
+export const REQUESTS_AT_ONCE_MAX = 8;
 export const REQUESTS_PER_S_MAX = 100;
+
+/** How long a request waits for that at most; a token that owes more is refused. */
+export const REQUEST_WAIT_MAX_MS = 2_000;
+
+/** Requests of all tokens that an isolate lets wait; each takes memory. */
+export const REQUESTS_WAITING_MAX = 1000;
 
 /** Requests that an isolate refuses at once without delay, and a second; a person mistypes a link now and then. */
 export const REFUSALS_BURST_MAX = 50;

@@ -16,7 +16,7 @@ import { LateRefusals } from './late-refusals.ts';
 import { errorName, log } from './log.ts';
 import { login, logout, showChallenge } from './login.ts';
 import { home, nothingAt, page, staticFile, statusPage } from './page.ts';
-import { requestMeter } from './request-meter.ts';
+import { requestPace } from './request-pace.ts';
 import { responseHeaders } from './response-headers.ts';
 import { listRevocations, revoke, undoRevocation } from './revocations.ts';
 import { buyTicket } from './tickets.ts';
@@ -103,7 +103,7 @@ export function createApp(): Hono<App> {
     // The gate let it in and the workspace did not: the token was taken back, or the ticket used.
     if (c.res.status === 401 && c.get('principal') !== undefined) failures.count('revoked');
     const delayMs = refusals.delayMs(c.res.status, Date.now());
-    if (delayMs > 0) await refusals.hold(new Promise((resolve) => setTimeout(resolve, delayMs)));
+    if (delayMs > 0) await pause(delayMs);
   });
   for (const { method, path, access, handle } of routes) {
     app.on(method, path, (c) => (isIdleHead(c, access) ? nothingThere(c) : guarded(c, access, handle)));
@@ -175,13 +175,17 @@ async function guarded(c: Context<App>, access: Access, handle: Handler): Promis
     return failure(c, status, CODES[status], message);
   }
   const { tokenId } = passage.principal.caller.credential;
-  const waitMs = requestMeter.waitMs(tokenId, Date.now());
-  if (waitMs > 0) {
+  const turn = requestPace.enter(tokenId, Date.now());
+  if (!turn.ok) {
     await drainBody(c.req.raw);
-    retryAfter(c, waitMs);
+    retryAfter(c, turn.retryAfterMs);
     return failure(c, 429, 'too_many_requests', 'This token makes too many requests. Wait, then send fewer.');
   }
-  requestMeter.take(tokenId, 1, Date.now());
+  if (turn.waitMs > 0) await pause(turn.waitMs);
   c.set('principal', passage.principal);
   return handle(c);
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
 }

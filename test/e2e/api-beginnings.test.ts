@@ -1,5 +1,6 @@
 /** How `wait` and `stream` begin, also while a program is in the middle of a sequence: real relay, real agent. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { VIEWERS_SEARCHES_MAX } from '../../protocol/limits.ts';
 import type { SessionInfo } from '../../protocol/messages.ts';
 import type { ApiClient } from '../support/api-client.ts';
 import { RecordingProgram } from '../support/recording-program.ts';
@@ -49,4 +50,24 @@ it('[D10] a stream says with its first event, and only with that, how soon to co
   expect(text).toMatch(/^retry: 2000\nevent: snapshot\n/);
   expect(text.match(/^retry:/gm)).toHaveLength(1);
   leave.abort();
+});
+
+it('[X3] [RL24] as many viewers as may wait for text leave room for an operator', async () => {
+  using program = await RecordingProgram.start(await world.client());
+  const headers = await world.relay.bearer('viewer');
+  const leave = new AbortController();
+  const wait = () =>
+    fetch(api.url(`/sessions/${program.id}/wait?for=text&text=never&timeout=60`), {
+      headers,
+      signal: leave.signal,
+    });
+  const waiting = Array.from({ length: VIEWERS_SEARCHES_MAX }, () =>
+    wait().catch((error: Error) => error.name),
+  );
+  await expect.poll(() => attached(program.id)).toBe(VIEWERS_SEARCHES_MAX);
+  expect((await wait()).status).toBe(429);
+  await program.prints('printed');
+  expect((await api.waitFor(program.id, { text: 'printed' })).body).toEqual({ text: 'printed' });
+  leave.abort();
+  await Promise.all(waiting);
 });

@@ -31,23 +31,15 @@ describe('a refusal', () => {
 
   it('[X7] [RL24] is given at another moment than those that are held with it', () => {
     const refusals = exhausted();
-    const delays = Array.from({ length: 32 }, () => {
-      const delayMs = refusals.delayMs(401, 0);
-      void refusals.hold(new Promise(() => {}));
-      return delayMs;
-    });
-    expect(new Set(delays).size).toBe(32);
+    expect(new Set(Array.from({ length: 32 }, () => refusals.delayMs(401, 0))).size).toBe(32);
   });
 
-  it('[X7] [RL24] is not held back when as many are as may be', async () => {
+  it('[X7] [RL24] is not held back when as many are as may be, and is again when those were answered', () => {
     const refusals = exhausted();
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const held = Array.from({ length: REFUSALS_HELD_MAX - 1 }, () => refusals.hold(promise));
-    expect(refusals.delayMs(401, 0)).toBeGreaterThanOrEqual(REFUSAL_DELAY_MS);
-    held.push(refusals.hold(promise));
+    for (let i = 0; i < REFUSALS_HELD_MAX; i++)
+      expect(refusals.delayMs(401, 0)).toBeGreaterThanOrEqual(REFUSAL_DELAY_MS);
     expect(refusals.delayMs(401, 0)).toBe(0);
-    resolve();
-    await Promise.all(held);
-    expect(refusals.delayMs(401, 0)).toBe(REFUSAL_DELAY_MS);
+    // Nobody says when a refusal was answered: its reader may have gone before.
+    expect(refusals.delayMs(401, 762)).toBeGreaterThanOrEqual(REFUSAL_DELAY_MS);
   });
 });

@@ -38,6 +38,7 @@ export class AnswerAccount {
   readonly #take: (bytes: number) => boolean;
   #bytes = 0;
   #refusal: ApiError | undefined;
+  #isClosed = false;
 
   constructor(take: (bytes: number) => boolean) {
     this.#take = take;
@@ -45,6 +46,7 @@ export class AnswerAccount {
 
   /** Throws what HTTP says when too much is held already. */
   hold(bytes: number): void {
+    if (this.#isClosed) throw new Error('the answer was given up');
     if (!this.#take(bytes)) {
       this.#refusal = busy();
       throw this.#refusal;
@@ -59,11 +61,14 @@ export class AnswerAccount {
 
   /** Of what is held, this was taken. */
   release(bytes: number): void {
+    if (this.#isClosed) return;
     this.#bytes -= bytes;
     this.#take(-bytes);
   }
 
+  /** For good: what is still on its way to it is not held. */
   close(): void {
+    this.#isClosed = true;
     this.#take(-this.#bytes);
     this.#bytes = 0;
   }

@@ -5,10 +5,18 @@
 import type { Context } from 'hono';
 import type { App } from '../http.ts';
 import { answerBody } from './answer-body.ts';
+import { type AnswerAccount, answerBudget } from './answer-budget.ts';
 import { base64 } from './base64.ts';
 import { onGivenUp } from './object-socket.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
+
+/** What one answer holds. Whoever opens it closes it; a request that is given up runs no further, so that closes it too. */
+export function openAccount(c: Context<App>): AnswerAccount {
+  const account = answerBudget.open(c.var.principal.workspace);
+  onGivenUp(c, () => account.close());
+  return account;
+}
 
 /** JSON in pieces. `closed` is called when the answer was taken or given up, perhaps more than once. */
 export function heldAnswer(c: Context<App>, pieces: Iterator<Bytes>, closed: () => void): Response {

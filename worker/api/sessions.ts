@@ -3,10 +3,9 @@ import type { Context } from 'hono';
 import { Refusal } from '../../protocol/errors.ts';
 import type { ClientMessage, ServerMessage, ServerMessageOf } from '../../protocol/messages.ts';
 import type { App, Handler } from '../http.ts';
-import { answerBudget } from './answer-budget.ts';
 import { ApiError, unknownOutcome } from './api-error.ts';
 import { consult } from './consult.ts';
-import { heldAnswer, inPieces } from './held-answer.ts';
+import { heldAnswer, inPieces, openAccount } from './held-answer.ts';
 import { NoAnswer, ObjectLink } from './object-link.ts';
 import { body, query, sessionId } from './request.ts';
 import { createSchema, listQuery, renameSchema, resizeSchema } from './schemas.ts';
@@ -35,7 +34,7 @@ async function describe(c: Context<App>, id: string): Promise<Response> {
 
 export const listSessions: Handler = async (c) => {
   const { key = null, include } = query(c, listQuery);
-  const account = answerBudget.open(c.var.principal.workspace);
+  const account = openAccount(c);
   try {
     const wanted = { key, missingToo: include === 'lost' };
     const report = await consult(c, (object, caller) => object.sessions(caller, wanted));

@@ -10,10 +10,10 @@ import {
 import type { ServerMessage, ServerMessageOf, SnapshotFormat } from '../../protocol/messages.ts';
 import { InflatedTooLarge } from '../../web/client/bounded-inflate.ts';
 import type { App, Handler } from '../http.ts';
-import { chargeInflated } from '../request-meter.ts';
-import { type AnswerAccount, answerBudget } from './answer-budget.ts';
+import { requestPace } from '../request-pace.ts';
+import type { AnswerAccount } from './answer-budget.ts';
 import { ApiError } from './api-error.ts';
-import { heldAnswer, jsonWithData } from './held-answer.ts';
+import { heldAnswer, jsonWithData, openAccount } from './held-answer.ts';
 import { inflatePieces } from './inflate.ts';
 import { type LinkEvents, NoAnswer, ObjectLink } from './object-link.ts';
 import { query, sessionId } from './request.ts';
@@ -29,7 +29,7 @@ interface Picture {
 export const showSnapshot: Handler = async (c) => {
   const { format, scope } = query(c, snapshotQuery);
   const id = sessionId(c);
-  const account = answerBudget.open(c.var.principal.workspace);
+  const account = openAccount(c);
   try {
     const { pieces, answer } = await takeSnapshot(c, account, id, format, scope);
     const { cols, rows, offset, linesAbove } = answer;
@@ -47,7 +47,7 @@ export async function takeScreen(
   c: Context<App>,
   session: string,
 ): Promise<{ readonly text: string; readonly offset: number }> {
-  const account = answerBudget.open(c.var.principal.workspace);
+  const account = openAccount(c);
   try {
     const { pieces, answer } = await takeSnapshot(c, account, session, 'text', 'screen');
     const decoder = new TextDecoder();
@@ -90,7 +90,7 @@ async function inflated(
 ): Promise<Uint8Array<ArrayBuffer>[]> {
   const whole: Uint8Array<ArrayBuffer>[] = [];
   for await (const piece of inflatePieces(pieces)) {
-    chargeInflated(c.var.principal.caller.credential.tokenId, piece.length, workerClock.now());
+    requestPace.chargeInflated(c.var.principal.caller.credential.tokenId, piece.length, workerClock.now());
     account.hold(piece.length);
     whole.push(piece);
   }

@@ -8,10 +8,10 @@ import type { AttachedSession } from '../../web/client/attached-session.ts';
 import type { ClientState, WorkspaceClient } from '../../web/client/workspace-client.ts';
 import type { App, Handler } from '../http.ts';
 import { answerBody } from './answer-body.ts';
-import { type AnswerAccount, answerBudget } from './answer-budget.ts';
+import type { AnswerAccount } from './answer-budget.ts';
 import { readEventId, writeEventId } from './event-id.ts';
 import { attach, openClient, refusedError } from './follow.ts';
-import { inPieces, jsonWithBase64, jsonWithData } from './held-answer.ts';
+import { inPieces, jsonWithBase64, jsonWithData, openAccount } from './held-answer.ts';
 import { onGivenUp } from './object-socket.ts';
 import { type Encoding, isLast, OutputEvents, type StreamEvent } from './output-events.ts';
 import { query, sessionId } from './request.ts';
@@ -33,7 +33,7 @@ export const streamSession: Handler = async (c) => {
   const last = c.req.header('Last-Event-ID');
   const resume = last ? readEventId(last) : since === undefined ? undefined : { offset: since };
   if (resume !== undefined && 'isFinal' in resume && resume.isFinal) return c.body(null, 204);
-  const account = answerBudget.open(c.var.principal.workspace);
+  const account = openAccount(c);
   const client = await openClient(c, account);
   const events = new OutputEvents(encoding, resume?.offset ?? 0, () => client.attached(id)?.epoch ?? '');
   try {

@@ -9,10 +9,10 @@ import type { ServerMessage, ServerMessageOf } from '../../protocol/messages.ts'
 import type { AttachOptions } from '../../web/client/attached-session.ts';
 import { endReasonText } from '../../web/client/end-reason.ts';
 import type { App, Handler } from '../http.ts';
-import { answerBudget } from './answer-budget.ts';
 import { ApiError } from './api-error.ts';
 import { consult } from './consult.ts';
 import { attach, openClient, refusedError } from './follow.ts';
+import { openAccount } from './held-answer.ts';
 import { type LinkEvents, ObjectLink } from './object-link.ts';
 import { Pattern } from './pattern.ts';
 import { query, sessionId } from './request.ts';
@@ -40,7 +40,7 @@ export const waitForSession: Handler = async (c) => {
     throw new ApiError(400, 'bad_request', 'Specify what to wait for: either text=… or pattern=….');
   }
   const search = new TextSearch(text === undefined ? new Pattern(pattern ?? '') : Pattern.literal(text));
-  const leave = searchSeats.enter(c.var.principal.workspace);
+  const leave = searchSeats.enterFor(c);
   return c.json({ text: await printed(c, id, search, wanted, deadline).finally(leave) });
 };
 
@@ -145,7 +145,7 @@ async function follow(
   options: AttachOptions,
   leadBytes: number,
 ): Promise<string> {
-  const account = answerBudget.open(c.var.principal.workspace);
+  const account = openAccount(c);
   const client = await openClient(c, account);
   try {
     const outcome = Promise.withResolvers<string>();

@@ -2,9 +2,12 @@
 
 import type { Context } from 'hono';
 import { describe, expect, it } from 'vitest';
-import { READER_STALLED_MS } from '../../../protocol/limits.ts';
+import { READER_STALLED_MS, VIEWERS_SEARCHES_MAX } from '../../../protocol/limits.ts';
 import { answerBody } from '../../../worker/api/answer-body.ts';
+import { answerBudget } from '../../../worker/api/answer-budget.ts';
+import { openAccount } from '../../../worker/api/held-answer.ts';
 import { onGivenUp } from '../../../worker/api/object-socket.ts';
+import { searchSeats } from '../../../worker/api/search-seats.ts';
 import type { App } from '../../../worker/http.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 
@@ -70,5 +73,18 @@ describe('a request that is given up', () => {
     onGivenUp(contextOf(sender.signal), () => noticed.push('second'))();
     sender.abort();
     expect(noticed).toEqual(['first']);
+  });
+
+  it('[X2] [X3] gives back its place among the searches, and what its answer holds', () => {
+    const sender = new AbortController();
+    const principal = { workspace: 'given up', caller: { role: 'viewer' } };
+    const c = { req: { raw: { signal: sender.signal } }, var: { principal } } as unknown as Context<App>;
+    for (let i = 0; i < VIEWERS_SEARCHES_MAX; i++) searchSeats.enterFor(c);
+    const before = answerBudget.heldBytes;
+    openAccount(c).hold(1000);
+    expect(() => searchSeats.enter('given up', true)).toThrow(/already have/);
+    sender.abort();
+    expect(answerBudget.heldBytes).toBe(before);
+    expect(() => searchSeats.enter('given up', true)).not.toThrow();
   });
 });

@@ -15,6 +15,18 @@ describe('the budget of answers', () => {
     expect(budget.heldBytes).toBe(0);
   });
 
+  it('[X2] [RL21] gets back what a closed account had, once, and takes nothing for it any more', () => {
+    const budget = new AnswerBudget();
+    const [gone, other] = [budget.open('w'), budget.open('w')];
+    gone.hold(10);
+    other.hold(5);
+    gone.close();
+    gone.close();
+    gone.release(10);
+    expect(() => gone.hold(1)).toThrow('the answer was given up');
+    expect(budget.heldBytes).toBe(5);
+  });
+
   it('[X2] [RL21] leaves something for whoever comes next, however many have taken before', () => {
     const budget = new AnswerBudget();
     for (let i = 0; i < 8; i++) {

@@ -1,6 +1,11 @@
 /** How a search pauses and ends, in steps and in time that moves when told. */
 import { describe, expect, it } from 'vitest';
-import { SEARCH_SLICE_STEPS, SEARCH_STEPS_MAX, SEARCHES_MAX } from '../../../protocol/limits.ts';
+import {
+  SEARCH_SLICE_STEPS,
+  SEARCH_STEPS_MAX,
+  SEARCHES_MAX,
+  VIEWERS_SEARCHES_MAX,
+} from '../../../protocol/limits.ts';
 import { Pattern } from '../../../worker/api/pattern.ts';
 import { SearchPace, searching } from '../../../worker/api/search-pace.ts';
 import { SearchSeats } from '../../../worker/api/search-seats.ts';
@@ -76,10 +81,21 @@ describe('a search', () => {
 
   it('[X3] is refused when its workspace has as many as it may; another workspace has its own', () => {
     const seats = new SearchSeats();
-    const leave = Array.from({ length: SEARCHES_MAX }, () => seats.enter('w'));
-    expect(() => seats.enter('w')).toThrow(/already has 16 requests waiting for text/);
-    seats.enter('other');
+    const leave = Array.from({ length: SEARCHES_MAX }, () => seats.enter('w', false));
+    expect(() => seats.enter('w', false)).toThrow(/already has 16 requests waiting for text/);
+    seats.enter('other', false);
     leave[0]?.();
-    seats.enter('w');
+    leave[0]?.();
+    seats.enter('w', false);
+    expect(() => seats.enter('w', false)).toThrow(/already has 16/);
+  });
+
+  it('[X3] [RL24] of a viewer leaves room for operators', () => {
+    const seats = new SearchSeats();
+    const leave = Array.from({ length: VIEWERS_SEARCHES_MAX }, () => seats.enter('w', true));
+    expect(() => seats.enter('w', true)).toThrow(/viewers of this workspace already have 8/);
+    for (let i = VIEWERS_SEARCHES_MAX; i < SEARCHES_MAX; i++) seats.enter('w', false);
+    leave[0]?.();
+    seats.enter('w', true);
   });
 });
