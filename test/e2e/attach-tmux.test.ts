@@ -90,8 +90,8 @@ describe.skipIf(tmux === undefined)(`holdfast attach under tmux${unlessMissing('
   });
 
   it('[OU2] resumes by itself when the network was cut: typed once, and the screen is the browser’s', async () => {
-    await desk.types('clear; n=0; c() { n=$((n+1)); echo call-$n; }');
-    await desk.shows(/^\$$/m);
+    await desk.types('clear; n=0; c() { n=$((n+1)); echo call-$n; }; echo set-$((6*7))');
+    await desk.shows(/^set-42\n\$$/m);
     proxy.down();
     await terminalOf(page).types('echo meanwhile-$((6*7))\n');
     await terminalOf(page).shows(/^meanwhile-42$/m);

@@ -56,16 +56,16 @@ describe.concurrent("the agent's path dies without a word", () => {
 
 describe.concurrent('the relay is killed', () => {
   it('[F8] shells live on though it stays away longer than their grace, watched or not', async () => {
-    await using world = await World.open({ agentFlags: ['--orphan-grace-period', '1'] });
+    await using world = await World.open({ agentFlags: ['--orphan-grace-period', '6'] });
     const client = await world.client();
     const watched = await client.open();
-    // Its end is asked for a second after birth, and nobody is there to answer any more.
+    // Its end is asked for six seconds after birth, and nobody is there to answer any more.
     await client.client.create({ ...SIZE, name: 'orphan', command: 'sh' });
     typeInto(watched.session, 'MARK=kept\n');
     await client.until(() => watched.session.unsentBytes === 0);
     await world.relay.kill();
-    // The outage is what this row is about: three times the grace.
-    await sleep(3_000);
+    // The outage is what this row is about: longer than the grace.
+    await sleep(8_000);
     await world.relay.restart();
     await agentOnline(client, 2);
     typeInto(watched.session, 'echo "<$MARK>"\n');

@@ -7,7 +7,7 @@ import { accessSync, constants, existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
-import { type Browser, chromium, type LaunchOptions } from 'playwright-core';
+import type { Browser, LaunchOptions } from 'playwright-core';
 import { type Machine, searchChromium } from './chromium-search.ts';
 
 /** A cold browser on a busy machine takes seconds to print its version; one that hangs never does. */
@@ -52,6 +52,11 @@ export const DISABLED_FEATURES = [
   'WebUIOmniboxAimPopup',
 ];
 
+/** Loaded where it is used: that takes most of a second, and many test files have no page. */
+function playwright(): typeof import('playwright-core') {
+  return createRequire(import.meta.url)('playwright-core');
+}
+
 export function findChromium(): Promise<string> {
   return searchChromium(thisMachine);
 }
@@ -61,7 +66,7 @@ export async function launchChromium(
   options: Pick<LaunchOptions, 'args' | 'ignoreDefaultArgs'> = {},
 ): Promise<Browser> {
   const args = [...QUIET, `--disable-features=${DISABLED_FEATURES}`, ...(options.args ?? [])];
-  return chromium.launch({
+  return playwright().chromium.launch({
     ...options,
     executablePath: process.env.CHROMIUM_PATH ?? (await findChromium()),
     headless: true,
@@ -78,7 +83,7 @@ const thisMachine: Machine = {
   onPath,
   exists: existsSync,
   versionOf,
-  playwrightPath: () => chromium.executablePath(),
+  playwrightPath: () => playwright().chromium.executablePath(),
   downloadPlaywrightBrowser,
   installDebianPackage,
   say: (line) => process.stderr.write(`chromium: ${line}\n`),

@@ -4,7 +4,7 @@
  */
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import { Log, LogLevel, type MiniflareOptions } from 'miniflare';
+import type { MiniflareOptions } from 'miniflare';
 import { PROJECT } from '../../cli/project.ts';
 import type { RelayOptions } from '../../cli/relay/relay.ts';
 import { readRelayConfig } from '../../cli/relay/relay-config.ts';
@@ -14,6 +14,7 @@ const dist = new URL('dist/', PROJECT);
 export async function miniflareOptions(
   options: Omit<RelayOptions, 'tls' | 'modules'>,
 ): Promise<MiniflareOptions> {
+  const { Log, LogLevel } = await import('miniflare');
   const config = await readRelayConfig(new URL('wrangler.toml', PROJECT));
   const exceptions = config.runWorkerFirst.filter((rule) => rule.startsWith('!'));
   const settings = Object.entries(options.settings ?? {}).filter(([, value]) => value !== undefined);

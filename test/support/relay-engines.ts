@@ -1,7 +1,7 @@
 /** What a test relay runs on: workerd with the product's own configuration, or Miniflare, which can evict objects. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Miniflare, type MiniflareOptions } from 'miniflare';
+import type { Miniflare, MiniflareOptions } from 'miniflare';
 import { type Relay, type RelayOptions, startRelay } from '../../cli/relay/relay.ts';
 import { miniflareOptions } from './miniflare-relay.ts';
 import { listenerOn } from './process-table.ts';
@@ -94,6 +94,8 @@ export class MiniflareEngine implements RelayEngine {
   }
 
   async start(port: number): Promise<URL> {
+    // Loaded where it is used: that takes most of a second, and few test files use it.
+    const { Miniflare } = await import('miniflare');
     this.#miniflare = new Miniflare(await this.#with(port));
     const url = await this.#miniflare.ready;
     this.#port = Number(url.port);
