@@ -53,16 +53,37 @@ export const TOLD_PER_S_MAX_BYTES = 64 * 1024;
 export const TOLD_MAX_BYTES = 64 * 1024 * 1024;
 
 /**
- * Output that a client is sent before it is asked to show that it reads (`read_check`): twenty times the usual history,
- * so most clients are never asked, and two messages for a megabyte of a flood.
+ * What a connection is sent before it is asked to show that it reads (`read_check`): twenty times the usual history,
+ * so most are never asked, and two messages for a megabyte of a flood.
  */
 export const READ_CHECK_EVERY_BYTES = 1024 * 1024;
 
 /**
- * … and what all clients of a workspace together may leave unread beyond that. An honest agent has at most 32 MiB on
+ * … and what all connections of a workspace together may leave unread beyond that. An honest agent has at most 32 MiB on
  * its way (OU9), and what was read is shown one round trip later.
  */
 export const UNREAD_MAX_BYTES = 48 * 1024 * 1024;
+
+/** … and those of one token. An honest agent has at most 16 MiB on its way to all viewers. */
+export const TOKEN_UNREAD_MAX_BYTES = {
+  viewer: 24 * 1024 * 1024,
+  operator: 40 * 1024 * 1024,
+  agent: 40 * 1024 * 1024,
+} as const;
+
+/** A token with so many connections that were closed and have not ended, or that hold so much, gets no other. */
+export const TOKEN_CLOSING_MAX = 32;
+export const TOKEN_CLOSING_MAX_BYTES = 4 * 1024 * 1024;
+
+/**
+ * … and of a workspace. Beyond, the object is reset, which ends all of them. One client's token does not get so far; a
+ * network that fails every few seconds may.
+ */
+export const CLOSING_MAX = 64;
+export const CLOSING_MAX_BYTES = 96 * 1024 * 1024;
+
+/** Connections that an isolate accepts only to say why they are closed, until they have ended; others get a status. */
+export const TURNED_AWAY_MAX = 16;
 
 /** The mark that a `read_check` asks for. */
 export const READ_MARK_MAX_CHARS = 32;
@@ -346,6 +367,10 @@ export const ANSWERS_HELD_MAX_BYTES = 64 * 1024 * 1024;
 
 /** … and those of one workspace, so that another can still be answered. */
 export const WORKSPACE_ANSWERS_HELD_MAX_BYTES = 48 * 1024 * 1024;
+
+/** What terminals in single-terminal mode have not shown to have read, in an isolate and of one workspace. */
+export const TERMINALS_UNREAD_MAX_BYTES = 96 * 1024 * 1024;
+export const WORKSPACE_TERMINALS_UNREAD_MAX_BYTES = 64 * 1024 * 1024;
 
 /** A reader that takes nothing of an HTTP answer or stream for this long is gone; a slow line takes 64 KiB in it. */
 export const READER_STALLED_MS = 120_000;

@@ -394,6 +394,8 @@ const agentMessage = v.variant('type', [
     more: v.boolean(),
     /** How long a session without clients is kept; absent or 0: for good, and nobody is in a hurry. */
     graceMs: v.optional(count),
+    /** Answers `read_check`; an agent that does not say so has to dial again after much input. */
+    answersReadChecks: v.optional(v.boolean()),
   }),
   v.object({ type: v.literal('inventory'), sessions: toldSessions, more: v.boolean() }),
   v.object({ type: v.literal('session_changed'), session: told }),
@@ -403,6 +405,8 @@ const agentMessage = v.variant('type', [
   v.object({ type: v.literal('to_client'), channel, message: serverMessage }),
   v.object({ type: v.literal('to_clients'), message: serverMessage }),
   v.object({ type: v.literal('ask_presence'), question: request }),
+  /** The answer to `read_check`, with the same mark. */
+  v.object({ type: v.literal('read'), mark: readMark }),
 ]);
 /** The question of an agent that only wants to know whether the object knows it; nobody is looked for. [CN8] */
 export const LINK_QUESTION = 'link';
@@ -421,6 +425,8 @@ const relayMessage = v.variant('type', [
   }),
   v.object({ type: v.literal('client_dropped'), generation: count, channel }),
   v.object({ type: v.literal('from_client'), channel, role: clientRole, message: clientMessage }),
+  /** Send `read` with this mark: it shows that everything before has been read. */
+  v.object({ type: v.literal('read_check'), mark: readMark }),
 ]);
 export type RelayMessage = v.InferOutput<typeof relayMessage>;
 

@@ -93,6 +93,9 @@ export class Agent {
       case 'presence':
         if (message.question !== undefined) this.sessions.presenceAnswered(message.question);
         return;
+      case 'read_check':
+        this.#uplink.tell({ type: 'read', mark: message.mark });
+        return;
     }
   }
 

@@ -4,12 +4,12 @@ import type { AgentMessage, SessionInfo } from '../protocol/messages.ts';
 
 export function firstWords(epoch: string, sessions: readonly SessionInfo[], graceMs: number): AgentMessage[] {
   const pages = pagesOf(sessions);
-  const grace = graceMs > 0 ? { graceMs } : {};
+  const about = { ...(graceMs > 0 ? { graceMs } : {}), answersReadChecks: true };
   return pages.map((page, index): AgentMessage => {
-    const more = index + 1 < pages.length;
+    const part = { sessions: page, more: index + 1 < pages.length };
     return index === 0
-      ? { type: 'hello', version: PROTOCOL_VERSION, epoch, sessions: page, more, ...grace }
-      : { type: 'inventory', sessions: page, more };
+      ? { type: 'hello', version: PROTOCOL_VERSION, epoch, ...part, ...about }
+      : { type: 'inventory', ...part };
   });
 }
 

@@ -12,8 +12,13 @@ import { observeAgent } from './audit/observe.ts';
 import type { AgentPeer } from './peer.ts';
 import type { Room } from './room.ts';
 
-/** What the relay alone says: lists with who typed last, the agent's own state, saved tabs. [AU5] */
-const FROM_THE_RELAY: ReadonlySet<ServerMessage['type']> = new Set(['agent_state', 'layout', 'session_list']);
+/** What the relay alone says: lists with who typed last, the agent's own state, saved tabs, questions about reading. [AU5] */
+const FROM_THE_RELAY: ReadonlySet<ServerMessage['type']> = new Set([
+  'agent_state',
+  'layout',
+  'session_list',
+  'read_check',
+]);
 
 export function handleAgentMessage(
   room: Room,
@@ -40,7 +45,12 @@ function perform(
       throw new ProtocolError('a proof that was not asked for');
     case 'hello':
       registry.agentOnline(message.epoch, now);
-      room.remember(board.describeAgent({ graceMs: message.graceMs ?? 0 }));
+      room.remember(
+        board.describeAgent({
+          graceMs: message.graceMs ?? 0,
+          answersReadChecks: message.answersReadChecks === true,
+        }),
+      );
       inventory(room, peer, message.sessions, message.more, now);
       return;
     case 'inventory':
@@ -70,6 +80,9 @@ function perform(
     }
     case 'to_clients':
       room.passToClients(message.message, now);
+      return;
+    case 'read':
+      if (board.agent !== null) room.unread.read(board.agent, message.mark);
       return;
     case 'ask_presence':
       room.tellPresence(message.question);

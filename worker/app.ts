@@ -15,6 +15,7 @@ import { type App, ask, failure, type Handler, type Route } from './http.ts';
 import { LateRefusals } from './late-refusals.ts';
 import { errorName, log } from './log.ts';
 import { login, logout, showChallenge } from './login.ts';
+import { ownerOf } from './owner.ts';
 import { home, nothingAt, page, staticFile, statusPage } from './page.ts';
 import { requestPace } from './request-pace.ts';
 import { responseHeaders } from './response-headers.ts';
@@ -174,8 +175,7 @@ async function guarded(c: Context<App>, access: Access, handle: Handler): Promis
     retryAfter(c, retryAfterMs);
     return failure(c, status, CODES[status], message);
   }
-  const { tokenId } = passage.principal.caller.credential;
-  const turn = requestPace.enter(tokenId, Date.now());
+  const turn = requestPace.enter(ownerOf(passage.principal.caller), Date.now());
   if (!turn.ok) {
     await drainBody(c.req.raw);
     retryAfter(c, turn.retryAfterMs);

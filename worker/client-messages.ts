@@ -4,6 +4,7 @@ import { LIST_PAGE_MAX_BYTES, SESSIONS_MAX } from '../protocol/limits.ts';
 import type { ClientMessage, ClientMessageOf } from '../protocol/messages.ts';
 import { actorOf } from './audit/journal.ts';
 import { observeRequest } from './audit/observe.ts';
+import { ownerOf } from './owner.ts';
 import type { ClientPeer } from './peer.ts';
 import type { Room } from './room.ts';
 import { pagesOf, withSessions } from './session-lists.ts';
@@ -38,7 +39,7 @@ export function handleClientMessage(
   }
   switch (message.type) {
     case 'list_sessions': {
-      const retryAfterMs = room.lists.waitMs(peer.credential.tokenId, now);
+      const retryAfterMs = room.lists.waitMs(ownerOf(peer), now);
       if (retryAfterMs > 0) return refuse(room, socket, message, tooManyLists, retryAfterMs);
       return list(room, socket, peer, message, now);
     }
@@ -60,7 +61,7 @@ export function handleClientMessage(
 function list(
   room: Room,
   socket: WebSocket,
-  { credential: { tokenId } }: ClientPeer,
+  peer: ClientPeer,
   message: ClientMessageOf<'list_sessions'>,
   now: number,
 ): void {
@@ -72,7 +73,7 @@ function list(
     if (room.board.peerOf(socket) === undefined) return; // it was told too much
     const more = i + 1 < pages.length ? { more: true } : {};
     const text = withSessions({ type: 'session_list', request, agent }, page, more);
-    room.tookList(tokenId, text, now);
+    room.tookList(ownerOf(peer), text, now);
     room.tellText(socket, text);
   });
 }

@@ -4,6 +4,7 @@
  */
 import * as v from 'valibot';
 import { clientKindSchema } from '../protocol/audit.ts';
+import { roleSchema } from '../protocol/messages.ts';
 
 /** The part of a token that outlives the request: enough to expire it and to revoke it. Times in ms. */
 const credentialSchema = v.object({
@@ -25,6 +26,8 @@ const agentPeer = v.object({
   graceMs: v.number(),
   /** Whether it has told of a session that is kept for a time of its own. */
   sessionsHaveGraces: v.optional(v.boolean(), false),
+  /** Whether it said that it answers a `read_check`. [RL25] */
+  answersReadChecks: v.optional(v.boolean()),
   ...seat,
 });
 export type AgentPeer = Readonly<v.InferOutput<typeof agentPeer>>;
@@ -41,6 +44,15 @@ const pendingAgent = v.object({
   ...seat,
 });
 export type PendingAgent = Readonly<v.InferOutput<typeof pendingAgent>>;
+
+/** Was closed from here, and its end has not come. [RL26] */
+const closingPeer = v.object({
+  role: v.literal('closing'),
+  owner: v.object({ role: roleSchema, tokenId: v.string() }),
+  /** What it was sent and has not read. */
+  bytes: v.number(),
+});
+export type ClosingPeer = Readonly<v.InferOutput<typeof closingPeer>>;
 
 const clientPeer = v.object({
   role: v.picklist(['operator', 'viewer']),
@@ -66,15 +78,18 @@ export type Peer = AgentPeer | ClientPeer;
 
 const peerSchema = v.union([agentPeer, clientPeer]);
 
-/**
- * Takes the place of a peer that has been reported as gone. It is written before the closing handshake ends,
- * so that the end of that, after any number of evictions, is no second report. [RL5]
- */
+/** Takes the place of a peer that has gone. */
 export const GONE = null;
 
 /** Null for every other attachment. */
 export function readPendingAgent(attachment: unknown): PendingAgent | null {
   const result = v.safeParse(pendingAgent, attachment);
+  return result.success ? result.output : null;
+}
+
+/** Null for every other attachment. */
+export function readClosingPeer(attachment: unknown): ClosingPeer | null {
+  const result = v.safeParse(closingPeer, attachment);
   return result.success ? result.output : null;
 }
 

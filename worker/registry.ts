@@ -23,9 +23,17 @@ export interface PinnedKey {
   readonly pinnedBy: string;
 }
 
+/** Somebody's tabs, and since when; null where nobody has saved any. */
+export interface SavedLayout {
+  readonly layout: Layout | null;
+  readonly savedAt: string | null;
+}
+
 export class Registry {
   readonly sessions: SessionTable;
   readonly #sql: SqlStorage;
+  /** As stored; every page asks for it, and reading it anew costs more than all else that a question does. */
+  #layout: SavedLayout | undefined;
 
   /** Never throws: a constructor that does, on a wake-up, drops every socket and bricks the object. */
   constructor(sql: SqlStorage, now: number) {
@@ -129,9 +137,15 @@ export class Registry {
       JSON.stringify(layout),
       isoTime(now),
     );
+    this.#layout = undefined;
   }
 
-  layout(): { readonly layout: Layout | null; readonly savedAt: string | null } {
+  layout(): SavedLayout {
+    this.#layout ??= this.#readLayout();
+    return this.#layout;
+  }
+
+  #readLayout(): SavedLayout {
     const [row] = this.#sql
       .exec<{ tabs: string; saved_at: string }>('SELECT tabs, saved_at FROM layout')
       .toArray();

@@ -1,6 +1,6 @@
 /** What the workspace tells about itself over HTTP. Read from the registry, so also while its agent is away. */
 import type { AgentPresence } from '../protocol/messages.ts';
-import type { Credential } from './peer.ts';
+import type { Owner } from './owner.ts';
 import type { Room } from './room.ts';
 import { withSessions } from './session-lists.ts';
 
@@ -27,13 +27,13 @@ export type SessionsReport =
 export function sessionsReport(
   room: Room,
   { key, missingToo }: { readonly key: string | null; readonly missingToo: boolean },
-  { tokenId }: Credential,
+  owner: Owner,
   now: number,
 ): SessionsReport {
-  const retryAfterMs = room.lists.waitMs(tokenId, now);
+  const retryAfterMs = room.lists.waitMs(owner, now);
   if (retryAfterMs > 0) return { kind: 'slow_down', retryAfterMs };
   const texts = room.registry.sessions.texts({ missingToo, key, now });
   const json = withSessions({ agent: room.agentPresence() }, texts);
-  room.tookList(tokenId, json, now);
+  room.tookList(owner, json, now);
   return { kind: 'json', json };
 }

@@ -11,10 +11,14 @@ import {
   REQUESTS_WAITING_MAX,
 } from '../protocol/limits.ts';
 import { Bucket } from './bucket.ts';
+import type { Owner } from './owner.ts';
 import { TokenMeter } from './token-meter.ts';
 
 /** A request that has this much inflated for it costs as much as one more. */
 const INFLATED_BYTES_PER_REQUEST = 1024 * 1024;
+
+/** … or so many entries of the audit trail written. */
+const AUDIT_ENTRIES_PER_REQUEST = 100;
 
 export type Turn =
   | { readonly ok: true; readonly waitMs: number }
@@ -28,19 +32,26 @@ export class RequestPace {
     refillPerS: (REQUESTS_WAITING_MAX * 1000) / REQUEST_WAIT_MAX_MS,
   });
 
-  enter(tokenId: string, now: number): Turn {
-    const owedMs = this.#meter.waitMs(tokenId, now);
+  enter(owner: Owner, now: number): Turn {
+    const owedMs = this.#meter.waitMs(owner, now);
     if (owedMs > REQUEST_WAIT_MAX_MS) return { ok: false, retryAfterMs: owedMs };
     if (owedMs > 0) {
       this.#waiting.take(0, now);
       if (this.#waiting.isEmpty) return { ok: false, retryAfterMs: REQUEST_WAIT_MAX_MS };
       this.#waiting.take(1, now);
     }
-    return { ok: true, waitMs: this.#meter.take(tokenId, 1, now) };
+    return { ok: true, waitMs: this.#meter.take(owner, 1, now) };
   }
 
-  chargeInflated(tokenId: string, bytes: number, now: number): void {
-    this.#meter.take(tokenId, bytes / INFLATED_BYTES_PER_REQUEST, now);
+  /** More was done for a request than others cost. */
+  charge(
+    owner: Owner,
+    work: { readonly inflatedBytes?: number; readonly auditEntries?: number },
+    now: number,
+  ): void {
+    const { inflatedBytes = 0, auditEntries = 0 } = work;
+    const cost = inflatedBytes / INFLATED_BYTES_PER_REQUEST + auditEntries / AUDIT_ENTRIES_PER_REQUEST;
+    this.#meter.take(owner, cost, now);
   }
 }
 

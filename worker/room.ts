@@ -10,6 +10,8 @@ import { CLOSE, closeReason, closeSentence } from '../protocol/close-codes.ts';
 import { ProtocolError } from '../protocol/errors.ts';
 import { decodeHeader, HEADER_BYTES, stampChannel } from '../protocol/frame.ts';
 import {
+  AGENT_CONTROL_MAX_BYTES,
+  CLIENT_CONTROL_MAX_BYTES,
   LISTS_BURST_MAX_BYTES,
   LISTS_PER_S_MAX_BYTES,
   PAYLOAD_MAX_BYTES,
@@ -25,13 +27,17 @@ import type {
 } from '../protocol/messages.ts';
 import { actorOf, type Journal, wasAttached } from './audit/journal.ts';
 import { Bucket, type BucketSize, CONTROL_COST, frameCost } from './bucket.ts';
+import { byteLength } from './byte-length.ts';
 import { log } from './log.ts';
+import { type Owner, ownerOf } from './owner.ts';
 import {
   type ClientPeer,
+  type ClosingPeer,
   type Credential,
   GONE,
   type Peer,
   type PendingAgent,
+  readClosingPeer,
   readPeer,
   readPendingAgent,
 } from './peer.ts';
@@ -44,13 +50,16 @@ import type { Time } from './time.ts';
 import { TokenMeter } from './token-meter.ts';
 import { ToldMeter } from './told-meter.ts';
 import { Turn } from './turn.ts';
-import { UnreadOutput } from './unread-output.ts';
+import { Unread } from './unread.ts';
 
 const VIEW_ONLY: ServerMessage = {
   type: 'error',
   code: 'forbidden',
   message: 'This link is view-only.',
 };
+
+const UNENDED =
+  'Connections of this token were closed and have not ended. End the programs that hold them, then retry.';
 
 const ROWS: BucketSize = { capacity: ROWS_BURST_MAX, refillPerS: ROWS_PER_S_MAX };
 
@@ -61,6 +70,9 @@ const HANDLES_PER_UNIT = 16;
 
 /** … and so much of a list is put together and sent. */
 const LIST_BYTES_PER_UNIT = 2048;
+
+/** … and so much of any text is sent. */
+const TOLD_BYTES_PER_UNIT = 4096;
 
 /** A frame is sent to one more client. */
 const RECIPIENT_COST = 0.5;
@@ -85,7 +97,7 @@ export class Room {
   /** What each was told. Who has not read it keeps the object from being evicted, so this is not forgotten too soon. */
   readonly #told = new Map<WebSocket, ToldMeter>();
   readonly #rows: Bucket;
-  readonly unread = new UnreadOutput<WebSocket>();
+  readonly unread = new Unread<WebSocket>();
   /** What each token was sent of lists, over all its connections and HTTP. [RL16] */
   readonly lists = new TokenMeter(LISTS);
 
@@ -101,6 +113,8 @@ export class Room {
       if (peer !== null) this.#seat(socket, peer);
       const pending = peer === null ? readPendingAgent(attachment) : null;
       if (pending !== null) this.pending.add(socket, pending);
+      const closing = peer === null ? readClosingPeer(attachment) : null;
+      if (closing !== null) this.unread.stillClosing(socket, closing.owner, closing.bytes);
     }
     // A deploy or a crash closes every socket without a word; here is where that shows.
     if (this.board.agent === null) registry.agentOffline(time.now(), null);
@@ -129,8 +143,9 @@ export class Room {
 
   /** Why there is no seat for another client with this role and token; null when there is one. [RL14] */
   fullFor(role: ClientRole, { tokenId }: Credential): string | null {
+    if (this.unread.isFullFor({ role, tokenId })) return UNENDED;
     return seatRefusal(
-      this.board.clients().map(({ peer }) => ({ role: peer.role, tokenId: peer.credential.tokenId })),
+      this.board.clients().map(({ peer }) => ownerOf(peer)),
       { role, tokenId },
     );
   }
@@ -147,9 +162,29 @@ export class Room {
       this.remember(this.board.describeClient(channel, { answersReadChecks: true }));
   }
 
-  /** Reports a departure, once, however often and in whatever way it is noticed. [RL5] */
+  /** The connection is no more. */
   left(socket: WebSocket): void {
-    if (this.pending.remove(socket)) return socket.serializeAttachment(GONE);
+    this.#depart(socket, GONE);
+    this.unread.ended(socket);
+  }
+
+  /** Closes it from here, which says goodbye and no more: it counts until its end comes. [RL26] */
+  expel(socket: WebSocket, code: number, sentence: string): void {
+    const peer = this.board.peerOf(socket) ?? this.pending.of(socket);
+    if (peer !== undefined) {
+      const owner = ownerOf(peer);
+      const bytes = this.unread.closed(socket, owner);
+      this.#depart(socket, { role: 'closing', owner, bytes });
+    }
+    socket.close(code, closeReason(sentence));
+    if (!this.unread.isTooMuchClosing) return;
+    log('warn', 'workspace_reset', { code: 'closing' });
+    this.#time.reset('too many connections were closed and have not ended');
+  }
+
+  /** Reports a departure, once, however often and in whatever way it is noticed. [RL5] */
+  #depart(socket: WebSocket, attachment: typeof GONE | ClosingPeer): void {
+    if (this.pending.remove(socket)) return socket.serializeAttachment(attachment);
     const wasTheAgent = this.board.agent === socket;
     const { generation } = this.board;
     const lastSeen = this.heardAt(socket);
@@ -158,8 +193,8 @@ export class Room {
     this.#buckets.delete(socket);
     this.#heardAt.delete(socket);
     this.#told.delete(socket);
-    this.unread.forget(socket);
-    socket.serializeAttachment(GONE);
+    // Before the closing handshake ends: its end, after any number of evictions, is no second report.
+    socket.serializeAttachment(attachment);
     if (wasAttached(peer)) this.journal?.did(actorOf(peer), 'left', this.#time.now());
     if (peer.role !== 'agent') this.journal?.typing.left(peer.channel);
     if (wasTheAgent) {
@@ -169,11 +204,6 @@ export class Room {
     } else if (peer.role !== 'agent') {
       this.tellAgent({ type: 'client_dropped', generation, channel: peer.channel });
     }
-  }
-
-  expel(socket: WebSocket, code: number, sentence: string): void {
-    this.left(socket);
-    socket.close(code, closeReason(sentence));
   }
 
   /** When anything was last heard of it: a heartbeat, which wakes nobody, or a message since the last wake-up. */
@@ -218,28 +248,37 @@ export class Room {
   }
 
   #tellEverybody(text: string): void {
-    for (const { socket } of this.board.clients()) this.tellText(socket, text);
+    const bytes = byteLength(text);
+    for (const { socket } of this.board.clients()) this.tellText(socket, text, bytes);
   }
 
   /** Who was told so much and may not have read any of it is told no more. [RL16] */
-  tellText(socket: WebSocket, text: string): void {
+  tellText(socket: WebSocket, text: string, bytes = byteLength(text)): void {
     const now = this.#time.now();
+    this.turn.spend(bytes / TOLD_BYTES_PER_UNIT, now);
     const meter = this.#told.get(socket) ?? new ToldMeter(now);
     this.#told.set(socket, meter);
-    if (meter.tells(text.length, now)) return send(socket, text);
+    if (meter.tells(bytes, now)) {
+      send(socket, text);
+      return this.#wasSent(socket, bytes);
+    }
     log('warn', 'client_told_too_much', {});
     this.expel(socket, CLOSE.tooMany, 'This connection asked for more than it can be sent. Reconnect.');
   }
 
   /** A list, or a page of one, was made for this token. */
-  tookList(tokenId: string, text: string, now: number): void {
-    this.lists.take(tokenId, text.length, now);
+  tookList(owner: Owner, text: string, now: number): void {
+    this.lists.take(owner, byteLength(text), now);
     this.turn.spend(text.length / LIST_BYTES_PER_UNIT, now);
   }
 
   /** Says nothing when no agent is connected: the relay queues nothing. */
   tellAgent(message: RelayMessage): void {
-    if (this.board.agent !== null) send(this.board.agent, JSON.stringify(message));
+    const { agent } = this.board;
+    if (agent === null) return;
+    const text = JSON.stringify(message);
+    send(agent, text);
+    this.#wasSent(agent, byteLength(text));
   }
 
   tellPresence(question?: string): void {
@@ -286,7 +325,7 @@ export class Room {
   /** Whether a message may pass; says what else is to be said. An agent is slowed by pauses alone. [RL12] [RL17] */
   admits(socket: WebSocket, peer: Peer, message: string | ArrayBuffer, now: number): boolean {
     this.#heardAt.set(socket, now);
-    this.turn.spend(turnCost(message), now);
+    this.turn.spend(turnCost(peer, message), now);
     if (peer.role === 'agent') return true;
     const bucket = this.#bucketOf(socket, now);
     const cost = typeof message === 'string' ? CONTROL_COST : frameCost(message.byteLength);
@@ -323,32 +362,31 @@ export class Room {
       return this.tell(socket, VIEW_ONLY);
     }
     if (peer.role === 'agent') {
-      for (const recipient of this.board.recipients(header)) this.#sendOutput(recipient, message, now);
-      return this.#letGoOfWhoDoesNotRead();
+      for (const recipient of this.board.recipients(header)) {
+        send(recipient, message);
+        this.turn.spend(RECIPIENT_COST + message.byteLength / PAYLOAD_MAX_BYTES, now);
+        this.#wasSent(recipient, message.byteLength);
+      }
+      return;
     }
     stampChannel(frame, peer.channel); // [RL2] whatever the client wrote there itself
     if (this.board.agent === null) return;
     send(this.board.agent, message);
+    this.#wasSent(this.board.agent, message.byteLength);
     if (header.kind === 'input') this.journal?.typing.typed(peer, header.handle, now);
   }
 
-  #sendOutput(socket: WebSocket, message: ArrayBuffer, now: number): void {
-    send(socket, message);
-    this.turn.spend(RECIPIENT_COST + message.byteLength / PAYLOAD_MAX_BYTES, now);
-    if (!this.unread.sent(socket, message.byteLength)) return;
-    const peer = this.board.peerOf(socket);
-    if (peer?.role === 'agent' || peer?.answersReadChecks !== true) return;
-    const mark = crypto.randomUUID().slice(-12);
-    this.unread.asked(socket, mark);
-    this.tell(socket, { type: 'read_check', mark });
-  }
-
-  /** [RL25] */
-  #letGoOfWhoDoesNotRead(): void {
-    const socket = this.unread.overdue;
-    if (socket === null) return;
-    log('warn', 'client_reads_nothing', {});
-    this.expel(socket, CLOSE.tooMany, 'More output was sent than was read; dial again.');
+  /** Asks now and then whether it was read; when too much was not, somebody has to go. [RL25] */
+  #wasSent(socket: WebSocket, bytes: number): void {
+    if (this.unread.sent(socket, bytes) && this.board.peerOf(socket)?.answersReadChecks === true) {
+      const mark = crypto.randomUUID().slice(-12);
+      this.unread.asked(socket, mark);
+      send(socket, JSON.stringify({ type: 'read_check', mark }));
+    }
+    const overdue = this.unread.overdue;
+    if (overdue === null) return;
+    log('warn', 'connection_reads_nothing', {});
+    this.expel(overdue, CLOSE.tooMany, 'More was sent than was read; dial again.');
   }
 
   #bucketOf(socket: WebSocket, now: number): Bucket {
@@ -365,6 +403,7 @@ export class Room {
   }
 
   #seat(socket: WebSocket, peer: Peer): void {
+    this.unread.opened(socket, ownerOf(peer));
     if (peer.role === 'agent') this.board.addAgent(socket, peer);
     else this.board.addClient(socket, peer);
   }
@@ -382,8 +421,11 @@ function send(socket: WebSocket, data: string | ArrayBuffer): void {
   }
 }
 
-function turnCost(message: string | ArrayBuffer): number {
-  return typeof message === 'string' ? 1 + message.length / 1024 : 1 + message.byteLength / PAYLOAD_MAX_BYTES;
+/** What is longer than it may be is not looked at, so that it costs no more than the longest. */
+function turnCost({ role }: Peer, message: string | ArrayBuffer): number {
+  if (typeof message !== 'string') return 1 + Math.min(message.byteLength / PAYLOAD_MAX_BYTES, 1);
+  const most = role === 'agent' ? AGENT_CONTROL_MAX_BYTES : CLIENT_CONTROL_MAX_BYTES;
+  return 1 + Math.min(message.length, most) / 1024;
 }
 
 /** Random, never 0 and never reused: a late frame for a client that left must not reach a newcomer. */

@@ -7,6 +7,8 @@ export interface Time {
   setAlarm(at: number): void;
   /** No event reaches the object for this long. */
   pause(ms: number): void;
+  /** Ends all connections at once, also those that do not answer; the object begins anew with what is stored. */
+  reset(reason: string): void;
 }
 
 export function platformTime(ctx: DurableObjectState): Time {
@@ -19,5 +21,6 @@ export function platformTime(ctx: DurableObjectState): Time {
       // An object that is reset meanwhile has nothing left to pause.
       ctx.blockConcurrencyWhile(elapsed).catch(() => {});
     },
+    reset: (reason) => void ctx.storage.sync().then(() => ctx.abort(reason)),
   };
 }

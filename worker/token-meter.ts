@@ -4,6 +4,7 @@
  */
 import { METERED_TOKENS_MAX } from '../protocol/limits.ts';
 import { Bucket, type BucketSize } from './bucket.ts';
+import { type Owner, ownerKey } from './owner.ts';
 
 export class TokenMeter {
   readonly #size: BucketSize;
@@ -19,21 +20,22 @@ export class TokenMeter {
   }
 
   /** How long until this token owes nothing; 0 when it may take more. */
-  waitMs(tokenId: string, now: number): number {
-    return this.take(tokenId, 0, now);
+  waitMs(owner: Owner, now: number): number {
+    return this.take(owner, 0, now);
   }
 
   /** Takes, and says how long the token then has to wait before it takes more. */
-  take(tokenId: string, cost: number, now: number): number {
-    const bucket = this.#bucketOf(tokenId, now);
+  take(owner: Owner, cost: number, now: number): number {
+    const bucket = this.#bucketOf(owner, now);
     bucket.take(cost, now);
     return bucket.retryAfterMs;
   }
 
-  #bucketOf(tokenId: string, now: number): Bucket {
-    const bucket = this.#buckets.get(tokenId) ?? new Bucket(now, this.#size);
-    this.#buckets.delete(tokenId);
-    this.#buckets.set(tokenId, bucket);
+  #bucketOf(owner: Owner, now: number): Bucket {
+    const key = ownerKey(owner);
+    const bucket = this.#buckets.get(key) ?? new Bucket(now, this.#size);
+    this.#buckets.delete(key);
+    this.#buckets.set(key, bucket);
     const [oldest] = this.#buckets.keys();
     if (this.#buckets.size > METERED_TOKENS_MAX && oldest !== undefined) this.#buckets.delete(oldest);
     return bucket;

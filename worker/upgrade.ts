@@ -16,7 +16,10 @@ export const upgrade: Handler = async (c) => {
     return failure(c, 426, 'version_missing', `Offer the WebSocket subprotocol ${SUBPROTOCOL}.`);
   }
   if (offer.kind === 'unknown') {
-    return turnAway(offer.subprotocol, CLOSE.versionUnsupported, closeSentence(CLOSE.versionUnsupported));
+    const why = closeSentence(CLOSE.versionUnsupported);
+    return turnAway(offer.subprotocol, CLOSE.versionUnsupported, why, () =>
+      failure(c, 426, 'version_missing', why),
+    );
   }
   const { caller, claims, workspace } = c.var.principal;
   const key =
@@ -38,10 +41,10 @@ export const upgrade: Handler = async (c) => {
   if (answer.status === 101) return answer;
   // Told from here: a socket accepted by the object, if only to be closed, would keep it from sleeping.
   const why = await answer.text();
-  if (answer.status === 429) return turnAway(offer.subprotocol, CLOSE.tooMany, why);
+  if (answer.status === 429)
+    return turnAway(offer.subprotocol, CLOSE.tooMany, why, () => failure(c, 429, 'too_many_clients', why));
   if (answer.status === 403) return failure(c, 403, 'agent_key_refused', why);
   if (answer.status !== 401) throw new Error(`the workspace answered ${answer.status}`);
-  return caller.isPage
-    ? turnAway(offer.subprotocol, CLOSE.unauthorized, why)
-    : failure(c, 401, 'unauthorized', why);
+  const unauthorized = () => failure(c, 401, 'unauthorized', why);
+  return caller.isPage ? turnAway(offer.subprotocol, CLOSE.unauthorized, why, unauthorized) : unauthorized();
 };

@@ -23,6 +23,7 @@ import { isLongerThan } from './byte-length.ts';
 import { type Caller, readCaller } from './caller.ts';
 import { handleClientMessage } from './client-messages.ts';
 import type { Env } from './env.ts';
+import { ownerOf } from './owner.ts';
 import type { Peer } from './peer.ts';
 import { type PinnedKey, Registry } from './registry.ts';
 import { type SessionsReport, sessionsReport, type WorkspaceHealth, workspaceHealth } from './reports.ts';
@@ -40,6 +41,9 @@ export type Answer<T> =
  * requests (RL24) use half of what a workspace has: a viewer that asks without a pause must not keep operators waiting.
  */
 const CONNECT_COST = 100;
+
+/** An entry of the audit trail is read. */
+const AUDIT_ENTRY_COST = 0.5;
 
 export class Workspace extends DurableObject<Env> {
   readonly #room: Room;
@@ -98,7 +102,7 @@ export class Workspace extends DurableObject<Env> {
   }
 
   sessions(caller: Caller, query: { key: string | null; missingToo: boolean }): Answer<SessionsReport> {
-    return this.#answer(caller, () => sessionsReport(this.#room, query, caller.credential, this.#time.now()));
+    return this.#answer(caller, () => sessionsReport(this.#room, query, ownerOf(caller), this.#time.now()));
   }
 
   /** One session, also when the agent came back without it; null when nobody knows it. */
@@ -116,7 +120,11 @@ export class Workspace extends DurableObject<Env> {
   }
 
   audit(caller: Caller, query: AuditQuery): Answer<AuditPage> {
-    return this.#answer(caller, (now) => this.#journal.read(query, now));
+    return this.#answer(caller, (now) => {
+      const page = this.#journal.read(query, now);
+      this.#room.turn.spend(page.entries.length * AUDIT_ENTRY_COST, now);
+      return page;
+    });
   }
 
   /** The key that the agent is known by; null when the next one that offers a key is. */

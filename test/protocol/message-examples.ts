@@ -164,7 +164,16 @@ export const AGENT_MESSAGES: {
   readonly [T in AgentMessage['type']]: Required<Extract<AgentMessage, { type: T }>>;
 } = {
   prove: { type: 'prove', mac: 'A'.repeat(43) },
-  hello: { type: 'hello', version: 1, epoch: 'e_1', sessions: [SESSION], more: true, graceMs: 60_000 },
+  read: { type: 'read', mark: 'a1b2c3d4e5f6' },
+  hello: {
+    type: 'hello',
+    version: 1,
+    epoch: 'e_1',
+    sessions: [SESSION],
+    more: true,
+    graceMs: 60_000,
+    answersReadChecks: true,
+  },
   inventory: { type: 'inventory', sessions: [SESSION], more: false },
   session_changed: { type: 'session_changed', session: SESSION },
   session_gone: { type: 'session_gone', session: 's-1', reason: 'orphan_expired' },
@@ -181,4 +190,5 @@ export const RELAY_MESSAGES: {
   presence: { type: 'presence', generation: 3, clients: [{ channel: 5, role: 'operator' }], question: 'q1' },
   client_dropped: { type: 'client_dropped', generation: 3, channel: 5 },
   from_client: { type: 'from_client', channel: 5, role: 'viewer', message: CLIENT_MESSAGES.list_sessions },
+  read_check: { type: 'read_check', mark: 'm1' },
 };

@@ -43,7 +43,7 @@ const OPTIONAL: Readonly<Record<string, readonly string[]>> = {
   refresh_sessions: ['session'],
   agent_state: ['role'],
   session_list: ['more'],
-  hello: ['graceMs'],
+  hello: ['graceMs', 'answersReadChecks'],
   hide_session: ['describe'],
   create_session: ['name', 'key', 'command', 'args', 'cwd', 'env', 'theme', 'replaces', 'graceMs'],
   reattach_session: [
@@ -68,6 +68,12 @@ const OPTIONAL: Readonly<Record<string, readonly string[]>> = {
   snapshot_taken: ['linesAbove'],
   error: ['request', 'session', 'retryAfterMs'],
   presence: ['question'],
+};
+
+/** Asked of clients and of the agent alike. [RL25] */
+const BOTH_LEGS: Readonly<Record<string, readonly Door[]>> = {
+  read: ['client', 'agent'],
+  read_check: ['server', 'relay'],
 };
 
 function refusal(door: Door, message: unknown): string {
@@ -95,8 +101,10 @@ describe('every message', () => {
     expect(DOORS[door].parse(JSON.stringify(newer))).toEqual(message);
   });
 
-  it.each(EXAMPLES)('[WF6] $type goes through no other door', ({ door, message }) => {
-    const others = (Object.keys(DOORS) as Door[]).filter((other) => other !== door);
+  it.each(EXAMPLES)('[WF6] $type goes through no other door', ({ door, type, message }) => {
+    const others = (Object.keys(DOORS) as Door[]).filter(
+      (other) => other !== door && !BOTH_LEGS[type]?.includes(other),
+    );
     for (const other of others) expect(refusal(other, message)).toMatch(/^bad message: type is not/);
   });
 

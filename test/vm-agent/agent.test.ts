@@ -196,7 +196,14 @@ describe('the link', () => {
     const relay = new ScriptedRelay();
     relay.agent.linkOpened();
     expect(relay.sent).toEqual([
-      { type: 'hello', version: 1, epoch: relay.agent.sessions.epoch, sessions: [], more: false },
+      {
+        type: 'hello',
+        version: 1,
+        epoch: relay.agent.sessions.epoch,
+        sessions: [],
+        more: false,
+        answersReadChecks: true,
+      },
     ]);
     const id = relay.creates();
     relay.attaches(1, id, { from: 0 });

@@ -34,7 +34,13 @@ function workspace(journal: Journal | null = null) {
       throw new Error(`the registry was asked: ${String(question)}`);
     },
   });
-  const time = { now: () => 0, heartbeatAt: () => null, setAlarm: () => {}, pause: () => {} };
+  const time = {
+    now: () => 0,
+    heartbeatAt: () => null,
+    setAlarm: () => {},
+    pause: () => {},
+    reset: () => {},
+  };
   const room = new Room(registry, [agent.socket, client.socket], time, journal);
   return { room, agent, client };
 }

@@ -304,6 +304,35 @@ describe('a client', () => {
   });
 });
 
+describe('a connection that was closed and does not end', () => {
+  it('[X4] [X8] [RL26] counts for its token until it does', async () => {
+    const operator = await connectClient(relay);
+    const name = 'n'.repeat(256);
+    const tabs = Array.from({ length: 48 }, (_, i) => ({ session: `s-${i}`, name }));
+    operator.send({ type: 'save_layout', request: 's', layout: { tabs, active: null } });
+    await operator.message('layout');
+    const token = await relay.token('viewer');
+    const api = await ApiClient.of(relay);
+    const stuck = await connectClient(relay, 'viewer', token);
+    stuck.freeze();
+    // More than a client may send, so that it is closed.
+    for (let i = 0; i < 600; i++) stuck.send({ type: 'load_layout', request: `${i}` });
+    await expect.poll(() => clientsOf(api)).toBe(1);
+    const address = new URL(`/ws/workspaces/${relay.workspace}`, relay.url);
+    const again = await ScriptedPeer.connect(address, { Authorization: `Bearer ${token}` });
+    expect(await again.closed).toMatchObject({ code: 4429, reason: expect.stringMatching(/have not ended/) });
+    stuck.terminate();
+    await expect
+      .poll(async () => {
+        const next = await ScriptedPeer.connect(address, { Authorization: `Bearer ${token}` });
+        const first = await Promise.race([next.message('agent_state'), next.closed]);
+        next.terminate();
+        return 'type' in first;
+      })
+      .toBe(true);
+  });
+});
+
 describe('an agent that sends without a pause', () => {
   it('[X9] [RL17] leaves the relay to other workspaces, and is neither closed nor loses anything', async () => {
     const agent = await connectAgent(relay);

@@ -2,10 +2,15 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { encodeFrame } from '../../protocol/frame.ts';
 import {
+  CLOSING_MAX,
+  CLOSING_MAX_BYTES,
   PAUSE_MAX_MS,
   READ_CHECK_EVERY_BYTES,
   ROWS_BURST_MAX,
   ROWS_PER_S_MAX,
+  TOKEN_CLOSING_MAX,
+  TOKEN_CLOSING_MAX_BYTES,
+  TOKEN_UNREAD_MAX_BYTES,
   TOLD_BURST_MAX_BYTES,
   TURN_COST,
   TURN_COST_PER_S,
@@ -15,6 +20,7 @@ import type { ServerMessage, SessionInfo } from '../../protocol/messages.ts';
 import type { ClientPeer, Peer } from '../../worker/peer.ts';
 import type { Registry } from '../../worker/registry.ts';
 import { Room } from '../../worker/room.ts';
+import type { Time } from '../../worker/time.ts';
 import { sessionInfo } from '../support/scripted-session.ts';
 
 const CREDENTIAL = { tokenId: 't', issuedAt: 0, expiresAt: 9e15 };
@@ -31,12 +37,20 @@ class RememberingSocket {
   close(code: number): void {
     this.closed = code;
   }
-  serializeAttachment(): void {}
+  attachment: unknown;
+  serializeAttachment(attachment: unknown): void {
+    this.attachment = attachment;
+  }
+  deserializeAttachment(): unknown {
+    return this.attachment;
+  }
 }
 
 let now: number;
 let rows: Map<string, SessionInfo>;
 let writes: number;
+let resets: number;
+let time: Time;
 let room: Room;
 let agent: RememberingSocket & WebSocket;
 
@@ -47,6 +61,7 @@ beforeEach(() => {
   now = 0;
   rows = new Map();
   writes = 0;
+  resets = 0;
   const registry = {
     agent: () => ({ state: 'online', since: null, epoch: 'e', generation: 1 }),
     nextGeneration: () => 1,
@@ -59,7 +74,13 @@ beforeEach(() => {
       },
     },
   };
-  const time = { now: () => now, heartbeatAt: () => null, setAlarm() {}, pause() {} };
+  time = {
+    now: () => now,
+    heartbeatAt: () => null,
+    setAlarm() {},
+    pause() {},
+    reset: () => void resets++,
+  };
   room = new Room(registry as unknown as Registry, [], time);
   agent = socket();
   room.seatAgent(agent, CREDENTIAL);
@@ -105,7 +126,7 @@ describe('a workspace', () => {
       'what is told to all clients',
       () => room.passToClients({ type: 'metrics', request: 'r', text: 'm'.repeat(9999) }, now),
     ],
-    ['lists', () => room.tookList('t', 'x'.repeat(100_000), now)],
+    ['lists', () => room.tookList({ role: 'viewer', tokenId: 't' }, 'x'.repeat(100_000), now)],
     [
       'what is remembered of a client',
       (client) =>
@@ -153,9 +174,9 @@ describe('output that a client does not read', () => {
   const PIECE = 64 * 1024;
   const frame = () =>
     encodeFrame({ kind: 'output', channel: 0, handle: 7, offset: 0 }, new Uint8Array(PIECE)).buffer;
-  const watching = (answersReadChecks: boolean) => {
+  const watching = (answersReadChecks: boolean, tokenId = CREDENTIAL.tokenId) => {
     const client = socket();
-    room.seatClient(client, 'viewer', CREDENTIAL, 'client');
+    room.seatClient(client, 'viewer', { ...CREDENTIAL, tokenId }, 'client');
     const peer = peerOf(client) as ClientPeer;
     if (answersReadChecks) room.willAnswerReadChecks(peer);
     room.board.subscribe(peer.channel, 7);
@@ -185,15 +206,15 @@ describe('output that a client does not read', () => {
       for (const mark of marks(client)) room.unread.read(client, mark);
     };
     let sent = 0;
-    for (; idle.closed === undefined && sent < 4 * UNREAD_MAX_BYTES; sent += PIECE) {
+    const most = TOKEN_UNREAD_MAX_BYTES.viewer;
+    for (; idle.closed === undefined && sent < 4 * most; sent += PIECE) {
       print();
       answer(reader);
       answer(other);
     }
     expect([reader.closed, other.closed, idle.closed]).toEqual([undefined, undefined, 4429]);
-    expect(sent).toBeGreaterThan(UNREAD_MAX_BYTES);
-    expect(sent).toBeLessThan(UNREAD_MAX_BYTES + 5 * READ_CHECK_EVERY_BYTES);
-    expect(room.unread.excessBytes).toBeLessThan(2 * READ_CHECK_EVERY_BYTES);
+    expect(sent).toBeGreaterThan(most);
+    expect(sent).toBeLessThan(most + 5 * READ_CHECK_EVERY_BYTES);
   });
 
   it('[X4] [RL25] is not shown to be read by a mark that was guessed, or that came back before', () => {
@@ -210,10 +231,103 @@ describe('output that a client does not read', () => {
     expect(room.unread.excessBytes).toBe(again);
   });
 
+  it('[X4] [RL25] ends a connection of a token whose connections together leave too much', () => {
+    const other = watching(true, 'b');
+    const greedy = [watching(true, 'a'), watching(true, 'a')];
+    while (greedy.every(({ closed }) => closed === undefined)) print();
+    expect(other.closed).toBe(undefined);
+    expect(room.unread.closingBytes).toBeGreaterThan(TOKEN_UNREAD_MAX_BYTES.viewer / 2);
+  });
+
+  it('[X4] [RL25] ends a connection when all tokens together leave too much', () => {
+    const clients = ['a', 'b', 'c'].map((tokenId) => watching(true, tokenId));
+    let sent = 0;
+    for (; clients.every(({ closed }) => closed === undefined); sent += PIECE) print();
+    const each = UNREAD_MAX_BYTES / clients.length + READ_CHECK_EVERY_BYTES;
+    expect(Math.abs(sent - each)).toBeLessThan(2 * PIECE);
+  });
+
+  it('[X4] [RL25] counts as it is on the wire, and with what else the client was told', () => {
+    const client = watching(true);
+    const message: ServerMessage = { type: 'metrics', request: 'r', text: '漢'.repeat(100_000) };
+    for (let i = 0; i < 3; i++) room.tell(client, message);
+    expect(marks(client)).toEqual([]);
+    room.tell(client, message);
+    expect(marks(client)).toHaveLength(1);
+  });
+
+  it('[X4] [RL25] is also what an agent is sent; it is asked and answers, or dials again', () => {
+    const operator = socket();
+    room.seatClient(operator, 'operator', CREDENTIAL, 'client');
+    const input = () =>
+      encodeFrame({ kind: 'input', channel: 0, handle: 7, offset: 0 }, new Uint8Array(PIECE)).buffer;
+    const type = () => room.forward(operator, peerOf(operator), input(), now);
+    room.board.describeAgent({ answersReadChecks: true });
+    const most = TOKEN_UNREAD_MAX_BYTES.agent;
+    for (let sent = 0; sent < 2 * most; sent += PIECE) {
+      type();
+      for (const mark of marks(agent)) room.unread.read(agent, mark);
+    }
+    expect(agent.closed).toBe(undefined);
+    for (let sent = 0; agent.closed === undefined && sent < 2 * most; sent += PIECE) type();
+    expect(agent.closed).toBe(4429);
+  });
+
   it('[X4] [RL25] counts for a client that is not asked, too', () => {
     const client = watching(false);
     while (client.closed === undefined) print();
     expect([marks(client), client.closed]).toEqual([[], 4429]);
+  });
+});
+
+describe('a connection that was closed', () => {
+  const expelled = (unread = 0) => {
+    const client = socket();
+    room.seatClient(client, 'viewer', CREDENTIAL, 'client');
+    room.unread.sent(client, unread);
+    room.expel(client, 4429, 'Too much.');
+    return client;
+  };
+
+  it('[X8] [RL26] counts for its token until its end has come', () => {
+    const closed = Array.from({ length: TOKEN_CLOSING_MAX }, () => {
+      expect(room.fullFor('viewer', CREDENTIAL)).toBeNull();
+      return expelled();
+    });
+    expect(room.fullFor('viewer', CREDENTIAL)).toMatch(/have not ended/);
+    expect(room.fullFor('viewer', { ...CREDENTIAL, tokenId: 'other' })).toBeNull();
+    expect(room.fullFor('operator', CREDENTIAL), 'a ticket of the same token in another role').toBeNull();
+    if (closed[0] !== undefined) room.left(closed[0]);
+    expect(room.fullFor('viewer', CREDENTIAL)).toBeNull();
+  });
+
+  it('[X4] [RL26] counts with what it has not read', () => {
+    const large = expelled(TOKEN_CLOSING_MAX_BYTES);
+    expect(room.fullFor('viewer', CREDENTIAL)).toMatch(/have not ended/);
+    room.left(large);
+    expect([room.fullFor('viewer', CREDENTIAL), room.unread.closingBytes]).toEqual([null, 0]);
+  });
+
+  it('[X4] [RL26] counts after an eviction, too', () => {
+    const large = expelled(TOKEN_CLOSING_MAX_BYTES);
+    const again = new Room(room.registry, [agent, large], time);
+    expect(again.fullFor('viewer', CREDENTIAL)).toMatch(/have not ended/);
+    again.left(large);
+    expect(again.fullFor('viewer', CREDENTIAL)).toBeNull();
+  });
+
+  it('[X8] [RL26] is ended with all others when they are too many', () => {
+    for (let i = 0; i < CLOSING_MAX; i++) expelled();
+    expect(resets).toBe(0);
+    expelled();
+    expect(resets).toBe(1);
+  });
+
+  it('[X4] [RL26] is ended with all others when they hold too much', () => {
+    expelled(CLOSING_MAX_BYTES / 2);
+    expect(resets).toBe(0);
+    expelled(CLOSING_MAX_BYTES / 2);
+    expect(resets).toBe(1);
   });
 });
 

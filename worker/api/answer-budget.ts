@@ -7,28 +7,51 @@ import { ApiError } from './api-error.ts';
 
 const WORKSPACE_SHARE = 0.75;
 
+/** … and its viewers may hold so much of that, which is more than the largest snapshot: operators find something, too. */
+const VIEWERS_SHARE = 0.75;
+
+interface Held {
+  all: number;
+  ofViewers: number;
+}
+
+/** What is held at most, in all and for one workspace. */
+export interface BudgetSize {
+  readonly all: number;
+  readonly ofWorkspace: number;
+}
+
+const ANSWERS: BudgetSize = { all: ANSWERS_HELD_MAX_BYTES, ofWorkspace: WORKSPACE_ANSWERS_HELD_MAX_BYTES };
+
 export class AnswerBudget {
+  readonly #size: BudgetSize;
   #held = 0;
-  readonly #byWorkspace = new Map<string, number>();
+  readonly #byWorkspace = new Map<string, Held>();
+
+  constructor(size: BudgetSize = ANSWERS) {
+    this.#size = size;
+  }
 
   get heldBytes(): number {
     return this.#held;
   }
 
   /** Opens an account for one answer. Whoever opens one closes it. */
-  open(workspace: string): AnswerAccount {
-    return new AnswerAccount((bytes) => this.#take(workspace, bytes));
+  open(workspace: string, isViewer: boolean): AnswerAccount {
+    return new AnswerAccount((bytes) => this.#take(workspace, isViewer, bytes));
   }
 
   /** Takes, or gives back what is less than nothing. False when there is not so much. */
-  #take(workspace: string, bytes: number): boolean {
-    const before = this.#byWorkspace.get(workspace) ?? 0;
-    const ofWorkspace = before + bytes;
+  #take(workspace: string, isViewer: boolean, bytes: number): boolean {
+    const held = this.#byWorkspace.get(workspace) ?? { all: 0, ofViewers: 0 };
+    const all = held.all + bytes;
+    const ofViewers = held.ofViewers + (isViewer ? bytes : 0);
     // Of what the others leave, a quarter stays free: whoever comes next finds something.
-    const share = (ANSWERS_HELD_MAX_BYTES - (this.#held - before)) * WORKSPACE_SHARE;
-    if (bytes > 0 && ofWorkspace > Math.min(share, WORKSPACE_ANSWERS_HELD_MAX_BYTES)) return false;
+    const share = (this.#size.all - (this.#held - held.all)) * WORKSPACE_SHARE;
+    const most = Math.min(share, this.#size.ofWorkspace);
+    if (bytes > 0 && (all > most || (isViewer && ofViewers > most * VIEWERS_SHARE))) return false;
     this.#held += bytes;
-    if (ofWorkspace > 0) this.#byWorkspace.set(workspace, ofWorkspace);
+    if (all > 0) this.#byWorkspace.set(workspace, { all, ofViewers });
     else this.#byWorkspace.delete(workspace);
     return true;
   }

@@ -13,7 +13,8 @@ type Bytes = Uint8Array<ArrayBuffer>;
 
 /** What one answer holds. Whoever opens it closes it; a request that is given up runs no further, so that closes it too. */
 export function openAccount(c: Context<App>): AnswerAccount {
-  const account = answerBudget.open(c.var.principal.workspace);
+  const { workspace, caller } = c.var.principal;
+  const account = answerBudget.open(workspace, caller.role === 'viewer');
   onGivenUp(c, () => account.close());
   return account;
 }

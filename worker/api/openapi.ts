@@ -30,7 +30,13 @@ const NAMED = new Map<v.GenericSchema, string>([
   [sessionSchema, 'Session'],
 ]);
 
-export const showOpenapi: Handler = (c) => c.json(document());
+let text: string | undefined;
+
+/** Written once: it costs several times what other requests do, and everybody may ask for it. */
+export const showOpenapi: Handler = (c) => {
+  text ??= JSON.stringify(document());
+  return c.body(text, { headers: { 'Content-Type': 'application/json' } });
+};
 
 export function document(): JsonSchema {
   const paths: Record<string, Record<string, JsonSchema>> = {};

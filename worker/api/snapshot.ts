@@ -10,6 +10,7 @@ import {
 import type { ServerMessage, ServerMessageOf, SnapshotFormat } from '../../protocol/messages.ts';
 import { InflatedTooLarge } from '../../web/client/bounded-inflate.ts';
 import type { App, Handler } from '../http.ts';
+import { ownerOf } from '../owner.ts';
 import { requestPace } from '../request-pace.ts';
 import type { AnswerAccount } from './answer-budget.ts';
 import { ApiError } from './api-error.ts';
@@ -90,7 +91,7 @@ async function inflated(
 ): Promise<Uint8Array<ArrayBuffer>[]> {
   const whole: Uint8Array<ArrayBuffer>[] = [];
   for await (const piece of inflatePieces(pieces)) {
-    requestPace.chargeInflated(c.var.principal.caller.credential.tokenId, piece.length, workerClock.now());
+    requestPace.charge(ownerOf(c.var.principal.caller), { inflatedBytes: piece.length }, workerClock.now());
     account.hold(piece.length);
     whole.push(piece);
   }

@@ -38,6 +38,11 @@ export class TerminalOutput {
     return rawBytes(out);
   }
 
+  /** Whether something of ours may be sent now, without standing inside a sequence. */
+  get isBetweenSequences(): boolean {
+    return this.#tokenizer.isGround;
+  }
+
   /** The terminal behind the output has another size. */
   resize(size: Size): void {
     this.#size = size;

@@ -27,7 +27,7 @@ export class TerminalPace {
     this.#busyUntil = clock.now();
   }
 
-  /** The other end has said something: it is there, and what was sent may be taken for read. */
+  /** The other end has said something: it is there, and probably reads. What it holds if not, terminal-reading.ts bounds. */
   heard(): void {
     this.#unheard = 0;
   }

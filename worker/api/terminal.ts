@@ -6,7 +6,11 @@
 import type { Context } from 'hono';
 import { CLOSE, closeCodeOfStatus, closeReason, mayBeSent } from '../../protocol/close-codes.ts';
 import type { Size } from '../../protocol/frame.ts';
-import { INPUT_BACKLOG_MAX_BYTES } from '../../protocol/limits.ts';
+import {
+  INPUT_BACKLOG_MAX_BYTES,
+  TERMINALS_UNREAD_MAX_BYTES,
+  WORKSPACE_TERMINALS_UNREAD_MAX_BYTES,
+} from '../../protocol/limits.ts';
 import { ticketIn } from '../../protocol/version.ts';
 import type { AttachedSession } from '../../web/client/attached-session.ts';
 import type { Beginning, Screen } from '../../web/client/screen.ts';
@@ -14,12 +18,14 @@ import type { WorkspaceClient } from '../../web/client/workspace-client.ts';
 import type { App, Handler } from '../http.ts';
 import { isUpgrade } from '../is-upgrade.ts';
 import { turnAway } from '../turn-away.ts';
+import { type AnswerAccount, AnswerBudget } from './answer-budget.ts';
 import { ApiError, apiErrorOf } from './api-error.ts';
 import { openClient } from './follow.ts';
 import { query } from './request.ts';
 import { terminalQuery } from './schemas.ts';
 import { TerminalOutput } from './terminal-output.ts';
 import { TerminalPace } from './terminal-pace.ts';
+import { TerminalReading } from './terminal-reading.ts';
 import { workerClock } from './worker-clock.ts';
 
 /** The session ends with its socket. Should the Worker end first, the agent ends it when nobody came back for it. */
@@ -36,6 +42,14 @@ const START_ANEW = new TextEncoder().encode(
 /** A pause that is shorter is not worth a timer. */
 const PAUSE_MIN_MS = 5;
 
+/** Of this isolate: what its terminals have not shown to have read, also those that were closed and are not gone. */
+const terminalBudget = new AnswerBudget({
+  all: TERMINALS_UNREAD_MAX_BYTES,
+  ofWorkspace: WORKSPACE_TERMINALS_UNREAD_MAX_BYTES,
+});
+
+const randomFraction = () => (crypto.getRandomValues(new Uint32Array(1))[0] ?? 0) / 2 ** 32;
+
 export const openTerminal: Handler = async (c) => {
   if (!isUpgrade(c.req.raw))
     throw new ApiError(426, 'upgrade_required', 'This address takes WebSocket connections only.');
@@ -46,7 +60,11 @@ export const openTerminal: Handler = async (c) => {
     try {
       const { 0: theirs, 1: ours } = new WebSocketPair();
       const created = await client.create({ cols, rows, graceMs: GRACE_MS });
-      const ended = new TerminalSocket(ours, client, { cols, rows }).show(created.id, { cols, rows });
+      const account = terminalBudget.open(c.var.principal.workspace, false);
+      const ended = new TerminalSocket(ours, client, { cols, rows }, account).show(created.id, {
+        cols,
+        rows,
+      });
       c.executionCtx.waitUntil(ended);
       const headers: Record<string, string> = chosen === '' ? {} : { 'Sec-WebSocket-Protocol': chosen };
       return new Response(null, { status: 101, webSocket: theirs, headers });
@@ -59,7 +77,9 @@ export const openTerminal: Handler = async (c) => {
     // A browser cannot read the status of a failed upgrade.
     if (failure === undefined || !c.var.principal.caller.isPage) throw error;
     const code = closeCodeOfStatus(failure.status);
-    return turnAway(chosen, mayBeSent(code) ? code : CLOSE.goingAway, failure.message);
+    return turnAway(chosen, mayBeSent(code) ? code : CLOSE.goingAway, failure.message, () => {
+      throw error;
+    });
   }
 };
 
@@ -74,12 +94,16 @@ export class TerminalSocket implements Screen {
   readonly #client: WorkspaceClient;
   readonly #output: TerminalOutput;
   readonly #pace = new TerminalPace(workerClock);
+  readonly #reading = new TerminalReading(randomFraction);
+  /** What it was sent and has not shown to have read. */
+  readonly #account: AnswerAccount;
   #session: AttachedSession | undefined;
   readonly #ended = Promise.withResolvers<void>();
   #isOpen = true;
 
-  constructor(socket: WebSocket, client: WorkspaceClient, size: Size) {
+  constructor(socket: WebSocket, client: WorkspaceClient, size: Size, account: AnswerAccount) {
     this.#socket = socket;
+    this.#account = account;
     this.#client = client;
     this.#output = new TerminalOutput(size);
   }
@@ -88,8 +112,13 @@ export class TerminalSocket implements Screen {
   show(id: string, size: { readonly cols: number; readonly rows: number }): Promise<void> {
     this.#socket.binaryType = 'arraybuffer';
     this.#socket.addEventListener('message', ({ data }) => this.#typed(data as string | ArrayBuffer));
-    this.#socket.addEventListener('close', () => this.#close(CLOSE.normal, ''));
-    this.#socket.addEventListener('error', () => this.#close(CLOSE.abnormal, ''));
+    const gone = (code: number) => {
+      // Not when it is closed from here: what it has not read waits until it is gone.
+      this.#account.close();
+      this.#close(code, '');
+    };
+    this.#socket.addEventListener('close', () => gone(CLOSE.normal));
+    this.#socket.addEventListener('error', () => gone(CLOSE.abnormal));
     this.#socket.accept();
     this.#session = this.#client.attach(id, size, this, { isNew: true, history: 'none' });
     this.#client.onChange(() => this.#look());
@@ -101,16 +130,31 @@ export class TerminalSocket implements Screen {
   write(bytes: Uint8Array<ArrayBuffer>, shown: () => void): void {
     if (!this.#isOpen) return;
     const output = this.#output.take(bytes);
-    if (output.length > 0) this.#socket.send(output);
+    if (output.length > 0) this.#send(output);
+    const question = this.#output.isBetweenSequences ? this.#reading.question() : null;
+    if (question !== null) this.#socket.send(new TextEncoder().encode(question));
     const pauseMs = this.#pace.sent(output.length);
     if (this.#pace.isOver) this.#close(CLOSE.silent, 'The connection was silent for too long.');
     if (pauseMs < PAUSE_MIN_MS) shown();
     else workerClock.after(pauseMs, shown);
   }
 
+  #send(bytes: Uint8Array): void {
+    this.#socket.send(bytes);
+    this.#reading.sent(bytes.length);
+    try {
+      this.#account.hold(bytes.length);
+    } catch {
+      this.#close(
+        CLOSE.tooMany,
+        'More was sent than the terminals of this workspace have shown to have read.',
+      );
+    }
+  }
+
   reset(_beginning?: Beginning): void {
     this.#output.reset();
-    if (this.#isOpen) this.#socket.send(START_ANEW);
+    if (this.#isOpen) this.#send(START_ANEW);
   }
 
   /** The size was chosen when the socket was opened, and this protocol has no word for another. */
@@ -122,7 +166,12 @@ export class TerminalSocket implements Screen {
 
   #typed(data: string | ArrayBuffer): void {
     this.#pace.heard();
-    const bytes = typeof data === 'string' ? new TextEncoder().encode(data) : new Uint8Array(data);
+    // What is not UTF-8 is no answer, and is passed on as it is.
+    const typed = this.#reading.typed(typeof data === 'string' ? data : new TextDecoder().decode(data));
+    this.#account.release(typed.read);
+    const isAnswer = typed.read > 0 || typeof data === 'string';
+    const bytes = isAnswer ? new TextEncoder().encode(typed.text) : new Uint8Array(data as ArrayBuffer);
+    if (bytes.length === 0) return;
     if ((this.#session?.unsentBytes ?? 0) + bytes.length > INPUT_BACKLOG_MAX_BYTES) {
       return this.#close(CLOSE.tooLarge, 'The program is not reading input fast enough.');
     }

@@ -1,6 +1,7 @@
 /** What single-terminal mode sends when a screen replaces what came before. */
 import { describe, expect, it } from 'vitest';
 import type { WorkspaceClient } from '../../../web/client/workspace-client.ts';
+import { AnswerBudget } from '../../../worker/api/answer-budget.ts';
 import { TerminalSocket } from '../../../worker/api/terminal.ts';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
@@ -9,10 +10,9 @@ const bytes = (text: string) => new TextEncoder().encode(text);
 function open() {
   const sent: string[] = [];
   const socket = { send: (data: Uint8Array) => sent.push(new TextDecoder().decode(data)) };
-  const terminal = new TerminalSocket(socket as unknown as WebSocket, {} as WorkspaceClient, {
-    cols: 80,
-    rows: 24,
-  });
+  const size = { cols: 80, rows: 24 };
+  const account = new AnswerBudget().open('w', false);
+  const terminal = new TerminalSocket(socket as unknown as WebSocket, {} as WorkspaceClient, size, account);
   return { sent, terminal, write: (text: string) => terminal.write(bytes(text), () => {}) };
 }
 
