@@ -39,7 +39,7 @@ const enters = async (relay: TestRelay, token: string) =>
 describe('holdfast token', () => {
   it('[X16] names a person, an audience and an issuer, by flags or by the settings of the relay', async () => {
     const secret = file('secret-16', SECRET);
-    await using relay = await TestRelay.start({
+    await using relay = await TestRelay.onWorkerd({
       settings: { RELAY_AUDIENCE: 'terminals, others', RELAY_ISSUER: 'https://login.example' },
     });
     const claims = ['--audience', 'terminals', '--issuer', 'https://login.example', '--name', 'Ada'];

@@ -6,19 +6,21 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type LocalAgent, startLocalAgent } from '../../cli/local-agent.ts';
 import { HeadlessClient } from '../support/headless-client.ts';
 import { holdfast } from '../support/holdfast-command.ts';
-import { SECRET, TestRelay } from '../support/test-relay.ts';
+import { sharedRelays } from '../support/shared-relays.ts';
+import { SECRET, type TestRelay } from '../support/test-relay.ts';
+import { BUILT_AGENT } from '../support/world.ts';
 
+const relays = sharedRelays();
 let relay: TestRelay;
 let dir: string;
 const agents: Machine[] = [];
 
 beforeEach(async () => {
   dir = mkdtempSync(join(tmpdir(), 'holdfast-agent-key-'));
-  relay = await TestRelay.start();
+  relay = await relays.onWorkerd();
 });
 afterEach(async () => {
   for (const { agent } of agents.splice(0)) await agent.stop();
-  await relay[Symbol.asyncDispose]();
   rmSync(dir, { recursive: true });
 });
 
@@ -41,6 +43,7 @@ function startMachine(name: string, token: string, env: Record<string, string> =
     relay: relay.url,
     workspace: relay.workspace,
     tokenFile,
+    program: BUILT_AGENT,
     flags: ['--key-file', keyFile],
     env: { PATH: process.env.PATH, HOME: dir, SHELL: '/bin/sh', ...env },
     log: (text) => {

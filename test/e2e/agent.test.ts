@@ -5,11 +5,12 @@ import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocketServer } from 'ws';
 import { freePort } from '../support/free-port.ts';
 import { typeInto } from '../support/headless-client.ts';
 import { hasProc, unlessProc } from '../support/needs-proc.ts';
+import { endSessions } from '../support/page-story.ts';
 import { familyOf, type Process } from '../support/process-table.ts';
 import { gone, machineNode } from '../support/processes.ts';
 import { sharedRelays } from '../support/shared-relays.ts';
@@ -225,48 +226,11 @@ describe('the process', () => {
     [['--relay', 'nonsense'], /^holdfast agent: HOLDFAST_RELAY is "nonsense", which is not an http/],
     [['--verbose'], /^holdfast agent: unknown option --verbose/],
   ])('says in one sentence what is wrong with its settings, and exits 2: %j', (flags, sentence) => {
-    const { status, stderr } = spawnSync(process.execPath, [SOURCE, ...flags], { encoding: 'utf8', env: {} });
+    const { status, stderr } = spawnSync(process.execPath, [BUILT, ...flags], { encoding: 'utf8', env: {} });
     expect(status).toBe(2);
     expect(stderr).toMatch(sentence);
     expect(stderr.trim().split('\n')).toHaveLength(1);
   });
-
-  it('[P10] tells health and metrics on loopback when asked to', async () => {
-    const port = await freePort();
-    await using world = await openWorld({ agentFlags: ['--health-port', `${port}`] });
-    const client = await world.client();
-    await client.open();
-    const ask = async (path: string) => (await fetch(`http://127.0.0.1:${port}${path}`)).text();
-    expect(JSON.parse(await ask('/health'))).toMatchObject({
-      status: 'ok',
-      link: { state: 'open' },
-      sessions: { running: 1, orphaned: 0, exited: 0 },
-    });
-    expect(await ask('/metrics')).toMatch(/^holdfast_sessions\{state="running"\} 1$/m);
-    await expect.poll(() => ask('/metrics')).toMatch(/^holdfast_screens\{state="awake"\} 1$/m);
-  });
-});
-
-describe('a shell', () => {
-  it.skipIf(!hasProc)(
-    `[SEC9] gets nothing of ours: not from its environment, not from that of the agent, not by an open file${unlessProc}`,
-    async () => {
-      await using world = await openWorld();
-      const client = await world.client();
-      await client.open();
-      const { session, screen } = await client.open();
-      typeInto(
-        session,
-        "echo env-$(env | grep -c CANARY)-$(tr '\\0' '\\n' < /proc/$PPID/environ | grep -c CANARY)-end\n",
-      );
-      await screen.sees(/^env-0-0-end$/m);
-      typeInto(session, 'ls -m /proc/$$/fd\n');
-      // 10 and 255 are what sh and bash keep of the terminal for themselves.
-      await screen.sees(/^0, 1, (10, )?2(, 255)?$/m);
-      typeInto(session, 'echo locale-$(locale charmap)-$TERM-end\n');
-      await screen.sees(/^locale-UTF-8-xterm-256color-end$/m);
-    },
-  );
 });
 
 describe('bad input', () => {
@@ -294,23 +258,12 @@ describe('bad input', () => {
     },
   );
 
-  it('[F19] one session too many is refused with a typed error', async () => {
-    await using world = await openWorld({ agentFlags: ['--max-sessions', '1'] });
-    const client = await world.client();
-    const { session, screen } = await client.open();
-    await expect(client.client.create({ cols: 80, rows: 24 })).rejects.toMatchObject({
-      code: 'session_limit',
-    });
-    typeInto(session, 'echo alive-$((1+1))\n');
-    await screen.sees(/alive-2/);
-  });
-
   it('[F19] [F20] no terminal to give is a typed error; those there are go on, and there is room again later', async () => {
     // A shell that lowers the limit and becomes the agent.
     const program = [
       '/bin/sh',
       '-c',
-      `ulimit -n 48; exec ${process.execPath} ${SOURCE} "$@"`,
+      `ulimit -n 48; exec ${process.execPath} ${BUILT} "$@"`,
       'agent',
     ] as const;
     await using world = await openWorld({ agentProgram: program });
@@ -330,6 +283,66 @@ describe('bad input', () => {
     for (const id of made) await client.client.close(id);
     await create();
   });
+});
+
+// What changes nothing for those after it is asked of one agent: starting another is most of what each would cost.
+describe('one agent', () => {
+  const MOST_SESSIONS = 2;
+  let world: World;
+  let healthPort: number;
+  beforeAll(async () => {
+    healthPort = await freePort();
+    const agentFlags = ['--health-port', `${healthPort}`, '--max-sessions', `${MOST_SESSIONS}`];
+    world = await openWorld({ agentFlags });
+  });
+  afterAll(() => world[Symbol.asyncDispose]());
+  afterEach(async () => {
+    await endSessions(world);
+    await expect.poll(async () => (await world.health()).sessions.running).toBe(0);
+  });
+
+  it('[P10] tells health and metrics on loopback when asked to', async () => {
+    const client = await world.client();
+    await client.open();
+    const ask = async (path: string) => (await fetch(`http://127.0.0.1:${healthPort}${path}`)).text();
+    expect(JSON.parse(await ask('/health'))).toMatchObject({
+      status: 'ok',
+      link: { state: 'open' },
+      sessions: { running: 1, orphaned: 0, exited: 0 },
+    });
+    expect(await ask('/metrics')).toMatch(/^holdfast_sessions\{state="running"\} 1$/m);
+    await expect.poll(() => ask('/metrics')).toMatch(/^holdfast_screens\{state="awake"\} 1$/m);
+  });
+
+  it.skipIf(!hasProc)(
+    `[SEC9] a shell gets nothing of ours: not from its environment, not from that of the agent, not by an open file${unlessProc}`,
+    async () => {
+      const client = await world.client();
+      await client.open();
+      const { session, screen } = await client.open();
+      typeInto(
+        session,
+        "echo env-$(env | grep -c CANARY)-$(tr '\\0' '\\n' < /proc/$PPID/environ | grep -c CANARY)-end\n",
+      );
+      await screen.sees(/^env-0-0-end$/m);
+      typeInto(session, 'ls -m /proc/$$/fd\n');
+      // 10 and 255 are what sh and bash keep of the terminal for themselves.
+      await screen.sees(/^0, 1, (10, )?2(, 255)?$/m);
+      typeInto(session, 'echo locale-$(locale charmap)-$TERM-end\n');
+      await screen.sees(/^locale-UTF-8-xterm-256color-end$/m);
+    },
+  );
+
+  it('[F19] one session too many is refused with a typed error', async () => {
+    const client = await world.client();
+    const { session, screen } = await client.open();
+    for (let running = 1; running < MOST_SESSIONS; running++) await client.open();
+    await expect(client.client.create({ cols: 80, rows: 24 })).rejects.toMatchObject({
+      code: 'session_limit',
+    });
+    typeInto(session, 'echo alive-$((1+1))\n');
+    await screen.sees(/alive-2/);
+  });
 
   it.each([
     [{ command: '/no/such/program' }, 'command_missing'],
@@ -338,7 +351,6 @@ describe('bad input', () => {
     [{ cwd: '/etc/passwd' }, 'cwd_missing'],
     [{ env: { LD_PRELOAD: '/tmp/x.so' } }, 'bad_request'],
   ])('[F19] %j is refused with a typed error and leaves nothing behind', async (wrong, code) => {
-    await using world = await openWorld();
     const client = await world.client();
     await expect(client.client.create({ cols: 80, rows: 24, ...wrong })).rejects.toMatchObject({ code });
     expect((await world.health()).sessions.running).toBe(0);

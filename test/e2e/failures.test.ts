@@ -159,30 +159,10 @@ describe.concurrent('the agent', () => {
   });
 });
 
-// On its own: beside others on a busy machine a viewer that keeps up could truly fall behind.
-describe('the agent', () => {
-  it('[F14] on a machine whose clock is wrong and jumps keeps its sessions and everybody’s output, ends orphans, and no sooner', async () => {
-    await using world = await openWorld({
-      agentProgram: [process.execPath, SHIFTED_AGENT],
-      agentFlags: ['--orphan-grace-period', '2'],
-    });
-    const client = await world.client();
-    const { id, session, screen } = await client.open();
-    // Longer than the grace: while somebody watches, no jump of the clock may end it.
-    typeInto(session, 'sleep 3; echo still-$((1+1))\n');
-    await screen.sees(/^still-2$/m);
-    // Nor may one make a viewer that keeps up look stalled: it would be let go, and skip output.
-    typeInto(session, 'seq 1 150000; echo flood-$((1+1))\n');
-    await screen.sees(/^flood-2$/m);
-    expect(screen.text).toMatch(/^149999\n150000\nflood-2$/m);
-    expect({ lost: session.lostBytes, resets: screen.resets }).toEqual({ lost: 0, resets: 0 });
-    client.client.detach(id);
-    await expect.poll(async () => (await world.health()).sessions.running, { timeout: 20_000 }).toBe(0);
-  }, 60_000);
-});
-
-describe('a slow link', () => {
-  it('[F23] Ctrl-C stops a flood with little of it still on its way, and another session answers meanwhile', async () => {
+describe.concurrent('a slow link', () => {
+  it('[F23] Ctrl-C stops a flood with little of it still on its way, and another session answers meanwhile', async ({
+    expect,
+  }) => {
     const BYTES_PER_SECOND = 128_000;
     await using world = await openWorld();
     await using leg = await ChaosProxy.to(world.relay.url);
@@ -226,4 +206,26 @@ describe.concurrent('a token that expires', () => {
     expect(session.lostBytes).toBe(0);
     client[Symbol.dispose]();
   });
+});
+
+// On its own: beside others on a busy machine a viewer that keeps up could truly fall behind.
+describe('the agent', () => {
+  it('[F14] on a machine whose clock is wrong and jumps keeps its sessions and everybody’s output, ends orphans, and no sooner', async () => {
+    await using world = await openWorld({
+      agentProgram: [process.execPath, SHIFTED_AGENT],
+      agentFlags: ['--orphan-grace-period', '2'],
+    });
+    const client = await world.client();
+    const { id, session, screen } = await client.open();
+    // Longer than the grace: while somebody watches, no jump of the clock may end it.
+    typeInto(session, 'sleep 3; echo still-$((1+1))\n');
+    await screen.sees(/^still-2$/m);
+    // Nor may one make a viewer that keeps up look stalled: it would be let go, and skip output.
+    typeInto(session, 'seq 1 150000; echo flood-$((1+1))\n');
+    await screen.sees(/^flood-2$/m);
+    expect(screen.text).toMatch(/^149999\n150000\nflood-2$/m);
+    expect({ lost: session.lostBytes, resets: screen.resets }).toEqual({ lost: 0, resets: 0 });
+    client.client.detach(id);
+    await expect.poll(async () => (await world.health()).sessions.running, { timeout: 20_000 }).toBe(0);
+  }, 60_000);
 });

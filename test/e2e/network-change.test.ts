@@ -3,14 +3,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { typeInto } from '../support/headless-client.ts';
 import { NetworkNamespace, OUR_ADDRESS, whyNot } from '../support/network-namespace.ts';
-import { TestRelay } from '../support/test-relay.ts';
-import { World } from '../support/world.ts';
+import { sharedRelays } from '../support/shared-relays.ts';
+import { BUILT_AGENT, World } from '../support/world.ts';
 
-const AGENT = fileURLToPath(new URL('../../vm-agent/main.ts', import.meta.url));
+const [, AGENT] = BUILT_AGENT;
+const relays = sharedRelays();
 const obstacle = whyNot();
 
 /** For twenty seconds, whatever starting a program costs here. */
@@ -41,8 +41,9 @@ async function doorTo(relay: URL): Promise<{ url: URL; server: Server; sockets: 
   return { url: new URL(`http://${OUR_ADDRESS}:${port}`), server, sockets };
 }
 
-describe.runIf(obstacle === null)('a machine on a cable of its own', () => {
-  it.each([
+// Most of their time they wait; side by side they wait once.
+describe.runIf(obstacle === null)('a machine on a cable of its own', { concurrent: true }, () => {
+  it.for([
     [
       '[F12] that is plugged in elsewhere has another address',
       (machine: NetworkNamespace) => {
@@ -59,13 +60,14 @@ describe.runIf(obstacle === null)('a machine on a cable of its own', () => {
         machine.restore();
       },
     ],
-  ])(
+  ] as const)(
     '%s: it dials again, everybody goes on, nothing is lost or doubled',
-    async (_, disturb) => {
+    { timeout: 120_000 },
+    async ([, disturb], { expect }) => {
       const dir = mkdtempSync(join(tmpdir(), 'holdfast-cable-'));
       using machine = new NetworkNamespace();
       machine.plugIn();
-      const relay = await TestRelay.onWorkerd();
+      const relay = await relays.onWorkerd();
       const door = await doorTo(relay.url);
       {
         await using world = await World.open(
@@ -96,7 +98,6 @@ describe.runIf(obstacle === null)('a machine on a cable of its own', () => {
       door.server.close();
       rmSync(dir, { recursive: true });
     },
-    120_000,
   );
 });
 

@@ -1,6 +1,6 @@
 /**
  * `npm start` once everything is built: parts that are killed come back, Ctrl-C asks where something would be lost, and the link
- * is printed when it can be used. From source, so that no build of the whole is needed; fresh-clone.test.ts has npm around it.
+ * is printed when it can be used. fresh-clone.test.ts has npm and the build around it.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,7 +18,8 @@ import { gone } from '../support/processes.ts';
 import { readable, terminalOf } from '../support/terminal-page.ts';
 import { TerminalScreen } from '../support/terminal-screen.ts';
 
-const START = fileURLToPath(new URL('../../cli/start.ts', import.meta.url));
+/** As built: from source the start script and its agent would load TypeScript first, at every start. */
+const START = fileURLToPath(new URL('../../dist/start/start.js', import.meta.url));
 /** Below a test's own limit, so that a failure names the step. */
 const STEP_WITHIN_MS = 20_000;
 const SIZE = { cols: 400, rows: 60 };

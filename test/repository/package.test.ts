@@ -25,9 +25,11 @@ interface Packed {
   readonly files: readonly { readonly path: string }[];
 }
 
+let packed: Packed;
 beforeAll(async () => {
   await writePackage(folder);
   mkdirSync(home);
+  packed = pack();
 }, INSTALL_WITHIN_MS);
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
@@ -45,23 +47,29 @@ const npmEnvironment = (program = node) => ({
 
 /** Installs the package into an empty directory; its command. */
 async function install(where: string, program: string, ...more: string[]): Promise<string> {
-  const { filename } = pack('--pack-destination', dir);
   mkdirSync(where);
   writeFileSync(join(where, 'package.json'), '{}');
-  const args = ['install', '--no-audit', '--no-fund', '--prefer-offline', ...more, join(dir, filename)];
+  const args = [
+    'install',
+    '--no-audit',
+    '--no-fund',
+    '--prefer-offline',
+    ...more,
+    join(dir, packed.filename),
+  ];
   await run('npm', args, { cwd: where, env: npmEnvironment(program) });
   return join(where, 'node_modules/.bin/holdfast');
 }
 
-function pack(...args: string[]): Packed {
-  const out = execFileSync('npm', ['pack', '--json', ...args], {
+function pack(): Packed {
+  const out = execFileSync('npm', ['pack', '--json', '--pack-destination', dir], {
     cwd: folder,
     env: npmEnvironment(),
   }).toString();
   const json = JSON.parse(out) as Packed[] | Record<string, Packed>;
-  const [packed] = Array.isArray(json) ? json : Object.values(json);
-  if (packed === undefined) throw new Error(`npm pack said ${out}`);
-  return packed;
+  const [made] = Array.isArray(json) ? json : Object.values(json);
+  if (made === undefined) throw new Error(`npm pack said ${out}`);
+  return made;
 }
 
 /** How a program ended, and all it printed. */
@@ -104,7 +112,7 @@ function start(program: string, args: string[], env: Record<string, string> = {}
 
 describe('the npm package', () => {
   it('holds what was built, and nothing else of the project', () => {
-    const paths = pack('--dry-run').files.map(({ path }) => path);
+    const paths = packed.files.map(({ path }) => path);
     expect(paths).toEqual(
       expect.arrayContaining([
         'package.json',

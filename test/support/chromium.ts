@@ -29,7 +29,7 @@ const QUIET = [
 
 /**
  * What Playwright turns off (a second switch replaces the first, so its list is repeated here), and the address bar's popups: a window of
- * a full Chromium loads two pages for them, which cost more than most of ours.
+ * a full Chromium loads two pages for them, which cost more than most of ours. And the renderer that is started ahead of the next page.
  */
 export const DISABLED_FEATURES = [
   'AvoidUnnecessaryBeforeUnloadCheckSync',
@@ -50,6 +50,7 @@ export const DISABLED_FEATURES = [
   'msEdgeUpdateLaunchServicesPreferredVersion',
   'WebUIOmniboxPopup',
   'WebUIOmniboxAimPopup',
+  'SpareRendererForSitePerProcess',
 ];
 
 /** Loaded where it is used: that takes most of a second, and many test files have no page. */

@@ -31,21 +31,25 @@ export function whyNot(): string | null {
 
 /** In this process; each has names of its own, so that one that a failure left behind is in nobody's way. */
 let made = 0;
+/** Cables that were ever plugged in: each is a network of its own, for machines side by side too. */
+let networks = 0;
+/** Our address goes with the last of them. */
+let alive = 0;
 
 export class NetworkNamespace implements Disposable {
   readonly name = `holdfast-${process.pid}-${++made}`;
   readonly #cable = `hf${process.pid}-${made}`;
-  #plugs = 0;
 
   constructor() {
     must('netns', 'add', this.name);
     must('-n', this.name, 'link', 'set', 'lo', 'up');
+    alive++;
     must('address', 'replace', `${OUR_ADDRESS}/32`, 'dev', 'lo');
   }
 
   /** A cable to another network than before: the machine has another address, and every connection of the old one is dead. */
   plugIn(): void {
-    const network = `198.51.100.${64 + 4 * this.#plugs++}`;
+    const network = `198.51.100.${64 + 4 * networks++}`;
     const [ours, theirs] = [1, 2].map((host) => network.replace(/\d+$/, (last) => `${Number(last) + host}`));
     must('link', 'add', this.#cable, 'type', 'veth', 'peer', 'name', 'cable', 'netns', this.name);
     must('address', 'add', `${ours}/30`, 'dev', this.#cable);
@@ -78,6 +82,6 @@ export class NetworkNamespace implements Disposable {
   [Symbol.dispose](): void {
     ip('link', 'del', this.#cable);
     ip('netns', 'del', this.name);
-    ip('address', 'del', `${OUR_ADDRESS}/32`, 'dev', 'lo');
+    if (--alive === 0) ip('address', 'del', `${OUR_ADDRESS}/32`, 'dev', 'lo');
   }
 }

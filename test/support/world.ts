@@ -14,7 +14,7 @@ import { readable } from './terminal-page.ts';
 import { TestRelay } from './test-relay.ts';
 
 /** As it is installed; from source it would need three times as long to start. */
-const BUILT_AGENT = [
+export const BUILT_AGENT = [
   process.execPath,
   fileURLToPath(new URL('../../dist/agent/main.js', import.meta.url)),
 ] as const;

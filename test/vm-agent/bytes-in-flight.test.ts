@@ -272,7 +272,7 @@ describe('whatever clients do', () => {
         expect(idle.mostUnreadBytes).toBeLessThanOrEqual(UNREAD_MAX_BYTES + forcedBytes(relay.clock.now()));
         for (const reader of clients.slice(1)) await expectUpToDate(relay, reader, ids);
       }),
-      { numRuns: 150 },
+      { numRuns: 50 },
     );
   });
 });
@@ -280,7 +280,9 @@ describe('whatever clients do', () => {
 /** What is not read is counted, whatever was left, hidden or attached anew since. */
 function expectCounted(relay: UnreadRelay, clients: readonly UnreadClient[]): void {
   const unread = clients.reduce((sum, { unreadBytes }) => sum + unreadBytes, 0);
-  expect(unread).toBeLessThanOrEqual(relay.agent.sessions.inFlightBytes);
+  // Asked after every step of every story: an expectation is made only to tell a failure.
+  if (unread > relay.agent.sessions.inFlightBytes)
+    expect(unread).toBeLessThanOrEqual(relay.agent.sessions.inFlightBytes);
 }
 
 /** It shows every session, one after the other, and reads. */

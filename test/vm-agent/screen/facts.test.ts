@@ -16,6 +16,8 @@ function* pairs({ output, size = SIZE, scrollbackLines = 50 }: Fact) {
     witness.write(bytes.subarray(0, cut));
     const copy = restored(witness, bytes.subarray(cut - witness.heldBytes, cut), scrollbackLines);
     yield { cut, witness, copy, rest: bytes.subarray(cut) };
+    witness.dispose();
+    copy.dispose();
   }
 }
 

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { checkProperty } from '../../support/property.ts';
 import { program } from './programs.ts';
-import { ansi, restored, stateOf, terminal } from './terminal-state.ts';
+import { ansi, expectSame, restored, terminal } from './terminal-state.ts';
 
 describe('a terminal restored from a snapshot', () => {
   it('[R1] equals the one it was taken of, at once and after the rest', () => {
@@ -14,13 +14,13 @@ describe('a terminal restored from a snapshot', () => {
         const witness = terminal(size, scrollback);
         witness.write(output.subarray(0, cut));
         const copy = restored(witness, output.subarray(cut - witness.heldBytes, cut), scrollback);
-        expect(stateOf(copy)).toEqual(stateOf(witness));
+        expectSame(copy, witness);
         witness.write(output.subarray(cut));
         copy.write(output.subarray(cut));
-        expect(stateOf(copy)).toEqual(stateOf(witness));
+        expectSame(copy, witness);
         expect(witness.faults).toBe(0);
       }),
-      { numRuns: 1500 },
+      { numRuns: 500 },
     );
   });
 
@@ -33,12 +33,12 @@ describe('a terminal restored from a snapshot', () => {
         const witness = terminal({ cols: 30, rows: 8 }, 20);
         witness.write(output.subarray(0, cut));
         const copy = restored(witness, output.subarray(cut - witness.heldBytes, cut), 20);
-        expect(stateOf(copy)).toEqual(stateOf(witness));
+        expectSame(copy, witness);
         witness.write(output.subarray(cut));
         copy.write(output.subarray(cut));
-        expect(stateOf(copy)).toEqual(stateOf(witness));
+        expectSame(copy, witness);
       }),
-      { numRuns: 1000 },
+      { numRuns: 400 },
     );
   });
 
@@ -50,10 +50,10 @@ describe('a terminal restored from a snapshot', () => {
         const crumbs = terminal(size, scrollback);
         whole.write(output);
         for (let at = 0; at < output.length; at += step) crumbs.write(output.subarray(at, at + step));
-        expect(stateOf(crumbs)).toEqual(stateOf(whole));
+        expectSame(crumbs, whole);
         expect(ansi(crumbs)).toEqual(ansi(whole));
       }),
-      { numRuns: 500 },
+      { numRuns: 200 },
     );
   });
 });

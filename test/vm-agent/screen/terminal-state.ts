@@ -43,22 +43,62 @@ export function bytesOf(text: string): Uint8Array {
   return new TextEncoder().encode(text);
 }
 
-/** Comparing deeply is slow and only needed to show what differs. */
-export function expectSame(actual: Emulator, expected: Emulator, when: string): void {
-  const [one, other] = [stateOf(actual), stateOf(expected)];
-  if (JSON.stringify(one) !== JSON.stringify(other)) expect(one, when).toEqual(other);
+/** Telling a state and comparing it deeply is slow, and only needed to show what differs. */
+export function expectSame(actual: Emulator, expected: Emulator, when?: string): void {
+  if (!isSame(actual, expected)) expect(stateOf(actual), when).toEqual(stateOf(expected));
 }
 
+/** What comparing `stateOf` of both would say. */
+function isSame(one: Emulator, other: Emulator): boolean {
+  if (JSON.stringify(stateOf(one, noRows)) !== JSON.stringify(stateOf(other, noRows))) return false;
+  const [a, b] = [one.xterm.core, other.xterm.core];
+  if (!hasSameRows(a, a.buffers.normal, b, b.buffers.normal)) return false;
+  return a.buffers.active !== a.buffers.alt || hasSameRows(a, a.buffers.alt, b, b.buffers.alt);
+}
+
+function hasSameRows(a: XtermCore, one: XtermBuffer, b: XtermCore, other: XtermBuffer): boolean {
+  if (one.lines.length !== other.lines.length) return false;
+  for (let row = 0; row < one.lines.length; row++) {
+    const [x, y] = [one.lines.get(row), other.lines.get(row)];
+    if (!hasSameCells(x, y, a.cols) && rowState(a, x) !== rowState(b, y)) return false;
+  }
+  return true;
+}
+
+const WORDS_PER_CELL = 3;
+/** In the first word of a cell whose characters are kept elsewhere. */
+const COMBINED = 0x200000;
+
+/** Whether rows show the same because they are the same words, and these say everything; other rows have to be told to be compared. */
+function hasSameCells(one: XtermLine | undefined, other: XtermLine | undefined, cols: number): boolean {
+  if (one === undefined || other === undefined || one.isWrapped !== other.isWrapped) return false;
+  const [a, b] = [one._data, other._data];
+  const words = cols * WORDS_PER_CELL;
+  if (a.length < words || b.length < words) return false;
+  for (let at = 0; at < words; at += WORDS_PER_CELL) {
+    if (a[at] !== b[at] || a[at + 1] !== b[at + 1] || a[at + 2] !== b[at + 2]) return false;
+    if (((a[at] ?? 0) & COMBINED) !== 0 || ((a[at + 2] ?? 0) & BG.extended) !== 0) return false;
+  }
+  return true;
+}
+
+type RowsOf = (core: XtermCore, buffer: XtermBuffer) => string[];
+
+const noRows: RowsOf = () => [];
+
+const allRows: RowsOf = (core, { lines }) =>
+  Array.from({ length: lines.length }, (_, row) => rowState(core, lines.get(row)));
+
 /** One string a row and one a circumstance: a failed comparison then shows the row that differs. */
-export function stateOf(emulator: Emulator): Record<string, unknown> {
+export function stateOf(emulator: Emulator, rowsOf: RowsOf = allRows): Record<string, unknown> {
   const { core } = emulator.xterm;
   const { normal, alt, active } = core.buffers;
   const { coreService, coreMouseService, options, _charsetService, _inputHandler } = core;
   return {
     size: `${core.cols}x${core.rows}`,
     active: active === alt ? 'alternate' : 'normal',
-    normal: bufferState(core, normal, active === normal),
-    alternate: active === alt ? bufferState(core, alt, true) : savedState(core, alt),
+    normal: bufferState(core, normal, active === normal, rowsOf),
+    alternate: active === alt ? bufferState(core, alt, true, rowsOf) : savedState(core, alt),
     dec: { ...coreService.decPrivateModes },
     insert: coreService.modes.insertMode,
     cursorHidden: coreService.isCursorHidden,
@@ -74,13 +114,11 @@ export function stateOf(emulator: Emulator): Record<string, unknown> {
   };
 }
 
-function bufferState(core: XtermCore, buffer: XtermBuffer, isActive: boolean): unknown {
+function bufferState(core: XtermCore, buffer: XtermBuffer, isActive: boolean, rowsOf: RowsOf): unknown {
   const stops = [];
   for (let col = 0; col < core.cols; col++) if (buffer.tabs[col] === true) stops.push(col);
-  const rows = [];
-  for (let row = 0; row < buffer.lines.length; row++) rows.push(rowState(core, buffer.lines.get(row)));
   return {
-    rows,
+    rows: rowsOf(core, buffer),
     base: buffer.ybase,
     // A hidden buffer's row decides what a change of size keeps of it; its column is never read again.
     cursor: isActive ? `${buffer.x},${buffer.y}` : `row ${buffer.y}`,
@@ -135,7 +173,17 @@ function penState(core: XtermCore, pen: XtermAttributes): string {
   return `${attributes(pen.fg, pen.bg, pen.extended._ext)} ${link} ${(pen.bg & BG.extended) !== 0} ${isUnderlined} ${style}`;
 }
 
+/** A few hundred different ones are asked for millions of times. */
+const toldAttributes = new Map<string, string>();
+
 function attributes(fg: number, bg: number, extended: number): string {
+  const key = `${fg} ${bg} ${extended}`;
+  const told = toldAttributes.get(key) ?? tellAttributes(fg, bg, extended);
+  toldAttributes.set(key, told);
+  return told;
+}
+
+function tellAttributes(fg: number, bg: number, extended: number): string {
   const flags = Object.entries(FG).filter(([name, bit]) => name !== 'underline' && (fg & bit) !== 0);
   const more = Object.entries(BG).filter(([name, bit]) => name !== 'extended' && (bg & bit) !== 0);
   const style = shownUnderline(fg, bg, extended);
