@@ -131,6 +131,40 @@ export const ATTACKS: readonly Attack[] = [
     },
   },
   {
+    id: 'X4 closed',
+    what: 'a viewer asks without reading until it is closed, keeps the connection, and dials again, sixteen at a time',
+    run: async (target) => {
+      const tabs = Array.from({ length: 48 }, (_, i) => ({ session: `s-${i}`, name: '漢'.repeat(100) }));
+      const operator = await socket(target, `/ws/workspaces/${ATTACKED}`, target.operator);
+      say(operator, { type: 'save_layout', request: 's', layout: { tabs, active: null } });
+      await repeat(16, async () => {
+        const viewer = await socket(target, `/ws/workspaces/${ATTACKED}`, target.viewer);
+        (viewer as unknown as { _socket: { pause(): void } })._socket.pause();
+        for (let i = 0; i < 600; i++) say(viewer, { type: 'load_layout', request: `${i}` });
+        await pause(100);
+      });
+    },
+  },
+  {
+    id: 'X4 typing',
+    what: 'four terminals in single-terminal mode are flooded, read nothing, and type a space now and then',
+    run: async (target) => {
+      const terminals = await Promise.all(
+        Array.from({ length: 4 }, () =>
+          socket(target, `/terminal/ws?workspace=${ATTACKED}&cols=80&rows=24`, target.operator),
+        ),
+      );
+      for (const terminal of terminals) {
+        terminal.send('yes\r');
+        (terminal as unknown as { _socket: { pause(): void } })._socket.pause();
+      }
+      for (;;) {
+        await pause(500);
+        for (const terminal of terminals) if (terminal.readyState === WebSocket.OPEN) terminal.send(' ');
+      }
+    },
+  },
+  {
     id: 'X5 ledger',
     what: 'a viewer makes instances to push out those of operators',
     run: async (target) => {
@@ -250,6 +284,12 @@ export const ATTACKS: readonly Attack[] = [
         viewer.terminate();
       }
     },
+  },
+  {
+    id: 'X9 audit',
+    what: 'an operator reads the audit trail, twenty at a time',
+    run: (target) =>
+      repeat(20, () => get(target, `/api/workspaces/${ATTACKED}/audit?limit=500`, target.operator)),
   },
   {
     id: 'X14 refresh',
