@@ -148,14 +148,14 @@ describe('a terminal on a plain socket', () => {
     // Nobody reads it; the program is not held up for ever, and what piles up is bounded.
     socket.send('seq 1 3000000; echo flood-$((1+1))\n');
     const [{ id } = { id: '' }] = await sessions();
-    await api.waitFor(id, { text: 'flood-2', from: 'screen' });
+    await api.waitFor(id, { text: 'flood-2', from: 'screen', timeout: '120' });
     // What is piled up stays so while nobody reads; what was only on its way is given back.
     await expect.poll(() => workerdMemory() - before).toBeLessThan(100 * 1024 * 1024);
     socket.resume();
     socket.send('echo after-$((1+1))\n');
     await received.sees(/after-2/);
     socket.close();
-  }, 60_000);
+  }, 180_000);
 
   it('[P15] [GT3] is for operators, and says over HTTP why not', async () => {
     const viewer = await world.relay.bearer('viewer');
