@@ -1,7 +1,8 @@
 /**
  * Pictures of sessions for clients that need not watch them (`take_snapshot`). Of one kind of picture of a session one
- * is taken at a time, and all who asked meanwhile share the next; what is on its way to a client is counted like
- * other output, and more than there is room for is refused. Rules OU9, OU16.
+ * is taken at a time, and all who asked meanwhile share the next, which is not begun before as much time has passed as the
+ * last one took: those who ask without end leave the screens' thread half of its time. What is on its way to a client is
+ * counted like other output, and more than there is room for is refused. Rules OU9, OU16.
  */
 import type { Clock } from '../protocol/clock.ts';
 import { Refusal } from '../protocol/errors.ts';
@@ -11,6 +12,14 @@ import type { ClientWindow } from './client-window.ts';
 import type { WindowOwner } from './client-windows.ts';
 import type { Snapshot, SnapshotRequest } from './screen/snapshot.ts';
 import type { Session } from './session.ts';
+
+/** A picture that took longer was behind others, and whoever asks waits for the next one. */
+export const PICTURE_REST_MAX_MS = 1000;
+
+/** How long to wait after a picture that took so long, before the next of its kind. */
+export function restAfter(tookMs: number): number {
+  return Math.min(tookMs, PICTURE_REST_MAX_MS);
+}
 
 type Question = ClientMessageOf<'take_snapshot'>;
 
@@ -36,7 +45,7 @@ interface Waiting {
 export class Pictures {
   readonly #parts: PictureParts;
   readonly #sitters = new Map<number, Sitter>();
-  /** Of kinds of picture that are being taken: who waits for the next. */
+  /** Of kinds of picture that are being taken, or were a moment ago: who waits for the next. */
   readonly #next = new Map<Session, Map<string, Waiting[]>>();
 
   constructor(parts: PictureParts) {
@@ -78,13 +87,22 @@ export class Pictures {
     kinds.set(kind, []);
     const { format, scope = 'all' } = first.question;
     const request: SnapshotRequest = { format, scope, atLeast: session.end };
+    const { clock } = this.#parts;
+    const begunAt = clock.now();
     void session.snapshot(request).then((taken) => {
       for (const each of waiting) this.#deliver(session, each, taken);
-      const next = kinds.get(kind) ?? [];
-      kinds.delete(kind);
-      if (next.length > 0) this.#begin(session, kind, next);
-      else if (kinds.size === 0) this.#next.delete(session);
+      const restMs = restAfter(clock.now() - begunAt);
+      if (restMs === 0) this.#goOn(session, kind);
+      else clock.after(restMs, () => this.#goOn(session, kind));
     });
+  }
+
+  #goOn(session: Session, kind: string): void {
+    const kinds = this.#next.get(session);
+    const next = kinds?.get(kind) ?? [];
+    kinds?.delete(kind);
+    if (next.length > 0) this.#begin(session, kind, next);
+    else if (kinds?.size === 0) this.#next.delete(session);
   }
 
   #deliver(session: Session, { sitter, question }: Waiting, taken: Snapshot | undefined): void {

@@ -31,7 +31,7 @@ export function serialising(): void {
       let size = 0;
       for (let run = 0; run < 15; run++) {
         const startedAt = performance.now();
-        size = encodeText([...target.snapshot(format, scope)]).length;
+        size = encodeText([...target.text.pieces(format, scope)]).length;
         times.push(performance.now() - startedAt);
       }
       const slowest = `max ${quantile(times, 1).toFixed(1)}`;

@@ -45,7 +45,7 @@ function tryAgent(stream: Uint8Array<ArrayBuffer>): Finding[] {
 /** A replay types nothing, into the agent's own screens and into a page. */
 function tryReplay(screen: Emulator): string[] {
   const found: string[] = [];
-  const snapshot = encodeText([...screen.snapshot('ansi', 'all')]);
+  const snapshot = encodeText([...screen.text.pieces('ansi', 'all')]);
   const copy = emulator(() => found.push('is answered when its screen is restored'));
   copy.restore(snapshot);
   copy.dispose();

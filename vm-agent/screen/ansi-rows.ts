@@ -18,14 +18,7 @@ import {
   widthOf,
 } from './cells.ts';
 import { SGR_RESET, sgrOf } from './sgr.ts';
-import type {
-  XtermAttributes,
-  XtermBuffer,
-  XtermCore,
-  XtermExtended,
-  XtermLine,
-  XtermLinks,
-} from './xterm.ts';
+import type { XtermAttributes, XtermBuffer, XtermExtended, XtermLine, XtermState } from './xterm.ts';
 
 /** Any character two columns wide; it is overwritten at once. */
 const WIDE = '\u4e00';
@@ -33,7 +26,7 @@ const NONE: readonly number[] = [];
 
 /** Writes with the fewest changes of attributes and link. */
 export class Pen {
-  readonly #links: XtermLinks;
+  readonly #links: XtermState['_oscLinkService'];
   #sgr = SGR_RESET;
   #link = 0;
   // Of the cell that `like` was last asked for; -1 after anything else.
@@ -41,7 +34,7 @@ export class Pen {
   #bg = -1;
   #extended: XtermExtended | undefined;
 
-  constructor(links: XtermLinks) {
+  constructor(links: XtermState['_oscLinkService']) {
     this.#links = links;
   }
 
@@ -89,7 +82,7 @@ export class Pen {
 }
 
 export interface Rows {
-  readonly core: XtermCore;
+  readonly core: XtermState;
   readonly buffer: XtermBuffer;
   readonly from: number;
   readonly to: number;
@@ -138,7 +131,7 @@ function lineAt(buffer: XtermBuffer, row: number): XtermLine {
 }
 
 /** A first row that continues one above it is made as a second row; then the first is deleted. */
-function beforeFirst(core: XtermCore, line: XtermLine): string {
+function beforeFirst(core: XtermState, line: XtermLine): string {
   return line.isWrapped && core.rows > 1 ? `\x1b[${core.cols}G  \x1b[H\x1b[M` : '';
 }
 
@@ -149,7 +142,7 @@ function beforeFirst(core: XtermCore, line: XtermLine): string {
  */
 type Join = 'line feed' | 'wrap' | 'ahead';
 
-function wrappingJoin(core: XtermCore, line: XtermLine): Join {
+function wrappingJoin(core: XtermState, line: XtermLine): Join {
   const last = core.cols - 1;
   const endsWide = widthOf(line, last) === 0 && !hasContent(line, last) && widthOf(line, last - 1) === 2;
   if (endsWide || (hasContent(line, last) && widthOf(line, last) === 1)) return 'wrap';

@@ -2,7 +2,7 @@
 import { BG, FG } from './cells.ts';
 import { charsetFlag } from './charsets.ts';
 import { SGR_RESET, sgrOf } from './sgr.ts';
-import type { XtermBuffer, XtermCore } from './xterm.ts';
+import type { XtermBuffer, XtermState } from './xterm.ts';
 
 const DESIGNATE = ['(', ')', '*', '+'] as const;
 /** SI, SO, LS2, LS3: which of G0 to G3 is printed with. */
@@ -12,7 +12,7 @@ export function moveTo(x: number, y: number): string {
   return `\x1b[${y + 1};${x + 1}H`;
 }
 
-export function tabStops(core: XtermCore, buffer: XtermBuffer): string {
+export function tabStops(core: XtermState, buffer: XtermBuffer): string {
   const stops: number[] = [];
   let isDefault = true;
   for (let col = 0; col < core.cols; col++) {
@@ -25,13 +25,13 @@ export function tabStops(core: XtermCore, buffer: XtermBuffer): string {
 }
 
 /** Leaves the cursor in the top left corner when there is a region. */
-export function scrollRegion(core: XtermCore, { scrollTop, scrollBottom }: XtermBuffer): string {
+export function scrollRegion(core: XtermState, { scrollTop, scrollBottom }: XtermBuffer): string {
   if (scrollTop === 0 && scrollBottom === core.rows - 1) return '';
   return `\x1b[${scrollTop + 1};${scrollBottom + 1}r`;
 }
 
 /** What `ESC 8` will bring back, said on the screen. Leaves pen plain and charsets default. */
-export function savedCursor(core: XtermCore, buffer: XtermBuffer): string {
+export function savedCursor(core: XtermState, buffer: XtermBuffer): string {
   const y = Math.min(Math.max(buffer.savedY - buffer.ybase, 0), core.rows - 1);
   return isSavedInitial(buffer) ? '' : `\x1b[${y + 1}H${saveInRow(core, buffer)}`;
 }
@@ -43,7 +43,7 @@ export function isSavedInitial({ savedX, savedY, savedCurAttrData, savedCharset 
 }
 
 /** The same, said while the cursor is in the row it was saved in. May spoil that row's last cell. */
-export function saveInRow(core: XtermCore, buffer: XtermBuffer): string {
+export function saveInRow(core: XtermState, buffer: XtermBuffer): string {
   const { fg, bg } = buffer.savedCurAttrData;
   // The mark "has extended attributes" is saved without them; a link sets it where no underline does.
   const linked = (bg & BG.extended) !== 0 && (fg & FG.underline) === 0;
@@ -61,7 +61,7 @@ export function saveInRow(core: XtermCore, buffer: XtermBuffer): string {
   ].join('');
 }
 
-export function charsets(core: XtermCore): string {
+export function charsets(core: XtermState): string {
   const { glevel, _charsets } = core._charsetService;
   const designations = DESIGNATE.map((letter, level) => {
     const flag = charsetFlag(_charsets[level]);
@@ -71,7 +71,7 @@ export function charsets(core: XtermCore): string {
 }
 
 /** After `ESC 8` the charset in use may be none of G0 to G3. */
-export function usesOtherCharset(core: XtermCore): boolean {
+export function usesOtherCharset(core: XtermState): boolean {
   const { charset, glevel, _charsets } = core._charsetService;
   return charsetFlag(charset) !== charsetFlag(_charsets[glevel]);
 }
@@ -85,7 +85,7 @@ const MOUSE_PROTOCOL: Readonly<Record<string, string>> = {
 const MOUSE_ENCODING: Readonly<Record<string, string>> = { SGR: '\x1b[?1006h', SGR_PIXELS: '\x1b[?1016h' };
 
 /** All modes but origin, insert and wrap-around, which change how the rest is painted. */
-export function quietModes(core: XtermCore): string {
+export function quietModes(core: XtermState): string {
   const { coreService, coreMouseService, options } = core;
   const dec = coreService.decPrivateModes;
   return [
@@ -108,14 +108,14 @@ export function quietModes(core: XtermCore): string {
 const STYLES = { block: 1, underline: 3, bar: 5 } as const;
 
 /** Numbers above 6 set whether it blinks and leave the shape. */
-function cursorStyle(core: XtermCore): string {
+function cursorStyle(core: XtermState): string {
   const { cursorStyle: style, cursorBlink } = core.coreService.decPrivateModes;
   if (style === undefined && cursorBlink === undefined) return '';
   const base = style === undefined ? 7 : STYLES[style];
   return `\x1b[${base + (cursorBlink === true ? 0 : 1)} q`;
 }
 
-export function titles(core: XtermCore): string {
+export function titles(core: XtermState): string {
   const { _windowTitle: title, _iconName: icon } = core._inputHandler;
   return (icon === '' ? '' : `\x1b]1;${icon}\x1b\\`) + (title === '' ? '' : `\x1b]2;${title}\x1b\\`);
 }

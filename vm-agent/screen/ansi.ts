@@ -26,7 +26,7 @@ import {
 import { BG, bgOf, charsOf, FG, hasContent, isErased, underlineStyle, widthOf } from './cells.ts';
 import { charsetFlag } from './charsets.ts';
 import { sgrBeside, sgrOf } from './sgr.ts';
-import type { XtermBuffer, XtermCore, XtermLine } from './xterm.ts';
+import type { XtermBuffer, XtermLine, XtermState } from './xterm.ts';
 
 /** The screen, and of what is above it: nothing, the last few lines, or everything. */
 export type Scope = 'screen' | 'recent' | 'all';
@@ -44,8 +44,8 @@ export function firstLine(scope: Extent, { ybase }: XtermBuffer): number {
   return scope === 'screen' ? ybase : Math.max(0, ybase - RECENT_LINES);
 }
 
-/** Pieces of text to be joined; the caller may rest between them, as long as the terminal rests too. */
-export function* ansiOf(core: XtermCore, scope: Extent, colors: string): Generator<string> {
+/** Pieces of text to be joined; the caller may rest between them, as long as the terminal rests too or this is a copy. */
+export function* ansiOf(core: XtermState, scope: Extent, colors: string): Generator<string> {
   const { normal, alt, active } = core.buffers;
   const pen = new Pen(core._oscLinkService);
   if (active !== alt) yield savedOfInactive(core, alt);
@@ -58,7 +58,7 @@ export function* ansiOf(core: XtermCore, scope: Extent, colors: string): Generat
   yield titles(core) + colors + quietModes(core) + ending(core, pen);
 }
 
-function* bufferOf(core: XtermCore, buffer: XtermBuffer, from: number, pen: Pen): Generator<string> {
+function* bufferOf(core: XtermState, buffer: XtermBuffer, from: number, pen: Pen): Generator<string> {
   const note = savedWhilePainting(core, buffer, from);
   yield* paintRows({ core, buffer, from, to: buffer.lines.length, pen, note });
   yield tabStops(core, buffer) + scrollRegion(core, buffer) + (note.row < 0 ? savedCursor(core, buffer) : '');
@@ -69,7 +69,7 @@ function* bufferOf(core: XtermCore, buffer: XtermBuffer, from: number, pen: Pen)
  * behind the last column, which takes a character there. Row -1: neither.
  */
 function savedWhilePainting(
-  core: XtermCore,
+  core: XtermState,
   buffer: XtermBuffer,
   from: number,
 ): { row: number; text: string } {
@@ -80,12 +80,12 @@ function savedWhilePainting(
 }
 
 /** The alternate buffer is wiped when it is left, but for the cursor that was saved in it. */
-function savedOfInactive(core: XtermCore, alt: XtermBuffer): string {
+function savedOfInactive(core: XtermState, alt: XtermBuffer): string {
   const saved = savedCursor(core, alt);
   return saved === '' ? '' : `\x1b[?47h${saved}\x1b[?47l\x1b[H`;
 }
 
-function ending(core: XtermCore, pen: Pen): string {
+function ending(core: XtermState, pen: Pen): string {
   const { insertMode } = core.coreService.modes;
   const { origin, wraparound } = core.coreService.decPrivateModes;
   const last = lastCell(core);
@@ -107,7 +107,7 @@ function ending(core: XtermCore, pen: Pen): string {
   ].join('');
 }
 
-function cursor(core: XtermCore, pen: Pen): string {
+function cursor(core: XtermState, pen: Pen): string {
   const { x, y, ybase, lines, scrollTop } = core.buffers.active;
   const top = core.coreService.decPrivateModes.origin ? scrollTop : 0;
   const line = lines.get(ybase + y);
@@ -125,7 +125,7 @@ function isErasedThroughout(line: XtermLine, cols: number): boolean {
 }
 
 /** The column of the cell to print again, if there is one and printing it does no harm. */
-function lastCell(core: XtermCore): number | undefined {
+function lastCell(core: XtermState): number | undefined {
   const { x, y, ybase, lines } = core.buffers.active;
   const line = lines.get(ybase + y);
   const isWaiting = x >= core.cols;
@@ -137,7 +137,7 @@ function lastCell(core: XtermCore): number | undefined {
 }
 
 /** Without `pen` it prints with the attributes as they are. */
-function reprint(core: XtermCore, col: number, pen: Pen | undefined): string {
+function reprint(core: XtermState, col: number, pen: Pen | undefined): string {
   const { y, ybase, lines, scrollTop } = core.buffers.active;
   const line = lines.get(ybase + y);
   if (line === undefined) throw new Error('invariant: the cursor is in a row');
@@ -150,7 +150,7 @@ function reprint(core: XtermCore, col: number, pen: Pen | undefined): string {
 }
 
 /** Unlike a cell's, the pen's underline colour counts while nothing is underlined. */
-function penOf(core: XtermCore, pen: Pen): string {
+function penOf(core: XtermState, pen: Pen): string {
   const { fg, bg, extended } = core._inputHandler._curAttrData;
   return pen.set(sgrOf(fg, bg, extended._ext), extended.urlId);
 }
@@ -159,7 +159,7 @@ function penOf(core: XtermCore, pen: Pen): string {
  * `ESC 8` leaves combinations that nothing else does: a charset in use that is none of G0 to G3, a link or an
  * underline style that is set but does not show. They are made by `ESC 8`, while it would bring back just them.
  */
-function isAsRestored(core: XtermCore): boolean {
+function isAsRestored(core: XtermState): boolean {
   const { fg, bg, extended } = core._inputHandler._curAttrData;
   const { savedCurAttrData: saved, savedCharset } = core.buffers.active;
   const style = underlineStyle(extended._ext);
@@ -174,7 +174,7 @@ function isAsRestored(core: XtermCore): boolean {
   );
 }
 
-function penAsRestored(core: XtermCore, pen: Pen): string {
+function penAsRestored(core: XtermState, pen: Pen): string {
   const { fg, bg, extended } = core._inputHandler._curAttrData;
   const style = underlineStyle(extended._ext);
   const mustExtend = (bg & ~core.buffers.active.savedCurAttrData.bg & BG.extended) !== 0;

@@ -7,17 +7,15 @@ import type { Size } from '../../protocol/frame.ts';
 import type { Theme } from '../../protocol/messages.ts';
 import { printable } from '../../protocol/terminal/printable.ts';
 import { halfCharacterBytes } from '../../protocol/utf8.ts';
-import { ansiOf, type Extent, firstLine } from './ansi.ts';
+import type { Extent } from './ansi.ts';
 import { directoryOf } from './cwd.ts';
 import { type Guards, guard } from './guards.ts';
-import { htmlOf } from './html.ts';
 import { STEP_FULL_SIZE_CELLS, STEP_MAX_BYTES, STEP_MIN_BYTES } from './limits.ts';
 import { Palette } from './palette.ts';
 import { concat, PendingSequence } from './pending.ts';
-import { textOf } from './text.ts';
+import { copyOf } from './terminal-copy.ts';
+import { TerminalText } from './terminal-text.ts';
 import { createXterm, type Xterm } from './xterm.ts';
-
-export type Format = 'ansi' | 'text' | 'html';
 
 export interface EmulatorEvents {
   /** What the terminal says to the program that asked. */
@@ -87,7 +85,8 @@ export class Emulator {
     return Math.min(STEP_MAX_BYTES, Math.max(STEP_MIN_BYTES, step));
   }
 
-  write(bytes: Uint8Array): void {
+  /** Returns what has become part of the state: half a character at the end has not. */
+  write(bytes: Uint8Array): Uint8Array {
     const all = this.#held.length === 0 ? bytes : concat(this.#held, bytes);
     const whole = all.subarray(0, all.length - halfCharacterBytes(all));
     this.#held = all.slice(whole.length);
@@ -95,6 +94,7 @@ export class Emulator {
     this.#parse(whole);
     const { currentState: state } = input._parser;
     this.#pending.parsed(whole, { state, overlong: this.#guards.overlong });
+    return whole;
   }
 
   /**
@@ -135,24 +135,15 @@ export class Emulator {
     this.#cwd = path;
   }
 
-  /** Pieces of the state's text. Nothing may be written before the last one has been taken. */
-  *snapshot(format: Format, scope: Extent): Generator<string> {
-    const { core } = this.#xterm;
-    if (format === 'text') yield* textOf(core, scope);
-    else if (format === 'html') yield* htmlOf(core, scope, this.#palette);
-    else yield* ansiOf(core, scope, this.#palette.changes());
+  /** The state as text. Nothing may be written to this terminal before its last piece has been taken. */
+  get text(): TerminalText {
+    return new TerminalText(this.#xterm.core, this.#palette, this.#pending.bytes);
   }
 
-  /** How many lines a snapshot of this scope leaves out. */
-  linesAbove(scope: Extent): number {
-    return firstLine(scope, this.#xterm.core.buffers.normal);
-  }
-
-  /** How many lines of history are in it, and how many rows with those of the screen. */
-  linesIn(scope: Extent): { readonly history: number; readonly rows: number } {
-    const { normal } = this.#xterm.core.buffers;
-    const history = normal.ybase - firstLine(scope, normal);
-    return { history, rows: history + this.#xterm.core.rows };
+  /** The same of a copy. Once that is made, which takes some steps, this terminal may go on. */
+  *copy(scope: Extent): Generator<void, TerminalText> {
+    const core = yield* copyOf(this.#xterm.core, scope);
+    return new TerminalText(core, this.#palette.copy(), this.#pending.bytes);
   }
 
   /** What belongs behind an ANSI snapshot: the sequence that was cut. */

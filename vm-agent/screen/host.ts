@@ -1,12 +1,15 @@
 /**
- * All terminals of one thread, and whose turn it is. No session can hold up another:
+ * All terminals of one thread, and whose turn it is. No session can hold up another, and nobody who looks holds up a
+ * program, which may wait for an answer:
  *
- *   snapshots before parsing, one slice each in turn …      a page waits for them
- *   … but after every snapshot slice one slice of parsing   so that many snapshots do not stop the output
- *   parsing in slices, one session after the other          a flood gets no more than its share
+ *   parsing in slices, one session after the other      a flood gets no more than its share
+ *   snapshots before parsing, one slice each in turn …  a page waits for them
+ *   … and after each slice everyone who has output      so that output waits for one slice of one snapshot more than
+ *     parses, also into a terminal that is written        without any, however many are asked for
+ *   one whole history at a time, in order               each takes a copy of it
+ *   falling asleep before snapshots                     output that comes meanwhile waits for the end of it
  *
- * A snapshot of another session therefore waits for at most one slice of parsing and one slice of each
- * snapshot before it, however long the queues are.
+ * A snapshot of a screen therefore waits for one round of parsing and one slice of each that has been begun.
  */
 import { HostedScreen } from './hosted-screen.ts';
 import { PARSE_SLICE_MS, SNAPSHOT_SLICE_MS } from './limits.ts';
@@ -27,7 +30,11 @@ export class Host {
   readonly #screens = new Map<number, HostedScreen>();
   readonly #parsing = new Rotation<number>();
   readonly #snapshots = new Rotation<number>();
-  #parseNext = false;
+  readonly #sleepers = new Rotation<number>();
+  /** Whose whole history is being written. */
+  #historyOf: number | undefined;
+  /** Slices of parsing before the next one of writing; to be counted after each of those. */
+  #parsesDue: number | undefined = 0;
   /** Terminals were given up since somebody last cleaned up. */
   hasGarbage = false;
 
@@ -56,11 +63,19 @@ export class Host {
   turn(): boolean {
     const parse = () =>
       this.#parseSlice(this.#parsing.next((id) => this.#screens.get(id)?.canParse === true));
-    const snapshot = () =>
-      this.#snapshotSlice(this.#snapshots.next((id) => this.#screens.get(id)?.canSnapshot === true));
-    const didWork = this.#parseNext ? parse() || snapshot() : snapshot() || parse();
-    if (!didWork) this.#parseNext = false;
+    const write = () =>
+      this.#writeSlice(this.#sleepers.next((id) => this.#mayWrite(id))) ||
+      this.#writeSlice(this.#snapshots.next((id) => this.#mayWrite(id)));
+    this.#parsesDue ??= [...this.#screens.values()].filter(({ canParse }) => canParse).length;
+    const didWork = this.#parsesDue > 0 ? parse() || write() : write() || parse();
+    if (!didWork) this.#parsesDue = 0;
     return didWork;
+  }
+
+  #mayWrite(id: number): boolean {
+    const screen = this.#screens.get(id);
+    if (screen?.canSnapshot !== true) return false;
+    return !screen.copiesHistory || this.#historyOf === undefined || this.#historyOf === id;
   }
 
   #tell(screen: HostedScreen, message: Exclude<ToThread, { type: 'open' }>): void {
@@ -82,7 +97,7 @@ export class Host {
         break;
       case 'sleep':
         screen.sleep();
-        this.#snapshots.add(message.screen);
+        this.#sleepers.add(message.screen);
         break;
       case 'close':
         this.#forget(message.screen);
@@ -92,21 +107,23 @@ export class Host {
   #parseSlice(id: number | undefined): boolean {
     const screen = id === undefined ? undefined : this.#screens.get(id);
     if (id === undefined || screen === undefined) return false;
-    this.#parseNext = false;
+    this.#parsesDue = Math.max(0, (this.#parsesDue ?? 0) - 1);
     this.#work(id, () => this.#post(screen.parse(this.#until(PARSE_SLICE_MS))));
     return true;
   }
 
-  #snapshotSlice(id: number | undefined): boolean {
+  #writeSlice(id: number | undefined): boolean {
     const screen = id === undefined ? undefined : this.#screens.get(id);
     if (id === undefined || screen === undefined) return false;
-    this.#parseNext = true;
+    if (screen.copiesHistory) this.#historyOf = id;
     this.#work(id, () => {
       const reply = screen.snapshotSlice(this.#until(SNAPSHOT_SLICE_MS));
       if (reply === undefined) return;
+      if (this.#historyOf === id) this.#historyOf = undefined;
       if (reply.type === 'slept') this.#forget(id);
       this.#post(reply);
     });
+    this.#parsesDue = undefined;
     return true;
   }
 
@@ -127,5 +144,7 @@ export class Host {
     this.#screens.delete(id);
     this.#parsing.delete(id);
     this.#snapshots.delete(id);
+    this.#sleepers.delete(id);
+    if (this.#historyOf === id) this.#historyOf = undefined;
   }
 }

@@ -10,8 +10,10 @@ import {
 } from '../../protocol/limits.ts';
 import type { Extent, Scope } from './ansi.ts';
 import { inflate, PiecewiseDeflate } from './deflate.ts';
-import { Emulator, type Format } from './emulator.ts';
+import { Emulator } from './emulator.ts';
 import { STEP_MAX_BYTES, STEP_MIN_BYTES } from './limits.ts';
+import { ParsedSince } from './parsed-since.ts';
+import type { Format, TerminalText } from './terminal-text.ts';
 import type {
   Deflated,
   FromThread,
@@ -40,6 +42,7 @@ const LIMITS: SnapshotLimits = { bytes: SNAPSHOT_INFLATED_MAX_BYTES, deflatedByt
 interface Job {
   readonly steps: Generator<void, FromThread>;
   readonly atLeast: number;
+  readonly copiesHistory: boolean;
 }
 
 export class HostedScreen {
@@ -55,8 +58,10 @@ export class HostedScreen {
   #received: number;
   #resizes = 0;
   #stepBytes = STEP_MAX_BYTES;
-  /** True from a snapshot's first slice to its last; meanwhile nothing is parsed. */
-  #isWorking = false;
+  /** While a snapshot copies the terminal, and from when it is put down; meanwhile nothing is parsed. */
+  #mustRest = false;
+  /** While a snapshot is written that will be completed with this. */
+  #since: ParsedSince | undefined;
 
   constructor(
     { screen, size, scrollbackLines, theme, offset, from, cwd }: OpenMessage,
@@ -84,7 +89,7 @@ export class HostedScreen {
 
   /** Whether there is output to parse, and nothing that must be finished first. */
   get canParse(): boolean {
-    return this.#items.length > 0 && !this.#isWorking;
+    return this.#items.length > 0 && !this.#mustRest && this.#since?.isFull !== true;
   }
 
   /** Whether the first snapshot asked for can be made, or is being made. */
@@ -93,16 +98,22 @@ export class HostedScreen {
     return job !== undefined && this.#items[0]?.kind !== 'restore' && this.#received >= job.atLeast;
   }
 
+  /** Whether that snapshot has, while it is being made, a copy of the whole history. */
+  get copiesHistory(): boolean {
+    return this.#jobs[0]?.copiesHistory === true;
+  }
+
   receive(item: Item): void {
     this.#items.push(item);
   }
 
   ask({ request, format, scope, atLeast }: SnapshotMessage): void {
-    this.#jobs.push({ steps: this.#snapshot(request, format, scope), atLeast });
+    const steps = this.#snapshot(request, format, scope);
+    this.#jobs.push({ steps, atLeast, copiesHistory: scope === 'all' });
   }
 
   sleep(): void {
-    this.#jobs.push({ steps: this.#putDown(), atLeast: 0 });
+    this.#jobs.push({ steps: this.#putDown(), atLeast: 0, copiesHistory: false });
   }
 
   /** Parses until there is nothing left or `isOver`. Says how far it came and what happened. */
@@ -111,7 +122,7 @@ export class HostedScreen {
     do {
       this.#parseStep();
       steps++;
-    } while (this.#items.length > 0 && !isOver());
+    } while (this.canParse && !isOver());
     this.#adapt(steps);
     const events = this.#events;
     this.#events = [];
@@ -123,11 +134,9 @@ export class HostedScreen {
   snapshotSlice(isOver: () => boolean): FromThread | undefined {
     const [job] = this.#jobs;
     if (job === undefined) throw new Error('invariant: a slice without a snapshot');
-    this.#isWorking = true;
     do {
       const step = job.steps.next();
       if (step.done !== true) continue;
-      this.#isWorking = false;
       this.#jobs.shift();
       return step.value;
     } while (!isOver());
@@ -164,6 +173,7 @@ export class HostedScreen {
     if (item === undefined) return;
     if (item.kind === 'resize') {
       this.#emulator.resize(item.size);
+      this.#since?.resized(this.#offset, item.size);
       this.#resizes++;
       this.#items.shift();
       return;
@@ -175,7 +185,9 @@ export class HostedScreen {
     if (item.kind === 'restore') {
       this.#emulator.restore(step);
     } else {
-      this.#emulator.write(step);
+      const before = this.#offset;
+      const parsed = this.#emulator.write(step);
+      this.#since?.parsed(before, parsed);
       this.#received += step.length;
     }
     this.#taken += step.length;
@@ -194,18 +206,25 @@ export class HostedScreen {
   }
 
   *#snapshot(request: number, format: Format, scope: Scope): Generator<void, FromThread> {
-    const deflated = yield* this.#writeFitting(format, scope);
-    return { type: 'snapshot', screen: this.#id, request, ...this.#about(), ...this.#progress, ...deflated };
+    this.#mustRest = true;
+    const text = yield* this.#emulator.copy(scope);
+    this.#mustRest = false;
+    const taken = { ...this.#about(), takenAt: this.#offset };
+    if (format === 'ansi') this.#since = new ParsedSince();
+    const deflated = yield* this.#writeFitting(text, format, scope);
+    const since = this.#since?.pieces ?? null;
+    this.#since = undefined;
+    return { type: 'snapshot', screen: this.#id, request, ...taken, since, ...this.#progress, ...deflated };
   }
 
   /** With as much of the history as fits a snapshot; blank when not even the screen does. */
-  *#writeFitting(format: Format, scope: Scope): Generator<void, Deflated> {
+  *#writeFitting(text: TerminalText, format: Format, scope: Scope): Generator<void, Deflated> {
     for (let extent: Extent = scope; ; ) {
-      const written: Deflated | number = yield* this.#write(format, extent, this.#limits.bytes);
+      const written: Deflated | number = yield* writeText(text, format, extent, this.#limits.bytes);
       if (typeof written !== 'number' && written.deflated.length <= this.#limits.deflatedBytes)
         return written;
-      const { history, rows } = this.#emulator.linesIn(extent);
-      if (history === 0) return this.#tooLarge(extent);
+      const { history, rows } = text.linesIn(extent);
+      if (history === 0) return this.#tooLarge(text.linesAbove(extent));
       // By how far it came; a little less, for rows differ.
       const fitting = typeof written === 'number' ? written * 0.95 : rows / 2;
       extent = Math.max(0, Math.min(Math.floor(fitting - (rows - history)), Math.floor(history * 0.9)));
@@ -213,8 +232,11 @@ export class HostedScreen {
   }
 
   *#putDown(): Generator<void, FromThread> {
-    const all = yield* this.#writeWhole('all');
-    const recent = yield* this.#writeWhole('recent');
+    // No copy is needed: nothing comes before it has been put down.
+    this.#mustRest = true;
+    const { text } = this.#emulator;
+    const all = yield* writeWhole(text, 'all');
+    const recent = yield* writeWhole(text, 'recent');
     const state = { offset: this.#offset, ...this.#about(), all, recent };
     return { type: 'slept', screen: this.#id, state, ...this.#progress };
   }
@@ -224,28 +246,32 @@ export class HostedScreen {
     return { size, title, cwd };
   }
 
-  *#writeWhole(scope: Scope): Generator<void, Deflated> {
-    return (yield* this.#write('ansi', scope, Number.POSITIVE_INFINITY)) as Deflated;
-  }
-
-  /** A number when it is longer than `maxBytes`: of the rows that fit. */
-  *#write(format: Format, extent: Extent, maxBytes: number): Generator<void, Deflated | number> {
-    const deflate = new PiecewiseDeflate();
-    let rows = 0;
-    for (const text of this.#emulator.snapshot(format, extent)) {
-      deflate.add(text);
-      if (deflate.bytes > maxBytes) return rows;
-      rows++;
-      yield;
-    }
-    const whole = deflate.finish(format === 'ansi' ? this.#emulator.pendingBytes : NOTHING);
-    if (whole.bytes > maxBytes) return rows;
-    return { ...whole, linesAbove: this.#emulator.linesAbove(extent) };
-  }
-
   /** Blank; its length says that it is none. */
-  #tooLarge(extent: Extent): Deflated {
-    const linesAbove = this.#emulator.linesAbove(extent);
+  #tooLarge(linesAbove: number): Deflated {
     return { deflated: NOTHING, bytes: this.#limits.bytes + 1, linesAbove };
   }
+}
+
+function* writeWhole(text: TerminalText, scope: Scope): Generator<void, Deflated> {
+  return (yield* writeText(text, 'ansi', scope, Number.POSITIVE_INFINITY)) as Deflated;
+}
+
+/** A number when it is longer than `maxBytes`: of the rows that fit. */
+function* writeText(
+  text: TerminalText,
+  format: Format,
+  extent: Extent,
+  maxBytes: number,
+): Generator<void, Deflated | number> {
+  const deflate = new PiecewiseDeflate();
+  let rows = 0;
+  for (const piece of text.pieces(format, extent)) {
+    deflate.add(piece);
+    if (deflate.bytes > maxBytes) return rows;
+    rows++;
+    yield;
+  }
+  const whole = deflate.finish(format === 'ansi' ? text.pendingBytes : NOTHING);
+  if (whole.bytes > maxBytes) return rows;
+  return { ...whole, linesAbove: text.linesAbove(extent) };
 }

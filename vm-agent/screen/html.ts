@@ -13,7 +13,7 @@ import {
   widthOf,
 } from './cells.ts';
 import type { Palette } from './palette.ts';
-import type { XtermCore, XtermLine } from './xterm.ts';
+import type { XtermLine, XtermState } from './xterm.ts';
 
 const FOREGROUND = 256;
 const BACKGROUND = 257;
@@ -26,7 +26,7 @@ const UNDERLINES = [
   'underline dashed',
 ];
 
-export function* htmlOf(core: XtermCore, scope: Extent, palette: Palette): Generator<string> {
+export function* htmlOf(core: XtermState, scope: Extent, palette: Palette): Generator<string> {
   const { active, alt } = core.buffers;
   const from = active === alt ? active.ybase : firstLine(scope, active);
   yield `<pre style="color:${palette.css(FOREGROUND)};background:${palette.css(BACKGROUND)}">`;
@@ -37,7 +37,7 @@ export function* htmlOf(core: XtermCore, scope: Extent, palette: Palette): Gener
   yield '</pre>';
 }
 
-function rowHtml(core: XtermCore, line: XtermLine, palette: Palette): string {
+function rowHtml(core: XtermState, line: XtermLine, palette: Palette): string {
   let html = '';
   let open = '';
   let text = '';

@@ -36,8 +36,17 @@ export const BURST_MAX_BYTES = (7 / 8) * SCREEN_QUEUE_MAX_BYTES;
 /** How long one session may parse before the next has its turn. */
 export const PARSE_SLICE_MS = 4;
 
-/** How long a snapshot of a whole history works before others do: twice as long, for a page waits for it. */
-export const SNAPSHOT_SLICE_MS = 8;
+/** How long a snapshot is written before every session that has output parses: as long, so that a flood keeps half of the time. */
+export const SNAPSHOT_SLICE_MS = PARSE_SLICE_MS;
+
+/** Rows that are copied for a snapshot before the clock is read: some 50 µs. Their cells come from the system, as slabs do. */
+export const COPY_STEP_ROWS = 128;
+
+/**
+ * What a session may parse while an `ansi` snapshot of it is written, for the thread keeps it: a third of a second of a flood that
+ * has half of the time. A longer flood then waits for the end of the snapshot.
+ */
+export const PARSED_SINCE_MAX_BYTES = 4 * 1024 * 1024;
 
 /** The clock is read after every so many bytes: 4 KiB of the costliest sequences take about 20 ms at 200 × 50. */
 export const STEP_MAX_BYTES = 4096;

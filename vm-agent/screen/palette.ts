@@ -31,6 +31,14 @@ export class Palette {
     this.#theme = themeColors(theme);
   }
 
+  /** Stays as it is, whatever becomes of this one. */
+  copy(): Palette {
+    const copy = new Palette();
+    copy.#theme = this.#theme;
+    for (const [index, color] of this.#changed) copy.#changed.set(index, color);
+    return copy;
+  }
+
   /** Applies what a program asked for; returns the answers it must get. */
   handle(requests: readonly XtermColorRequest[]): string {
     return requests.map((request) => this.#handleOne(request)).join('');

@@ -18,11 +18,11 @@ import { BurstHold } from './burst-hold.ts';
 import type { ChunkPool } from './chunk-pool.ts';
 import { IdleTimer } from './idle-timer.ts';
 import { ANSWER_WITHIN_MS, IN_FLIGHT_MAX_BYTES, SCREEN_QUEUE_MAX_BYTES, SLEEP_AFTER_MS } from './limits.ts';
-import { OutputQueue } from './output-queue.ts';
+import { OutputQueue, type Piece } from './output-queue.ts';
 import { Patience } from './patience.ts';
 import { PendingSnapshots, type Snapshot, type SnapshotRequest } from './snapshot.ts';
 import type { ThreadLink } from './thread-link.ts';
-import type { FromThread, OpenMessage, ScreenEvent, Sleeping } from './thread-messages.ts';
+import type { FromThread, OpenMessage, ScreenEvent, Sleeping, SnapshotReply } from './thread-messages.ts';
 import { Watermark } from './watermark.ts';
 
 export interface ScreenEvents {
@@ -203,7 +203,7 @@ export class Screen {
     if (message.type === 'parsed') for (const event of message.events) this.#happened(event);
     if (!('thread' in this.#state)) return; // one of the events closed it
     this.#queue.parsed(message);
-    if (message.type === 'snapshot') this.#pending.resolve(message.request, this.#complete(message));
+    if (message.type === 'snapshot') this.#pending.resolve(message.request, this.#taken(message));
     if (message.type === 'slept') this.#slept(message.state);
     this.#account();
     this.#send();
@@ -251,9 +251,13 @@ export class Screen {
     return queuedAt === undefined || this.#home.clock.now() - queuedAt > ANSWER_WITHIN_MS;
   }
 
-  #complete(taken: Omit<Snapshot, 'replay' | 'end'>): Snapshot {
+  /** The terminal has gone on while the snapshot was written; the queue has what came after that. */
+  #taken({ takenAt: offset, since, ...taken }: SnapshotReply): Snapshot {
+    return this.#complete({ ...taken, offset }, since === null ? [] : [...since, ...this.#queue.pieces()]);
+  }
+
+  #complete(taken: Omit<Snapshot, 'replay' | 'end'>, replay: readonly Piece[]): Snapshot {
     const { offset, size, title, cwd, deflated, bytes, linesAbove } = taken;
-    const replay = this.#queue.pieces();
     return { offset, size, title, cwd, deflated, bytes, linesAbove, replay, end: this.#queue.end };
   }
 
@@ -264,7 +268,7 @@ export class Screen {
     const { bytes, deflated } = sleeping[scope];
     // Kept whole to be woken from; what is sent has as much history as fits.
     if (bytes > SNAPSHOT_INFLATED_MAX_BYTES || deflated.length > SNAPSHOT_MAX_BYTES) return undefined;
-    return this.#complete({ ...sleeping, ...sleeping[scope] });
+    return this.#complete({ ...sleeping, ...sleeping[scope] }, this.#queue.pieces());
   }
 
   /** Something happens that a sleeping screen is woken for. */

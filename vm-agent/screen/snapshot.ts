@@ -1,8 +1,8 @@
 /** A screen at a moment: how it is asked for, what is given, and who still waits for one. */
 import type { Size } from '../../protocol/frame.ts';
 import type { Scope } from './ansi.ts';
-import type { Format } from './emulator.ts';
 import type { Piece } from './output-queue.ts';
+import type { Format } from './terminal-text.ts';
 
 export interface SnapshotRequest {
   readonly format: Format;
@@ -23,7 +23,7 @@ export interface Snapshot {
   readonly bytes: number;
   /** Lines of history that are not in it. */
   readonly linesAbove: number;
-  /** Output and changes of size in [offset, end), which an `ansi` snapshot is completed with. */
+  /** Output and changes of size in [offset, end), which an `ansi` snapshot is completed with; others have none. */
   readonly replay: readonly Piece[];
   readonly end: number;
 }

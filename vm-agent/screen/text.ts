@@ -1,10 +1,10 @@
 /** A terminal as plain text: what a person would read or copy. Rows that continue a row are joined to it. */
 import { type Extent, firstLine } from './ansi.ts';
 import { charsOf, hasContent, widthOf } from './cells.ts';
-import type { XtermCore, XtermLine } from './xterm.ts';
+import type { XtermLine, XtermState } from './xterm.ts';
 
 /** Empty rows below the last one with content are left out; `all` has the history above. */
-export function* textOf(core: XtermCore, scope: Extent): Generator<string> {
+export function* textOf(core: XtermState, scope: Extent): Generator<string> {
   const { active, alt } = core.buffers;
   const from = active === alt ? active.ybase : firstLine(scope, active);
   let blankRows = 0;

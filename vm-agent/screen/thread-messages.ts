@@ -2,7 +2,8 @@
 import type { Size } from '../../protocol/frame.ts';
 import type { Theme } from '../../protocol/messages.ts';
 import type { Scope } from './ansi.ts';
-import type { Format } from './emulator.ts';
+import type { Piece } from './output-queue.ts';
+import type { Format } from './terminal-text.ts';
 
 /** A terminal put down: snapshots of it, deflated, and what they do not carry. */
 export interface Sleeping {
@@ -74,6 +75,10 @@ export interface SnapshotReply extends Progress, Deflated {
   readonly type: 'snapshot';
   readonly screen: number;
   readonly request: number;
+  /** Offset at which it was taken; the terminal has gone on since. */
+  readonly takenAt: number;
+  /** What has been parsed since then, up to `offset`; null for a format that is not completed. */
+  readonly since: readonly Piece[] | null;
   readonly size: Size;
   readonly title: string;
   readonly cwd: string | null;

@@ -105,7 +105,8 @@ export interface XtermModes {
   readonly wraparound: boolean;
 }
 
-export interface XtermCore {
+/** All that a snapshot is written from; terminal-copy.ts copies it. */
+export interface XtermState {
   readonly cols: number;
   readonly rows: number;
   readonly buffers: { readonly normal: XtermBuffer; readonly alt: XtermBuffer; readonly active: XtermBuffer };
@@ -121,13 +122,20 @@ export interface XtermCore {
     readonly glevel: number;
     readonly _charsets: readonly XtermCharset[];
   };
-  readonly _oscLinkService: XtermLinks;
-  registerCsiHandler(id: CsiIdentifier, handler: (params: XtermParams) => boolean): void;
+  readonly _oscLinkService: Pick<XtermLinks, 'getLinkData'>;
   readonly _inputHandler: {
-    readonly _parser: XtermParser;
+    readonly _parser: Pick<XtermParser, 'precedingJoinState'>;
     readonly _curAttrData: XtermAttributes;
     readonly _windowTitle: string;
     readonly _iconName: string;
+  };
+}
+
+export interface XtermCore extends XtermState {
+  readonly _oscLinkService: XtermLinks;
+  registerCsiHandler(id: CsiIdentifier, handler: (params: XtermParams) => boolean): void;
+  readonly _inputHandler: XtermState['_inputHandler'] & {
+    readonly _parser: XtermParser;
     setTitle(title: string): void;
     setIconName(name: string): void;
     onColor(listener: (requests: readonly XtermColorRequest[]) => void): void;

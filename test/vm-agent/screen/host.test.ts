@@ -1,15 +1,19 @@
 /** Whose turn it is, with time that moves a little whenever the host looks at it. */
 import { describe, expect, it } from 'vitest';
 import { ANSWER_BACKLOG_MAX_BYTES } from '../../../protocol/limits.ts';
+import { inflate } from '../../../vm-agent/screen/deflate.ts';
 import { Host } from '../../../vm-agent/screen/host.ts';
+import { BATCH_MAX_BYTES, PARSED_SINCE_MAX_BYTES, STEP_MAX_BYTES } from '../../../vm-agent/screen/limits.ts';
 import type { FromThread } from '../../../vm-agent/screen/thread-messages.ts';
 import { bytesOf } from './terminal-state.ts';
 
 const FLOOD = bytesOf('a line of a flood, coloured \x1b[31mred\x1b[0m\r\n'.repeat(8000));
 
-/** Every look at the clock takes a quarter of a millisecond, so a slice of parsing is 32 steps of 4 KiB. */
+/** Every look at the clock takes a quarter of a millisecond, so a slice of parsing is 16 steps of 4 KiB. */
 function host(screens: number) {
   const said: FromThread[] = [];
+  /** Whose slices there were, in order. */
+  const slices: number[] = [];
   let now = 0;
   const made = new Host({
     now: () => {
@@ -17,6 +21,7 @@ function host(screens: number) {
       return now;
     },
     post: (message) => void said.push(message),
+    working: (screen) => void (screen !== 0 && slices.push(screen)),
   });
   for (let screen = 1; screen <= screens; screen++) {
     made.receive({
@@ -37,7 +42,16 @@ function host(screens: number) {
     }
     throw new Error('never');
   };
-  return { made, said, turnsUntil };
+  /** So many sessions with a long history, of which nothing is left to parse. */
+  const fill = (...filled: readonly number[]) => {
+    for (const screen of filled) made.receive({ type: 'output', screen, offset: 0, bytes: FLOOD });
+    while (made.turn());
+    said.length = 0;
+    slices.length = 0;
+  };
+  const ask = (screen: number, format: 'ansi' | 'text' | 'html' = 'ansi', scope: 'all' | 'screen' = 'all') =>
+    made.receive({ type: 'snapshot', screen, request: 1, format, scope, atLeast: 0 });
+  return { made, said, slices, turnsUntil, fill, ask };
 }
 
 const isSnapshot = (screen: number) => (message: FromThread) =>
@@ -83,17 +97,93 @@ describe('turns', () => {
     expect(turnsUntil(isSnapshot(1))).toBeGreaterThan(10);
   });
 
-  it('[R1] do not parse into a terminal whose snapshot is half written', () => {
-    const { made, said, turnsUntil } = host(1);
-    made.receive({ type: 'output', screen: 1, offset: 0, bytes: FLOOD });
-    while (made.turn());
-    made.receive({ type: 'snapshot', screen: 1, request: 1, format: 'ansi', scope: 'all', atLeast: 0 });
+  it('[R1] do not parse into a terminal that is half copied', () => {
+    const { made, said, turnsUntil, fill, ask } = host(1);
+    fill(1);
+    ask(1);
     made.turn();
-    said.length = 0;
     made.receive({ type: 'output', screen: 1, offset: FLOOD.length, bytes: bytesOf('more') });
     turnsUntil(isSnapshot(1));
-    expect(said).toHaveLength(1);
-    expect(said[0]).toMatchObject({ offset: FLOOD.length });
+    expect(said.at(-1)).toMatchObject({ takenAt: FLOOD.length, offset: FLOOD.length + 4 });
+  });
+
+  it('[SEC15] [R7] answer a program long before the snapshot of its screen is written', () => {
+    const { made, said, turnsUntil, fill, ask } = host(1);
+    fill(1);
+    for (const format of ['html', 'ansi', 'text'] as const) ask(1, format);
+    made.turn();
+    made.receive({ type: 'output', screen: 1, offset: FLOOD.length, bytes: bytesOf('\x1b[6n') });
+    const copying = 4;
+    expect(turnsUntil(isParsed(1))).toBeLessThanOrEqual(copying);
+    expect(said).toMatchObject([{ type: 'parsed', events: [{ kind: 'answer', text: '\x1b[24;1R' }] }]);
+    expect(turnsUntil(isSnapshot(1))).toBeGreaterThan(100);
+  });
+
+  it('[SEC15] [R7] answer a program in the slice after the one it asked in, however many snapshots are asked for', () => {
+    const { made, turnsUntil, fill, ask } = host(9);
+    fill(1, 2, 3, 4, 5, 6, 7, 8);
+    for (let screen = 1; screen <= 8; screen++) ask(screen);
+    for (let turn = 0; turn < 20; turn++) {
+      made.turn();
+      made.receive({ type: 'output', screen: 9, offset: 4 * turn, bytes: bytesOf('\x1b[6n') });
+      expect(turnsUntil(isParsed(9))).toBe(1);
+    }
+  });
+
+  it('[SEC15] [R7] parse for everyone who has output between two slices of a snapshot', () => {
+    const { made, slices, fill, ask } = host(4);
+    fill(4);
+    ask(4);
+    for (const screen of [1, 2, 3]) made.receive({ type: 'output', screen, offset: 0, bytes: FLOOD });
+    for (let turn = 0; turn < 12; turn++) made.turn();
+    expect(slices).toEqual([4, 1, 2, 3, 4, 1, 2, 3, 4, 1, 2, 3]);
+  });
+
+  it('[X4] copy one history at a time, in order, also when a screen is closed before its snapshot is written', () => {
+    const { made, slices, turnsUntil, fill, ask } = host(3);
+    fill(1, 2, 3);
+    for (const screen of [1, 2, 3]) ask(screen);
+    turnsUntil(isSnapshot(1));
+    made.turn();
+    made.receive({ type: 'close', screen: 2 });
+    turnsUntil(isSnapshot(3));
+    expect(slices.filter((screen, at) => screen !== slices[at - 1])).toEqual([1, 2, 3]);
+  });
+
+  it('[SEC15] put a screen to sleep before they go on with snapshots: its program may print meanwhile', () => {
+    const { made, slices, turnsUntil, fill, ask } = host(2);
+    fill(1, 2);
+    ask(1);
+    made.turn();
+    made.receive({ type: 'sleep', screen: 2 });
+    slices.length = 0;
+    expect(turnsUntil(({ type }) => type === 'slept')).toBeGreaterThan(100);
+    expect(new Set(slices)).toEqual(new Set([2]));
+  });
+
+  it('[X6] keep a bounded part of a flood for the snapshot it came during, and none for text', () => {
+    const { made, said, turnsUntil, fill, ask } = host(1);
+    fill(1);
+    for (const format of ['ansi', 'text'] as const) {
+      ask(1, format);
+      let offset = FLOOD.length;
+      for (; offset < 3 * PARSED_SINCE_MAX_BYTES; offset += FLOOD.length)
+        made.receive({ type: 'output', screen: 1, offset, bytes: FLOOD });
+      turnsUntil(isSnapshot(1));
+      while (made.turn());
+    }
+    const [ansi, text] = said.filter((message) => message.type === 'snapshot');
+    const kept = (ansi?.since ?? []).reduce(
+      (sum, piece) => sum + ('bytes' in piece ? piece.bytes.length : 0),
+      0,
+    );
+    expect(kept).toBeGreaterThanOrEqual(PARSED_SINCE_MAX_BYTES);
+    expect(kept).toBeLessThan(PARSED_SINCE_MAX_BYTES + STEP_MAX_BYTES);
+    expect(ansi?.since?.length).toBeLessThanOrEqual(PARSED_SINCE_MAX_BYTES / BATCH_MAX_BYTES + 1);
+    expect(kept).toBe((ansi?.offset ?? 0) - (ansi?.takenAt ?? 0));
+    expect(text?.since).toBeNull();
+    expect((text?.offset ?? 0) - (text?.takenAt ?? 0)).toBeGreaterThan(PARSED_SINCE_MAX_BYTES);
+    expect(inflate(ansi?.deflated ?? new Uint8Array(0)).length).toBe(ansi?.bytes);
   });
 
   it('[R1] are over for a screen that was closed', () => {

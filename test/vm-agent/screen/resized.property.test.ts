@@ -50,7 +50,7 @@ describe('a terminal that changes its size after it was restored', () => {
       each.resize(to);
       each.write(bytesOf('\x1b[?1049l'));
     }
-    const text = [...copy.snapshot('text', 'all')].join('').replace(/\n(?=tput|e shell)/g, '');
+    const text = [...copy.text.pieces('text', 'all')].join('').replace(/\n(?=tput|e shell)/g, '');
     for (let line = 1; line <= 20; line++) expect(text).toContain(`line ${line} of`);
     expectSame(copy, witness, 'resized');
   });

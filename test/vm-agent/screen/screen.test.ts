@@ -43,6 +43,48 @@ describe('a snapshot', () => {
     expect(stateOf(shown(snapshot))).toMatchObject({ pen: expect.stringContaining('a1') });
   });
 
+  it('[R1] is completed by what was parsed while it was written, with changes of size and halves of characters', async () => {
+    const w = world(0.25);
+    const session = w.session();
+    for (let n = 0; n < 500; n++) session.prints(`line ${n} — \x1b[3${n % 8}mcolour\r\n`);
+    session.prints(Uint8Array.of(0xe2, 0x80));
+    w.thread.run();
+    const asked = session.screen.snapshot({ format: 'ansi', scope: 'all' });
+    let isTaken = false;
+    void asked.then(() => {
+      isTaken = true;
+    });
+    const page: (string | Uint8Array)[] = [Uint8Array.of(0x94), '\x1b[41mwide 界', Uint8Array.of(0xe7, 0x95)];
+    const later = [Uint8Array.of(0x8c), 'after a change of size\r\n\x1b[3', '2mgreen', Uint8Array.of(0xe7)];
+    for (const output of page) {
+      session.prints(output);
+      w.thread.turn();
+      w.thread.turn();
+    }
+    session.resizes(60, 10);
+    for (const output of later) {
+      session.prints(output);
+      w.thread.turn();
+      w.thread.turn();
+    }
+    await Promise.resolve();
+    expect(isTaken, 'all of this while it is written').toBe(false);
+    expect(session.screen.queuedBytes).toBe(1);
+    w.thread.run();
+    const snapshot = await asked;
+    const shownLater = session.screen.snapshot({ format: 'ansi', scope: 'all' });
+    w.thread.run();
+    expect(snapshot?.size).toEqual({ cols: 40, rows: 8 });
+    expect(snapshot?.offset).toBeLessThan((await shownLater)?.offset ?? 0);
+    expect(stateOf(shown(snapshot))).toEqual(stateOf(shown(await shownLater)));
+    let end = snapshot?.offset;
+    for (const piece of snapshot?.replay ?? []) {
+      expect(piece.offset).toBe(end);
+      if (piece.kind === 'output') end = piece.offset + piece.bytes.length;
+    }
+    expect(end).toBe(session.offset);
+  });
+
   it('[R1] needs not wait for the queue', async () => {
     const w = world(0.1);
     const session = w.session();

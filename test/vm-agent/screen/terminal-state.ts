@@ -28,7 +28,7 @@ export function terminal(size: Size, scrollbackLines = SCROLLBACK_LINES): Emulat
 }
 
 export function ansi(emulator: Emulator, scope: 'screen' | 'all' = 'all'): Uint8Array {
-  return concat(encodeText([...emulator.snapshot('ansi', scope)]), emulator.pendingBytes);
+  return concat(encodeText([...emulator.text.pieces('ansi', scope)]), emulator.pendingBytes);
 }
 
 /** A fresh terminal that was given a snapshot, and the half character that is not part of one. */
