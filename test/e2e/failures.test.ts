@@ -179,7 +179,7 @@ describe.concurrent('a slow link', () => {
     await other.screen.sees(/^calm-2$/m);
     const before = flood.bytes;
     typeInto(session, '\x03');
-    await flood.until(() => flood.tail.endsWith('$ '));
+    await flood.until(() => flood.isAtPrompt);
     // In bytes, because a busy machine stretches time: what half a second of this link carries, twice over.
     expect(flood.bytes - before).toBeLessThan(BYTES_PER_SECOND);
   }, 60_000);

@@ -2,6 +2,9 @@
 import type { Beginning, Screen } from '../../web/client/screen.ts';
 import { TerminalScreen } from './terminal-screen.ts';
 
+const ESC = '\x1b';
+const PROMPT = new RegExp(`\\$ ?(?:${ESC}(?:\\[[\\d;?]*[ -/]?[A-Za-z]|[()].|[=>78]))*$`);
+
 /** Takes everything as fast as it comes; counts what was printed and shown, what it was told it missed, and how it ended. */
 export class CountingScreen implements Screen {
   bytes = 0;
@@ -25,6 +28,11 @@ export class CountingScreen implements Screen {
   }
 
   resize(): void {}
+
+  /** Whether a prompt of `sh` came last. A picture, for one that fell behind, ends with the cursor and modes. */
+  get isAtPrompt(): boolean {
+    return PROMPT.test(this.tail);
+  }
 
   /** Resolves when `condition` holds; looked at whenever something has come. */
   async until(condition: () => boolean): Promise<void> {
