@@ -159,10 +159,9 @@ describe.concurrent('the agent', () => {
   });
 });
 
-describe.concurrent('a slow link', () => {
-  it('[F23] Ctrl-C stops a flood with little of it still on its way, and another session answers meanwhile', async ({
-    expect,
-  }) => {
+// On its own: beside others on a busy machine a viewer that keeps up could truly fall behind.
+describe('a slow link', () => {
+  it('[F23] Ctrl-C stops a flood with little of it still on its way, and another session answers meanwhile', async () => {
     const BYTES_PER_SECOND = 128_000;
     await using world = await openWorld();
     await using leg = await ChaosProxy.to(world.relay.url);
@@ -174,7 +173,7 @@ describe.concurrent('a slow link', () => {
     leg.shape({ latencyMs: 50, bytesPerSecond: BYTES_PER_SECOND });
     typeInto(session, 'yes\n');
     // Long enough for the window to have found the path.
-    await flood.until(() => flood.bytes > 4 * BYTES_PER_SECOND);
+    await flood.until(() => flood.bytes + flood.lostBytes > 4 * BYTES_PER_SECOND);
     typeInto(other.session, 'echo calm-$((1+1))\n');
     await other.screen.sees(/^calm-2$/m);
     const before = flood.bytes;
@@ -208,7 +207,7 @@ describe.concurrent('a token that expires', () => {
   });
 });
 
-// On its own: beside others on a busy machine a viewer that keeps up could truly fall behind.
+// On its own, for the same reason.
 describe('the agent', () => {
   it('[F14] on a machine whose clock is wrong and jumps keeps its sessions and everybody’s output, ends orphans, and no sooner', async () => {
     await using world = await openWorld({
