@@ -79,7 +79,7 @@ function perform(
       return;
     }
     case 'to_clients':
-      room.passToClients(message.message, now);
+      room.tellClients(message.message);
       return;
     case 'read':
       if (board.agent !== null) room.unread.read(board.agent, message.mark);

@@ -4,6 +4,7 @@ import { LIST_PAGE_MAX_BYTES, SESSIONS_MAX } from '../protocol/limits.ts';
 import type { ClientMessage, ClientMessageOf } from '../protocol/messages.ts';
 import { actorOf } from './audit/journal.ts';
 import { observeRequest } from './audit/observe.ts';
+import { byteLength } from './byte-length.ts';
 import { ownerOf } from './owner.ts';
 import type { ClientPeer } from './peer.ts';
 import type { Room } from './room.ts';
@@ -73,8 +74,9 @@ function list(
     if (room.board.peerOf(socket) === undefined) return; // it was told too much
     const more = i + 1 < pages.length ? { more: true } : {};
     const text = withSessions({ type: 'session_list', request, agent }, page, more);
-    room.tookList(ownerOf(peer), text, now);
-    room.tellText(socket, text);
+    const bytes = byteLength(text);
+    room.tookList(ownerOf(peer), bytes, now);
+    room.tellText(socket, text, bytes);
   });
 }
 

@@ -1,5 +1,6 @@
 /** What the workspace tells about itself over HTTP. Read from the registry, so also while its agent is away. */
 import type { AgentPresence } from '../protocol/messages.ts';
+import { byteLength } from './byte-length.ts';
 import type { Owner } from './owner.ts';
 import type { Room } from './room.ts';
 import { withSessions } from './session-lists.ts';
@@ -34,6 +35,6 @@ export function sessionsReport(
   if (retryAfterMs > 0) return { kind: 'slow_down', retryAfterMs };
   const texts = room.registry.sessions.texts({ missingToo, key, now });
   const json = withSessions({ agent: room.agentPresence() }, texts);
-  room.tookList(owner, json, now);
+  room.tookList(owner, byteLength(json), now);
   return { kind: 'json', json };
 }

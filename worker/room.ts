@@ -72,7 +72,7 @@ const HANDLES_PER_UNIT = 16;
 const LIST_BYTES_PER_UNIT = 2048;
 
 /** … and so much of any text is sent. */
-const TOLD_BYTES_PER_UNIT = 4096;
+const TOLD_BYTES_PER_UNIT = 1024;
 
 /** A frame is sent to one more client. */
 const RECIPIENT_COST = 0.5;
@@ -236,18 +236,9 @@ export class Room {
     this.tellText(socket, JSON.stringify(message));
   }
 
+  /** Costs the workspace as much as telling each. [RL17] */
   tellClients(message: ServerMessage): void {
-    this.#tellEverybody(JSON.stringify(message));
-  }
-
-  /** What the agent has to say to all clients, which costs the workspace as much as saying it to each. [RL17] */
-  passToClients(message: ServerMessage, now: number): void {
     const text = JSON.stringify(message);
-    this.turn.spend((text.length / 1024) * this.board.clientCount, now);
-    this.#tellEverybody(text);
-  }
-
-  #tellEverybody(text: string): void {
     const bytes = byteLength(text);
     for (const { socket } of this.board.clients()) this.tellText(socket, text, bytes);
   }
@@ -267,9 +258,9 @@ export class Room {
   }
 
   /** A list, or a page of one, was made for this token. */
-  tookList(owner: Owner, text: string, now: number): void {
-    this.lists.take(owner, byteLength(text), now);
-    this.turn.spend(text.length / LIST_BYTES_PER_UNIT, now);
+  tookList(owner: Owner, bytes: number, now: number): void {
+    this.lists.take(owner, bytes, now);
+    this.turn.spend(bytes / LIST_BYTES_PER_UNIT, now);
   }
 
   /** Says nothing when no agent is connected: the relay queues nothing. */

@@ -162,7 +162,12 @@ export class Workspace extends DurableObject<Env> {
     this.#attendance.look(now);
     this.#journal.typing.settle(now);
     const peer = this.#room.board.peerOf(socket);
-    if (peer === undefined) return this.#unseated(socket, message, now);
+    if (peer === undefined) {
+      this.#unseated(socket, message, now);
+      // Whoever was closed and goes on sending takes time like everybody else. [RL17]
+      this.#room.turn.spend(1, now);
+      return this.#giveWay();
+    }
     try {
       if (!this.#room.admits(socket, peer, message, now)) return;
       if (typeof message === 'string') this.#control(socket, peer, message, now);

@@ -9,5 +9,8 @@ export const ECHO_MAX_RATIO = 3;
  */
 export const RELAY_MAX_GROWTH_MIB = 192;
 
-/** The agent's screens, queues and histories of a few sessions, and what V8 has not collected yet. */
-export const AGENT_MAX_GROWTH_MIB = 192;
+/**
+ * The agent's screens, queues and histories of a few sessions, copies of them that snapshots are written from (24 MiB
+ * for 5000 lines of 400 columns), and what V8 has not collected yet.
+ */
+export const AGENT_MAX_GROWTH_MIB = 288;

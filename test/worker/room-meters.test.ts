@@ -124,9 +124,9 @@ describe('a workspace', () => {
     ['frames of its clients', (client) => room.admits(client, peerOf(client), new ArrayBuffer(64), now)],
     [
       'what is told to all clients',
-      () => room.passToClients({ type: 'metrics', request: 'r', text: 'm'.repeat(9999) }, now),
+      () => room.tellClients({ type: 'metrics', request: 'r', text: 'm'.repeat(9999) }),
     ],
-    ['lists', () => room.tookList({ role: 'viewer', tokenId: 't' }, 'x'.repeat(100_000), now)],
+    ['lists', () => room.tookList({ role: 'viewer', tokenId: 't' }, 100_000, now)],
     [
       'what is remembered of a client',
       (client) =>

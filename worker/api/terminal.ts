@@ -24,7 +24,7 @@ import { openClient } from './follow.ts';
 import { query } from './request.ts';
 import { terminalQuery } from './schemas.ts';
 import { TerminalOutput } from './terminal-output.ts';
-import { TerminalPace } from './terminal-pace.ts';
+import { ALL_FAST_BYTES_PER_S, Line, TerminalPace } from './terminal-pace.ts';
 import { TerminalReading } from './terminal-reading.ts';
 import { workerClock } from './worker-clock.ts';
 
@@ -47,6 +47,9 @@ const terminalBudget = new AnswerBudget({
   all: TERMINALS_UNREAD_MAX_BYTES,
   ofWorkspace: WORKSPACE_TERMINALS_UNREAD_MAX_BYTES,
 });
+
+/** Of this isolate, too. */
+const allTerminals = new Line(ALL_FAST_BYTES_PER_S);
 
 const randomFraction = () => (crypto.getRandomValues(new Uint32Array(1))[0] ?? 0) / 2 ** 32;
 
@@ -93,7 +96,7 @@ export class TerminalSocket implements Screen {
   readonly #socket: WebSocket;
   readonly #client: WorkspaceClient;
   readonly #output: TerminalOutput;
-  readonly #pace = new TerminalPace(workerClock);
+  readonly #pace = new TerminalPace(workerClock, allTerminals);
   readonly #reading = new TerminalReading(randomFraction);
   /** What it was sent and has not shown to have read. */
   readonly #account: AnswerAccount;

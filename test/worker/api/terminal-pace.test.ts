@@ -1,8 +1,10 @@
 /** How much a socket without acknowledgements may be sent. */
 import { expect, it } from 'vitest';
 import {
+  ALL_FAST_BYTES_PER_S,
   FAST_BUDGET_BYTES,
   FAST_BYTES_PER_S,
+  Line,
   SLOW_EVERY_MS,
   TerminalPace,
   UNHEARD_MAX_BYTES,
@@ -34,4 +36,13 @@ it('[P15] what is heard gives the budget back', () => {
   pace.heard();
   clock.advance(60_000);
   expect(pace.sent(FRAME)).toBeLessThan(SLOW_EVERY_MS);
+});
+
+it('[X4] [P15] shares a rate with the other terminals', () => {
+  const clock = new FakeClock();
+  const shared = new Line(ALL_FAST_BYTES_PER_S);
+  const paces = Array.from({ length: 8 }, () => new TerminalPace(clock, shared));
+  const pauses = paces.map((pace) => pace.sent(FRAME));
+  expect(pauses[0]).toBeCloseTo((FRAME / FAST_BYTES_PER_S) * 1000);
+  expect(pauses[7]).toBeCloseTo(((8 * FRAME) / ALL_FAST_BYTES_PER_S) * 1000);
 });
