@@ -95,7 +95,12 @@ describe.concurrent('while the network is away', () => {
     async () => {
       await using story = await begin();
       const { world, pageLeg } = story;
-      const page = await openTerminal(world, { origin: pageLeg.url });
+      const context = await world.browserContext();
+      // How long it waits is drawn at random: by luck every time too briefly to be read.
+      await context.addInitScript(() => {
+        Math.random = () => 0.9;
+      });
+      const page = await openTerminal(world, { context, origin: pageLeg.url });
       pageLeg.down();
       await page.getByText(/^Reconnecting in \d+ s$/).waitFor();
       await page.getByRole('button', { name: 'Retry now' }).waitFor();
