@@ -98,7 +98,7 @@ describe.concurrent('while the network is away', () => {
       const context = await world.browserContext();
       // How long it waits is drawn at random: by luck every time too briefly to be read.
       await context.addInitScript(() => {
-        Math.random = () => 0.9;
+        Object.assign(Math, { random: () => 0.9 });
       });
       const page = await openTerminal(world, { context, origin: pageLeg.url });
       pageLeg.down();
