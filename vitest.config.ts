@@ -10,10 +10,8 @@ export default defineConfig({
     globalSetup: ['test/support/global-setup.ts'],
     // A process per file: real shells, workerd and Chromium must not share handles or environment.
     pool: 'forks',
-    // The smallest machine we promise has two cores. Three times that, because many a story waits for a time-out.
-    maxWorkers: 6,
-    // What runs side by side in a file mostly waits, too.
-    maxConcurrency: 10,
+    // The smallest machine we promise has two cores. Twice that, because many a story waits for a time-out.
+    maxWorkers: 4,
     // Room for a machine that is busy with other work. Tests wait for events, so passing ones never use it.
     testTimeout: 60_000,
     hookTimeout: 120_000,
