@@ -108,6 +108,11 @@ export class ClientWindow {
     return this.#load < this.limitBytes;
   }
 
+  /** Far beyond its limit: even one that was the fastest is not any more. */
+  get isOverdrawn(): boolean {
+    return this.#load >= 2 * this.limitBytes;
+  }
+
   /** Half empty: a client that was too slow may be tried again. */
   get isRelieved(): boolean {
     return this.#load <= this.limitBytes / 2;

@@ -13,7 +13,10 @@ const FRAME_MIN_BYTES = 2048;
 export interface Pace {
   /** Those who may set it. */
   readonly pacers: readonly Seat[];
-  /** The one with the widest window among them. */
+  /**
+   * The one with the widest window among them, which the others must keep up with. While another one has room, not one
+   * that has twice of what its window holds: it may be stuck, and would be sent everything until it is taken for stalled.
+   */
   readonly fastest: Seat | undefined;
   /** None of them has room: the program must wait. */
   readonly isBlocked: boolean;
@@ -22,7 +25,8 @@ export interface Pace {
 export function paceOf(following: readonly Seat[], now: number): Pace {
   const pacers = following.filter((seat) => seat.maySetPace(now));
   const isBlocked = pacers.length > 0 && !pacers.some(({ hasRoom }) => hasRoom);
-  return { pacers, fastest: widest(pacers), isBlocked };
+  const runners = isBlocked ? pacers : pacers.filter(({ window }) => !window.isOverdrawn);
+  return { pacers, fastest: widest(runners), isBlocked };
 }
 
 /** The most to send in one frame: a quarter of the widest window, so that a slow path takes small ones. */

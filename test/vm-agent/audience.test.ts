@@ -55,6 +55,22 @@ describe('who does not keep up', () => {
     expect(clock.pending).toBe(0);
   });
 
+  it('[F21] [OU9] is let go with twice its window on its way, though that is the widest, while another keeps up', () => {
+    const { audience, prints, told } = session(new Map([[1, wideWindow()]]), [1, 2]);
+    const { limitBytes } = wideWindow();
+    const frame = WINDOW_FIRST_BYTES / 4;
+    let printed = 0;
+    while (told.length === 0 && printed < 4 * limitBytes) {
+      prints(frame);
+      printed += frame;
+      audience.acknowledge(2, printed);
+    }
+    expect(told).toEqual(['1 lags']);
+    // The last frame was the first that it was not sent.
+    expect(printed).toBe(2 * limitBytes + frame);
+    audience.stop();
+  });
+
   it('[OU10] is brought back once it has acknowledged everything, though another session fills its window', () => {
     const windows = new Map([[1, wideWindow()]]);
     const one = session(windows, [1, 2]);
