@@ -100,7 +100,10 @@ export class HeadlessClient implements Disposable {
     return { session, screen };
   }
 
-  /** A new `sh` with a prompt that says nothing about this machine, once it is attached. */
+  /**
+   * A new `sh` with a prompt that says nothing about this machine, once that is shown: what is typed before it is echoed before
+   * it, and what that prints stands behind it. Another program, once it is attached.
+   */
   async open(
     command = 'sh',
     args: string[] = [],
@@ -108,6 +111,7 @@ export class HeadlessClient implements Disposable {
     const { id } = await this.client.create({ ...SIZE, name: 'test', command, args, env: { PS1: '$ ' } });
     const opened = this.attach(id, { isNew: true });
     await this.until(() => opened.session.state.name !== 'attaching');
+    if (command === 'sh' && args.length === 0) await opened.screen.sees(/^\$$/m);
     return { id, ...opened };
   }
 

@@ -1,4 +1,9 @@
 /** Waiting for something to be shown on a screen. */
+
+/** Before the runner's time-out, which does not know what was shown instead. */
+const LONG_MS = 45_000;
+const LAST_CHARS = 2_000;
+
 export class Sightings {
   readonly #text: () => string;
   #waiting: (() => void)[] = [];
@@ -9,9 +14,16 @@ export class Sightings {
 
   /** Resolves when `pattern` is shown; the runner's time-out tells when it never is. */
   async of(pattern: RegExp): Promise<RegExpMatchArray> {
+    const told = setTimeout(() => {
+      console.error(`Still waiting for ${pattern}. This is shown:\n${this.#text().slice(-LAST_CHARS)}`);
+    }, LONG_MS);
+    told.unref();
     for (;;) {
       const match = this.#text().match(pattern);
-      if (match !== null) return match;
+      if (match !== null) {
+        clearTimeout(told);
+        return match;
+      }
       await new Promise<void>((resolve) => this.#waiting.push(resolve));
     }
   }
