@@ -1,14 +1,23 @@
 import { defineConfig } from 'vitest/config';
 import { CountReporter } from './test/support/count-reporter.ts';
 import { LongestFirst } from './test/support/longest-first.ts';
+import { filesOfOneProcess } from './test/support/shared-process.ts';
+
+const together = filesOfOneProcess();
 
 export default defineConfig({
   // What the build puts into worker/version.ts.
   define: { __VERSION__: JSON.stringify('0.0.0-test') },
   test: {
-    include: ['test/**/*.test.{ts,tsx}'],
+    projects: [
+      {
+        extends: true,
+        test: { name: 'apart', include: ['test/**/*.test.{ts,tsx}'], exclude: together },
+      },
+      // A process costs more than most of these do.
+      { extends: true, test: { name: 'together', include: together, isolate: false } },
+    ],
     globalSetup: ['test/support/global-setup.ts'],
-    // A process per file: real shells, workerd and Chromium must not share handles or environment.
     pool: 'forks',
     // The smallest machine we promise has two cores. Twice that, because many a story waits for a time-out.
     maxWorkers: 4,

@@ -1,0 +1,50 @@
+/**
+ * Which test files may share a process: those that start no other one, and have neither sockets nor threads, as far as what they import
+ * tells. The others have a process each: real shells, workerd and Chromium must not share handles or environment.
+ */
+import { globSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path/posix';
+import { importsIn, ROOT } from '../repository/imports.ts';
+
+const OUTSIDE = [
+  'node:child_process',
+  'node:worker_threads',
+  'node:net',
+  'node:http',
+  'node:https',
+  'node:tls',
+  'ws',
+  'node-pty',
+  'miniflare',
+  'playwright-core',
+];
+
+/** From the root, with forward slashes. */
+export function filesOfOneProcess(): string[] {
+  const known = new Map<string, readonly string[]>();
+  return globSync('test/**/*.test.{ts,tsx}', { cwd: ROOT })
+    .map((file) => file.replaceAll('\\', '/'))
+    .filter((file) => !reachesOutside(file, known));
+}
+
+function reachesOutside(file: string, known: Map<string, readonly string[]>): boolean {
+  const reached = new Set([file]);
+  for (const source of reached) {
+    for (const specifier of importedBy(source, known)) {
+      if (OUTSIDE.includes(specifier)) return true;
+      if (specifier.startsWith('.')) reached.add(join(dirname(source), specifier));
+    }
+  }
+  return false;
+}
+
+function importedBy(file: string, known: Map<string, readonly string[]>): readonly string[] {
+  const before = known.get(file);
+  if (before !== undefined) return before;
+  const source = /\.tsx?$/.test(file) ? readFileSync(join(ROOT, file), 'utf8') : '';
+  const specifiers = importsIn(file, source).flatMap(({ specifier, typeOnly }) =>
+    typeOnly ? [] : [specifier],
+  );
+  known.set(file, specifiers);
+  return specifiers;
+}
