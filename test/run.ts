@@ -1,9 +1,10 @@
 /**
- * `npm test`: types, lint and tests, one after the other, all of them even when one fails. Arguments go to
+ * `npm test`: types and lint, then tests, all of them even when one fails. Arguments go to
  * vitest (`npm test -- ring`). The last line is the verdict. Without a Chromium there is none but this: nothing is
  * tested that would look as if everything had been.
  */
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,24 +15,30 @@ import { COUNTS_FILE, type Counts, closingLine } from './support/count-reporter.
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
 /** Runs a tool of ours with the Node that runs us. True when it succeeded. */
-function stage(name: string, tool: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): boolean {
+async function stage(
+  name: string,
+  tool: string,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv = {},
+): Promise<boolean> {
   console.log(`▶ ${name}`);
   const startedAt = Date.now();
-  const { status } = spawnSync(process.execPath, [join(ROOT, 'node_modules', tool), ...args], {
+  const running = spawn(process.execPath, [join(ROOT, 'node_modules', tool), ...args], {
     cwd: ROOT,
     stdio: 'inherit',
     env: { ...process.env, ...env },
   });
+  const [status] = await once(running, 'exit');
   const seconds = ((Date.now() - startedAt) / 1000).toFixed(1);
   console.log(status === 0 ? `✔ ${name} (${seconds} s)` : `✘ ${name} failed (${seconds} s)`);
   return status === 0;
 }
 
 /** Vitest leaves its counts in a file, or none at all when it did not get as far as the first test. */
-function tests(filters: readonly string[]): Counts {
+async function tests(filters: readonly string[]): Promise<Counts> {
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-test-'));
   const file = join(folder, 'counts.json');
-  const ok = stage('tests', 'vitest/vitest.mjs', ['run', ...filters], { [COUNTS_FILE]: file });
+  const ok = await stage('tests', 'vitest/vitest.mjs', ['run', ...filters], { [COUNTS_FILE]: file });
   const none: Counts = { passed: 0, failed: 0 };
   const counts: Counts = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : none;
   rmSync(folder, { recursive: true });
@@ -46,9 +53,11 @@ try {
   process.exit(1);
 }
 
-const types = stage('types', 'typescript/bin/tsc', ['-b']);
-const lint = stage('lint', '@biomejs/biome/bin/biome', ['check', '.']);
-const counts = tests(process.argv.slice(2));
+const [types, lint] = await Promise.all([
+  stage('types', 'typescript/bin/tsc', ['-b']),
+  stage('lint', '@biomejs/biome/bin/biome', ['check', '.']),
+]);
+const counts = await tests(process.argv.slice(2));
 
 const verdict: Counts = { ...counts, failed: counts.failed + Number(!types) + Number(!lint) };
 console.log(closingLine(verdict));

@@ -16,7 +16,7 @@ import { World } from '../support/world.ts';
 const relays = sharedRelays();
 
 /** A multiple of six: `HOLDFAST_CUTS=240 npm test -- api-stream` reconnects more often. */
-const CHUNKS = Number(process.env.HOLDFAST_CUTS ?? 48);
+const CHUNKS = Number(process.env.HOLDFAST_CUTS ?? 24);
 /** Of them all together; while one waits for the agent to come back, so do the others. */
 const STREAMS = 3;
 const LINES = 25;

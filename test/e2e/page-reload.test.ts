@@ -14,7 +14,7 @@ import { terminalOf } from '../support/terminal-page.ts';
 import { EVERY_QUERY, LAST_ANSWER } from '../support/terminal-queries.ts';
 import { World } from '../support/world.ts';
 
-const RELOADS = Number(process.env.HOLDFAST_RELOADS ?? 6);
+const RELOADS = Number(process.env.HOLDFAST_RELOADS ?? 3);
 const WITHIN_MS = 60_000 + RELOADS * 20_000;
 /** Modes in which a terminal speaks without being asked in words: focus, mouse, paste. */
 const TALKATIVE = '\x1b[?1004h\x1b[?1003h\x1b[?1006h\x1b[?2004h';

@@ -44,14 +44,14 @@ async function dismiss(page: Page): Promise<void> {
 
 describe('an agent with a state directory', () => {
   it(
-    '[U1] [D3] [AG12] four restarts in a row leave one tab below its old screens, in its directory',
+    '[U1] [D3] [AG12] three restarts in a row leave one tab below its old screens, in its directory',
     async () => {
       await using world = await kept();
       const page = await openTerminal(world);
       const terminal = terminalOf(page);
       await terminal.types(`cd ${dir}; echo life-$((1-1))\n`);
       await terminal.shows(/^life-0$/m);
-      for (let life = 1; life <= 4; life++) {
+      for (let life = 1; life <= 3; life++) {
         await world.restartAgent();
         await dismiss(page);
         await terminal.shows(new RegExp(`^life-${life - 1}$[\\s\\S]*restored [\\s\\S]*new shell below`, 'm'));

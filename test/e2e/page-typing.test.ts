@@ -34,13 +34,13 @@ const bytes = (text: string) => Buffer.from(text).toString('latin1');
 describe('Ctrl-C', () => {
   it('[U21] and what is typed at once after it reach the program in order, each key once', async () => {
     let typed = '';
-    for (let i = 0; i < 40; i++) {
+    for (let i = 0; i < 12; i++) {
       await page.keyboard.type(`wrong${i}`);
       await page.keyboard.press('Control+C');
       await page.keyboard.type(`right${i}\r`);
       typed += `wrong${i}\x03right${i}\r`;
     }
-    await program.got('right39\r');
+    await program.got('right11\r');
     expect(program.typed).toBe(typed);
   });
 });

@@ -3,9 +3,9 @@ import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { terminalOf } from './terminal-page.ts';
 
-/** About 30 lines a second, in the background, so that the shell listens meanwhile. */
+/** Ten lines a second, in the background, so that the shell listens meanwhile. */
 export const SLOW_COUNT =
-  'clear; (i=0; while [ $i -lt 9000 ]; do i=$((i+1)); echo row-$i; sleep 0.03; done) &\n';
+  'clear; (i=0; while [ $i -lt 9000 ]; do i=$((i+1)); echo row-$i; sleep 0.1; done) &\n';
 
 /** About 1 MB a second: 16 lines of 62 bytes in each of a thousand steps. */
 export const FAST_COUNT = `clear; awk 'BEGIN { for (i = 1; ; i++) { printf "%-54s row-%d\\n", "0123456789abcdefghijklmnopqrstuvwxyz", i; if (i % 1600 == 0) { fflush(); system("sleep 0.1") } } }' &\n`;
