@@ -38,7 +38,11 @@ async function stage(
 async function tests(filters: readonly string[]): Promise<Counts> {
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-test-'));
   const file = join(folder, 'counts.json');
-  const ok = await stage('tests', 'vitest/vitest.mjs', ['run', ...filters], { [COUNTS_FILE]: file });
+  const ok = await stage('tests', 'vitest/vitest.mjs', ['run', ...filters], {
+    [COUNTS_FILE]: file,
+    // Every test file is a process that loads the same: vitest, and often a browser's driver.
+    NODE_COMPILE_CACHE: join(ROOT, 'node_modules/.cache/compiled'),
+  });
   const none: Counts = { passed: 0, failed: 0 };
   const counts: Counts = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : none;
   rmSync(folder, { recursive: true });

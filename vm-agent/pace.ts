@@ -25,8 +25,8 @@ export interface Pace {
 export function paceOf(following: readonly Seat[], now: number): Pace {
   const pacers = following.filter((seat) => seat.maySetPace(now));
   const isBlocked = pacers.length > 0 && !pacers.some(({ hasRoom }) => hasRoom);
-  const runners = isBlocked ? pacers : pacers.filter(({ window }) => !window.isOverdrawn);
-  return { pacers, fastest: widest(runners), isBlocked };
+  const candidates = isBlocked ? pacers : pacers.filter(({ window }) => !window.isOverdrawn);
+  return { pacers, fastest: widest(candidates), isBlocked };
 }
 
 /** The most to send in one frame: a quarter of the widest window, so that a slow path takes small ones. */

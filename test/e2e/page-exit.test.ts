@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { expectTabs } from '../support/expect-tabs.ts';
-import { complaintsOf, endSessions, newTerminal, openTerminal } from '../support/page-story.ts';
+import { complaintsOf, endSessions, forget, newTerminal, openTerminal } from '../support/page-story.ts';
 import { terminalOf } from '../support/terminal-page.ts';
 import { World } from '../support/world.ts';
 
@@ -14,11 +14,11 @@ afterAll(() => world[Symbol.asyncDispose]());
 
 let page: Page;
 beforeEach(async () => {
-  page = await openTerminal(world);
+  page = await openTerminal(world, { page });
   const complaints = complaintsOf(page);
   return async () => {
     expect(complaints).toEqual([]);
-    await page.context().close();
+    await forget(page, world);
     await endSessions(world);
   };
 });

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { endSessions, newTerminal, openTerminal } from '../support/page-story.ts';
+import { endSessions, forget, newTerminal, openTerminal } from '../support/page-story.ts';
 import { terminalOf } from '../support/terminal-page.ts';
 import { World } from '../support/world.ts';
 
@@ -18,9 +18,9 @@ afterAll(() => world[Symbol.asyncDispose]());
 
 let page: Page;
 beforeEach(async () => {
-  page = await openTerminal(world);
+  page = await openTerminal(world, { page });
   return async () => {
-    await page.context().close();
+    await forget(page, world);
     await endSessions(world);
   };
 });

@@ -1,7 +1,7 @@
 /** The size of a terminal that two people's windows show, and where the keyboard is after a click. */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { complaintsOf, endSessions, openPage, openTerminal } from '../support/page-story.ts';
+import { complaintsOf, endSessions, forget, openPage, openTerminal } from '../support/page-story.ts';
 import { terminalOf } from '../support/terminal-page.ts';
 import { World } from '../support/world.ts';
 
@@ -16,11 +16,12 @@ afterAll(() => world[Symbol.asyncDispose]());
 
 let desk: Page;
 beforeEach(async () => {
-  desk = await openTerminal(world, { context: await world.browserContext(DESK) });
+  const context = desk?.context() ?? (await world.browserContext(DESK));
+  desk = await openTerminal(world, { context, page: desk });
   const complaints = complaintsOf(desk);
   return async () => {
     expect(complaints).toEqual([]);
-    await desk.context().close();
+    await forget(desk, world);
     await endSessions(world);
   };
 });

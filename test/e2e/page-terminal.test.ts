@@ -1,7 +1,7 @@
 /** The terminal in the page: find, clipboard, links, drawing, settings; and output that means harm. */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { complaintsOf, endSessions, newTerminal, openTerminal } from '../support/page-story.ts';
+import { complaintsOf, endSessions, forget, newTerminal, openTerminal } from '../support/page-story.ts';
 import { terminalOf } from '../support/terminal-page.ts';
 import { World } from '../support/world.ts';
 
@@ -14,12 +14,12 @@ afterAll(() => world[Symbol.asyncDispose]());
 let page: Page;
 let complaints: string[];
 beforeEach(async () => {
-  page = await openTerminal(world);
+  page = await openTerminal(world, { page });
   complaints = complaintsOf(page);
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   return async () => {
     expect(complaints).toEqual([]);
-    await page.context().close();
+    await forget(page, world);
     await endSessions(world);
   };
 });

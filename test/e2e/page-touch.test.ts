@@ -1,7 +1,7 @@
 /** A terminal under a finger: links are tapped, text is selected by a long press and copied. */
 import type { CDPSession, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { barriersOf, complaintsOf, endSessions, openPage } from '../support/page-story.ts';
+import { barriersOf, complaintsOf, endSessions, forget, openPage } from '../support/page-story.ts';
 import { RecordingProgram } from '../support/recording-program.ts';
 import { terminalOf } from '../support/terminal-page.ts';
 import { World } from '../support/world.ts';
@@ -18,9 +18,9 @@ let page: Page;
 let fingers: CDPSession;
 
 async function open(role: 'operator' | 'viewer'): Promise<void> {
-  const context = await world.browserContext(PHONE);
+  const context = page?.context() ?? (await world.browserContext(PHONE));
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-  page = await openPage(world, { context, role });
+  page = await openPage(world, { context, page, role });
   fingers = await context.newCDPSession(page);
 }
 
@@ -30,7 +30,7 @@ beforeEach(async () => {
   const complaints = complaintsOf(page);
   return async () => {
     expect(complaints).toEqual([]);
-    await page.context().close();
+    await forget(page, world);
     await endSessions(world);
   };
 });
@@ -238,13 +238,12 @@ describe('a long press', () => {
     await touch('touchEnd');
     await page.getByRole('button', { name: 'Paste' }).tap();
     await terminalOf(page).shows(/echo pasted-\$\(\(1\+1\)\)$/m);
-    const operator = page.context();
+    await forget(page, world);
     await open('viewer');
     await terminalOf(page).shows(/^word here$/m);
     await longPress(await spot('word', 1));
     await touch('touchEnd');
     await page.getByRole('button', { name: 'Copy' }).waitFor();
     expect(await page.getByRole('button', { name: 'Paste' }).count()).toBe(0);
-    await operator.close();
   });
 });

@@ -1,7 +1,7 @@
 /** What reaches a program of what a person types, composes and pastes: each character, once. */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { endSessions, openPage } from '../support/page-story.ts';
+import { endSessions, forget, openPage } from '../support/page-story.ts';
 import { RecordingProgram } from '../support/recording-program.ts';
 import { terminalOf } from '../support/terminal-page.ts';
 import { World } from '../support/world.ts';
@@ -16,13 +16,13 @@ let page: Page;
 let program: RecordingProgram;
 beforeEach(async () => {
   program = await RecordingProgram.start(await world.client(), 'Listening');
-  page = await openPage(world);
+  page = await openPage(world, { page });
   await program.prints('\x1b[?2004hready\r\n');
   await terminalOf(page).shows(/^ready$/m);
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   await page.waitForFunction(() => document.activeElement?.classList.contains('xterm-helper-textarea'));
   return async () => {
-    await page.context().close();
+    await forget(page, world);
     program[Symbol.dispose]();
     await endSessions(world);
   };
