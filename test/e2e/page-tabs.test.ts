@@ -8,6 +8,7 @@ import {
   barriersOf,
   complaintsOf,
   endSessions,
+  forget,
   newTerminal,
   openPage,
   openTerminal,
@@ -22,7 +23,16 @@ beforeAll(async () => {
   world = await World.open();
 });
 afterAll(() => world[Symbol.asyncDispose]());
-afterEach(() => endSessions(world));
+
+let own: Page | undefined;
+const open = async () => {
+  own = await openTerminal(world, { page: own });
+  return own;
+};
+afterEach(async () => {
+  if (own !== undefined) await forget(own, world);
+  await endSessions(world);
+});
 
 const tab = (page: Page, name: string) => page.getByRole('tab', { name, exact: true });
 const rename = async (page: Page, name: string) => {
@@ -39,7 +49,7 @@ async function sessionOf(name: string): Promise<AttachedSession> {
 
 describe('what a tab says', () => {
   it('[U12] [AG13] is the title or the program, for tabs in the background too; its name stays the name of the session', async () => {
-    const page = await openTerminal(world);
+    const page = await open();
     const terminal = terminalOf(page);
     const first = tab(page, 'Terminal 1');
     await terminal.types('sleep 600\n');
@@ -63,11 +73,10 @@ describe('what a tab says', () => {
     const rows = page.getByRole('list', { name: 'Sessions' });
     await rows.getByRole('heading', { name: 'Terminal 1' }).waitFor();
     expect(await rows.textContent()).not.toContain('deploying');
-    await page.context().close();
   });
 
   it('[U12] is a name that no other terminal of the workspace has', async () => {
-    const page = await openTerminal(world);
+    const page = await open();
     const context = await world.browserContext();
     const other = await openTerminal(world, { context });
     await other.getByRole('tab').first().waitFor();
@@ -77,14 +86,13 @@ describe('what a tab says', () => {
     const { client } = await world.client();
     const names = (await client.list()).map(({ name }) => name).sort();
     expect(names).toEqual(['Terminal 1', 'Terminal 2', 'Terminal 3']);
-    await page.context().close();
     await context.close();
   });
 });
 
 describe('tabs', () => {
   it('are made, switched, renamed and moved by keyboard and mouse, and the terminal keeps the keyboard', async () => {
-    const page = await openTerminal(world);
+    const page = await open();
     const terminal = terminalOf(page);
     await terminal.types('echo one-$((0+1))\n');
     await terminal.shows(/^one-1$/m);
@@ -118,11 +126,10 @@ describe('tabs', () => {
     await expectTabs(page, 'Logs', '[Build]');
     await tab(page, 'Build').dragTo(tab(page, 'Logs'));
     await expectTabs(page, '[Build]', 'Logs');
-    await page.context().close();
   });
 
   it('are closed with a question when something runs, and brought back within ten seconds', async () => {
-    const page = await openTerminal(world);
+    const page = await open();
     const terminal = terminalOf(page);
     await newTerminal(page);
     await terminal.types('echo here-$((1+1)); sleep 300\n');
@@ -147,13 +154,12 @@ describe('tabs', () => {
     // Nothing runs: no question. The middle button closes too.
     await tab(page, 'Terminal 2').click({ button: 'middle' });
     await expectTabs(page, '[Terminal 1]');
-    await page.context().close();
     // Closed with the page, the shell is ended by the agent all the same.
     await expect.poll(async () => (await world.health()).sessions.running, { timeout: 20_000 }).toBe(1);
   });
 
   it('show what happened in them unseen: output, a bell, the end', async () => {
-    const page = await openTerminal(world);
+    const page = await open();
     const terminal = terminalOf(page);
     await terminal.types("read x; echo news; read x; printf '\\a'; read x; exit 3\n");
     await newTerminal(page);
@@ -177,11 +183,10 @@ describe('tabs', () => {
     await terminal.types('echo fresh-$((1+1))\n');
     await terminal.shows(/^fresh-2$/m);
     await expectTabs(page, '[Terminal 1]', 'Terminal 2');
-    await page.context().close();
   });
 
   it('stay usable with twenty: the active one is in sight, and a reload brings all back', async () => {
-    const page = await openTerminal(world);
+    const page = await open();
     for (let n = 2; n <= 20; n++) await page.keyboard.press('Alt+Shift+N');
     await expect.poll(() => page.getByRole('tab').count()).toBe(20);
     const terminal = terminalOf(page);
@@ -215,7 +220,6 @@ describe('tabs', () => {
     await expect
       .poll(async () => (await world.health()).sessions, { timeout: 10_000 })
       .toEqual({ running: 20, orphaned: 0, exited: 0 });
-    await page.context().close();
   });
 });
 
@@ -227,7 +231,7 @@ async function isInSight(page: Page, name: string): Promise<boolean> {
 
 describe('the sessions panel', () => {
   it('lists what the workspace has, with what runs where and who watches; opens, renames and ends', async () => {
-    const page = await openTerminal(world);
+    const page = await open();
     await terminalOf(page).types('cd /usr; sleep 300\n');
     // The panel shows what there is when it is opened.
     await untilRuns(world, 'sleep');
@@ -255,13 +259,12 @@ describe('the sessions panel', () => {
     await own.getByRole('button', { name: 'End', exact: true }).click();
     await expect.poll(async () => (await other.client.list()).map((session) => session.id)).toEqual([id]);
     other[Symbol.dispose]();
-    await page.context().close();
   });
 });
 
 describe('two browsers on one session', () => {
   it('show the same; who types decides the size, the other is letterboxed and may take over', async () => {
-    const wide = await openTerminal(world);
+    const wide = await open();
     await wide.setViewportSize({ width: 1200, height: 700 });
     await terminalOf(wide).types('echo shared-$((1+1))\n');
     const narrow = await openPage(world);
@@ -294,13 +297,13 @@ describe('two browsers on one session', () => {
     await expectTabs(narrow, '[Terminal 1]');
     await terminalOf(wide).types('echo untouched-$((1+1))\n');
     await terminalOf(wide).shows(/^untouched-2$/m);
-    await Promise.all([wide, narrow].map((page) => page.context().close()));
+    await narrow.context().close();
   });
 });
 
 describe('a viewer', () => {
   it('[SEC4] [RL7] sees "View only", follows, and sends nothing whatever it presses', async () => {
-    const operator = await openTerminal(world);
+    const operator = await open();
     await terminalOf(operator).types('echo seen-$((1+1))\n');
     await terminalOf(operator).shows(/^seen-2$/m);
     const viewer = await openPage(world, { role: 'viewer' });
@@ -321,6 +324,6 @@ describe('a viewer', () => {
     expect(await terminalOf(viewer).screen()).not.toContain('forged');
     await expectTabs(viewer, '[Terminal 1]');
     expect(complaints).toEqual([]);
-    await Promise.all([operator, viewer].map((page) => page.context().close()));
+    await viewer.context().close();
   });
 });
