@@ -46,17 +46,17 @@ async function start(startRelay: StartRelay): Promise<void> {
   const operator = await parts.token('operator');
   if (!(await parts.untilReady(relay.url, operator))) return;
   say(`Ready after ${(performance.now() / 1000).toFixed(1)} s.`);
-  print(`Open ${linkOf(relay.url, host, process.env.RELAY_PUBLIC_URL)}#token=${operator}`);
+  print(`Open ${linkOf(relay.url, process.env.RELAY_PUBLIC_URL)}#token=${operator}`);
 }
 
 function stateDir(): string {
   return process.env.HOLDFAST_STATE_DIR || fileURLToPath(new URL('.holdfast', PROJECT));
 }
 
-/** `localhost` reads better than 127.0.0.1 and is as safe for cookies; another host is taken as it was given. */
-function linkOf(relay: URL, host: string, publicUrl: string | undefined): string {
-  if (publicUrl) return new URL(`/w/${WORKSPACE}`, publicUrl).href;
-  const isHere = ['127.0.0.1', '0.0.0.0', '::', '::1'].includes(host);
-  const name = isHere ? 'localhost' : host.includes(':') ? `[${host}]` : host;
-  return `http://${name}:${relay.port}/w/${WORKSPACE}`;
+/**
+ * The very address that is listened on. `localhost` would read better, and leads a browser to ::1 first, where any user of this machine
+ * may listen and be given the token.
+ */
+function linkOf(relay: URL, publicUrl: string | undefined): string {
+  return new URL(`/w/${WORKSPACE}`, publicUrl || relay).href;
 }

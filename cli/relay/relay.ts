@@ -71,7 +71,7 @@ export async function startRelay(options: RelayOptions): Promise<Relay> {
   await writePrivateFile(configFile, text);
   const workerd = await startWorkerd({ configFile, env: settings, log });
   const scheme = tls === undefined ? 'http' : 'https';
-  const url = new URL(`${scheme}://${reachable(host)}:${workerd.port}`);
+  const url = new URL(`${scheme}://${reachable(host, scheme)}:${workerd.port}`);
   return { url, pid: workerd.pid, ended: workerd.ended, stop: workerd.stop };
 }
 
@@ -84,8 +84,9 @@ function bracketed(host: string): string {
   return host.includes(':') && !host.startsWith('[') ? `[${host}]` : host;
 }
 
-/** Where a relay that listens on all addresses can be reached from this machine. */
-function reachable(host: string): string {
-  if (host === '0.0.0.0') return '127.0.0.1';
+/** Where a relay that listens on all addresses, or on a name, can be reached from this machine. */
+function reachable(host: string, scheme: string): string {
+  // workerd takes `localhost` for 127.0.0.1. A client may take it for ::1, where anybody may listen, and only a certificate tells.
+  if (host === '0.0.0.0' || (host === 'localhost' && scheme === 'http')) return '127.0.0.1';
   return host === '::' || host === '[::]' ? '[::1]' : bracketed(host);
 }

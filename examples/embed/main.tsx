@@ -17,7 +17,7 @@ const place = document.getElementById('terminals');
 if (place !== null) {
   createRoot(place).render(
     <MultiTerminal
-      relay={searchParams.get('relay') ?? 'http://localhost:8787'}
+      relay={searchParams.get('relay') ?? 'http://127.0.0.1:8787'}
       workspace={searchParams.get('workspace') ?? 'local'}
       renderer={searchParams.get('renderer') === 'dom' ? 'dom' : 'auto'}
       getToken={getToken}

@@ -147,7 +147,7 @@ describe('npm start', () => {
   it('says what it does, then prints one line with a link to a live shell', async () => {
     first = new Run('start');
     link = await first.link();
-    expect(link).toMatch(new RegExp(`^http://localhost:${port}/w/local#token=[\\w.-]+$`));
+    expect(link).toMatch(new RegExp(`^http://127.0.0.1:${port}/w/local#token=[\\w.-]+$`));
     for (const progress of [
       'Building the page',
       'Building the relay',
@@ -168,7 +168,7 @@ describe('npm start', () => {
     await terminal.types('echo $((6*7))\n');
     await terminal.shows(/^42$/m);
     expect(page.url(), 'the token does not stay in the address').toBe(
-      `http://localhost:${port}/w/local?renderer=dom`,
+      `http://127.0.0.1:${port}/w/local?renderer=dom`,
     );
     await page.reload();
     await terminal.shows(/^42$/m);

@@ -58,7 +58,7 @@ it(
     const steps = documentedCommands(page);
     expect(steps.length).toBeGreaterThan(15);
     const printed = await runInOneShell(
-      steps.map(({ command }) => command.replaceAll('http://localhost:8787', relay.url.origin)),
+      steps.map(({ command }) => command.replaceAll('http://127.0.0.1:8787', relay.url.origin)),
       { cwd: dir, env: plainEnvironment({ PATH: `${dir}:${process.env.PATH}` }) },
     );
     expect(printed).toHaveLength(steps.length);

@@ -27,20 +27,24 @@ function written(name: string, text: string): string {
 
 describe.skipIf(!hasProc)(`listening sockets${unlessProc}`, () => {
   it.each([
-    { host: '127.0.0.1', shown: '127.0.0.1' },
-    { host: '::1', shown: '[::1]' },
-    { host: '0.0.0.0', shown: '0.0.0.0' },
-    { host: '::', shown: '[::]' },
-    { host: 'localhost', shown: '127.0.0.1' },
-  ])('[SEC14] [X1] holdfast relay --host $host listens on one socket', async ({ host, shown }) => {
-    const args = ['relay', '--host', host, '--port', '0', '--state-dir', join(dir, 'state')];
-    const desk = new DeskTerminal(args, {}, { size: { cols: 300, rows: 24 } });
-    const [, port] = await desk.screen.sees(/^Relay at \S+:(\d+), state in /m);
-    expect(listeningSockets(desk.pid)).toEqual([`${shown}:${port}`]);
-    const family = familyOf(desk.pid);
-    desk.presses('\x03');
-    await gone(family);
-  });
+    { host: '127.0.0.1', shown: '127.0.0.1', reached: '127.0.0.1' },
+    { host: '::1', shown: '[::1]', reached: '[::1]' },
+    { host: '0.0.0.0', shown: '0.0.0.0', reached: '127.0.0.1' },
+    { host: '::', shown: '[::]', reached: '[::1]' },
+    { host: 'localhost', shown: '127.0.0.1', reached: '127.0.0.1' },
+  ])(
+    '[SEC14] [X1] holdfast relay --host $host listens on one socket, at the address that it prints',
+    async ({ host, shown, reached }) => {
+      const args = ['relay', '--host', host, '--port', '0', '--state-dir', join(dir, 'state')];
+      const desk = new DeskTerminal(args, {}, { size: { cols: 300, rows: 24 } });
+      const [, address, port] = await desk.screen.sees(/^Relay at http:\/\/(\S+):(\d+), state in /m);
+      expect(address).toBe(reached);
+      expect(listeningSockets(desk.pid)).toEqual([`${shown}:${port}`]);
+      const family = familyOf(desk.pid);
+      desk.presses('\x03');
+      await gone(family);
+    },
+  );
 
   it('[X1] a relay with TLS of its own listens on one socket, and its configuration holds no key', async () => {
     const [certFile, keyFile] = [written('cert.pem', CERTIFICATE), written('key.pem', CERTIFICATE_KEY)];
