@@ -23,6 +23,11 @@ export interface Env {
   readonly RELAY_ISSUER?: string;
   /** Whom to tell of a weakness: an e-mail address or an https address, published in /.well-known/security.txt. */
   readonly RELAY_SECURITY_CONTACT?: string;
+  /**
+   * Set where one process has all workspaces, by what starts it. There a flood of heartbeats that the platform answers by itself would keep
+   * everybody waiting: the object answers and counts them.
+   */
+  readonly SELF_HOSTED?: string;
   /** Where objects are put when neither agent nor token says where the machine is. */
   readonly RELAY_REGION?: string;
 }

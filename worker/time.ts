@@ -1,7 +1,7 @@
 /** The platform's clock, as the object needs it. A parameter, so that tests move time by hand. */
 export interface Time {
   now(): number;
-  /** When the platform last answered this socket's heartbeat; null when it never did. */
+  /** When the platform last answered this socket's heartbeat, as far as it does; null when it never did. */
   heartbeatAt(socket: WebSocket): number | null;
   /** Wakes the object at this moment. There is one alarm; a new one replaces it. */
   setAlarm(at: number): void;
@@ -11,10 +11,14 @@ export interface Time {
   reset(reason: string): void;
 }
 
-export function platformTime(ctx: DurableObjectState): Time {
+/** `answersHeartbeats`: whether the platform does. */
+export function platformTime(ctx: DurableObjectState, answersHeartbeats: boolean): Time {
+  const wokenAt = Date.now();
   return {
     now: () => Date.now(),
-    heartbeatAt: (socket) => ctx.getWebSocketAutoResponseTimestamp(socket)?.getTime() ?? null,
+    // Where the object itself does, it has forgotten when it last did: who was there then is given its time anew.
+    heartbeatAt: (socket) =>
+      answersHeartbeats ? (ctx.getWebSocketAutoResponseTimestamp(socket)?.getTime() ?? null) : wokenAt,
     setAlarm: (at) => void ctx.storage.setAlarm(at),
     pause(ms) {
       const elapsed = () => new Promise<void>((resolve) => setTimeout(resolve, ms));

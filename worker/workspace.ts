@@ -52,10 +52,10 @@ export class Workspace extends DurableObject<Env> {
   readonly #door: AgentDoor;
   readonly #time: Time;
 
-  constructor(ctx: DurableObjectState, env: Env, time: Time = platformTime(ctx)) {
+  constructor(ctx: DurableObjectState, env: Env, time: Time = platformTime(ctx, !env.SELF_HOSTED)) {
     super(ctx, env);
     // Answered by the platform, so that a heartbeat neither wakes nor bills this object.
-    ctx.setWebSocketAutoResponse(new WebSocketRequestResponsePair('ping', 'pong'));
+    if (!env.SELF_HOSTED) ctx.setWebSocketAutoResponse(new WebSocketRequestResponsePair('ping', 'pong'));
     this.#time = time;
     const registry = new Registry(ctx.storage.sql, time.now());
     this.#journal = new Journal(new AuditTrail(new AuditStore(ctx.storage.sql)), registry.sessions);
@@ -169,8 +169,9 @@ export class Workspace extends DurableObject<Env> {
       return this.#giveWay();
     }
     try {
-      if (!this.#room.admits(socket, peer, message, now)) return;
-      if (typeof message === 'string') this.#control(socket, peer, message, now);
+      if (!this.#room.admits(socket, peer, message, now)) return this.#giveWay();
+      if (message === 'ping') this.#room.tellText(socket, 'pong');
+      else if (typeof message === 'string') this.#control(socket, peer, message, now);
       else this.#room.forward(socket, peer, message, now);
     } catch (error) {
       if (!(error instanceof ProtocolError)) throw error;
@@ -198,6 +199,7 @@ export class Workspace extends DurableObject<Env> {
   #unseated(socket: WebSocket, message: string | ArrayBuffer, now: number): void {
     const pending = this.#room.pending.of(socket);
     if (pending === undefined) return;
+    if (message === 'ping') return socket.send('pong');
     this.#door.received(socket, pending, message, now);
     this.#attendance.plan(now);
   }

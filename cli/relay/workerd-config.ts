@@ -54,6 +54,7 @@ function relayWorker({ config, modules, settings }: WorkerdSpec): string {
     ...objects.map(
       ({ binding, className }) => `(name = ${text(binding)}, durableObjectNamespace = ${text(className)})`,
     ),
+    '(name = "SELF_HOSTED", text = "yes")',
     ...settings.map((name) => `(name = ${text(name)}, fromEnvironment = ${text(name)})`),
   ];
   const namespaces = objects.map(

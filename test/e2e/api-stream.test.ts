@@ -281,7 +281,7 @@ describe.concurrent('its reader', () => {
     expect,
     onTestFinished,
   }) => {
-    await using world = await World.open({}, await relays.onWorkerd());
+    await using world = await World.open({}, await relays.start());
     const api = await world.api();
     const dir = mkdtempSync(join(tmpdir(), 'holdfast-stream-'));
     onTestFinished(() => rmSync(dir, { recursive: true }));

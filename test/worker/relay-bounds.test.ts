@@ -29,6 +29,17 @@ beforeEach(async () => {
   relay = await relays.onWorkerd();
 });
 
+describe('heartbeats', () => {
+  it('[RL12] [WF7] count like any message where one process has all workspaces', async () => {
+    const client = await connectClient(relay, 'viewer');
+    await client.pong();
+    // On any machine more than are allowed arrive within a second.
+    for (let sent = 0; sent < 2_000; sent++) client.send('ping');
+    expect(await client.message('error')).toMatchObject({ code: 'slow_down' });
+    expect((await client.closed).code).toBe(4429);
+  });
+});
+
 /** A relay whose objects can be put to sleep, instead of the one that starts quickly. */
 async function hibernating(): Promise<void> {
   relay = await relays.start();
