@@ -2,6 +2,7 @@
 import type { GateSettings } from './gate.ts';
 import { readOrigins } from './origins.ts';
 import { readPublicUrl } from './own-address.ts';
+import type { TerminalInlet } from './terminal-inlet.ts';
 import type { Workspace } from './workspace.ts';
 
 export interface Env {
@@ -28,6 +29,8 @@ export interface Env {
    * everybody waiting: the object answers and counts them.
    */
   readonly SELF_HOSTED?: string;
+  /** There, too: where the sockets of single-terminal mode end. */
+  readonly TERMINAL_INLET?: DurableObjectNamespace<TerminalInlet>;
   /** Where objects are put when neither agent nor token says where the machine is. */
   readonly RELAY_REGION?: string;
 }

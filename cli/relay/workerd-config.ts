@@ -55,12 +55,16 @@ function relayWorker({ config, modules, settings }: WorkerdSpec): string {
       ({ binding, className }) => `(name = ${text(binding)}, durableObjectNamespace = ${text(className)})`,
     ),
     '(name = "SELF_HOSTED", text = "yes")',
+    '(name = "TERMINAL_INLET", durableObjectNamespace = "TerminalInlet")',
     ...settings.map((name) => `(name = ${text(name)}, fromEnvironment = ${text(name)})`),
   ];
-  const namespaces = objects.map(
-    ({ className }) =>
-      `(className = ${text(className)}, uniqueKey = ${text(`${config.name}-${className}`)}, enableSql = true)`,
-  );
+  const namespaces = [
+    ...objects.map(
+      ({ className }) =>
+        `(className = ${text(className)}, uniqueKey = ${text(`${config.name}-${className}`)}, enableSql = true)`,
+    ),
+    `(className = "TerminalInlet", uniqueKey = ${text(`${config.name}-TerminalInlet`)})`,
+  ];
   return `(
       ${moduleList(modules)},
       ${compatibility(config)},

@@ -49,7 +49,10 @@ it('is read by workerd, also when paths hold quotes, backslashes, line ends and 
   const dir = mkdtempSync(join(tmpdir(), 'holdfast "é\\\n'));
   try {
     const module = join(dir, 'module.js');
-    writeFileSync(module, 'export class Workspace {}; export default { fetch: () => new Response() };');
+    writeFileSync(
+      module,
+      'export class Workspace {}; export class TerminalInlet {}; export default { fetch: () => new Response() };',
+    );
     const modules = [{ name: 'module.js', file: module }];
     const text = workerdConfig({
       ...spec,

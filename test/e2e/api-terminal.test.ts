@@ -105,6 +105,18 @@ describe('a terminal on a plain socket', () => {
     socket.close();
   });
 
+  it('[P15] [RL17] what is sent without a pause is read in turns: all of it, but not at once', async () => {
+    const socket = await open();
+    const received = new Received(socket);
+    const beganAt = performance.now();
+    for (let sent = 0; sent < 4_000; sent++) socket.send(Buffer.alloc(0));
+    socket.send('echo read-$((1+1))\n');
+    await received.sees(/read-2/);
+    // Ten units each, of which there are 20 000 a second; a slower machine takes longer.
+    expect(performance.now() - beganAt).toBeGreaterThan(1_500);
+    socket.close();
+  });
+
   it("[P15] a program's questions are answered once, by the agent, and not passed on", async () => {
     const socket = await open();
     const received = new Received(socket);

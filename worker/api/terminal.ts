@@ -17,6 +17,7 @@ import type { Beginning, Screen } from '../../web/client/screen.ts';
 import type { WorkspaceClient } from '../../web/client/workspace-client.ts';
 import type { App, Handler } from '../http.ts';
 import { isUpgrade } from '../is-upgrade.ts';
+import { ownerKey, ownerOf } from '../owner.ts';
 import { turnAway } from '../turn-away.ts';
 import { type AnswerAccount, AnswerBudget } from './answer-budget.ts';
 import { ApiError, apiErrorOf } from './api-error.ts';
@@ -25,6 +26,7 @@ import { query } from './request.ts';
 import { terminalQuery } from './schemas.ts';
 import { TerminalOutput } from './terminal-output.ts';
 import { ALL_FAST_BYTES_PER_S, Line, TerminalPace } from './terminal-pace.ts';
+import { terminalPair } from './terminal-pair.ts';
 import { TerminalReading } from './terminal-reading.ts';
 import { workerClock } from './worker-clock.ts';
 
@@ -61,9 +63,10 @@ export const openTerminal: Handler = async (c) => {
     const { cols, rows } = query(c, terminalQuery);
     const client = await openClient(c);
     try {
-      const { 0: theirs, 1: ours } = new WebSocketPair();
+      const { workspace, caller } = c.var.principal;
+      const { theirs, ours } = await terminalPair(c.env, `${workspace} ${ownerKey(ownerOf(caller))}`);
       const created = await client.create({ cols, rows, graceMs: GRACE_MS });
-      const account = terminalBudget.open(c.var.principal.workspace, false);
+      const account = terminalBudget.open(workspace, false);
       const ended = new TerminalSocket(ours, client, { cols, rows }, account).show(created.id, {
         cols,
         rows,
