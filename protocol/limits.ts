@@ -96,12 +96,12 @@ export const LISTS_BURST_MAX_BYTES = 8 * 1024 * 1024;
 export const LISTS_PER_S_MAX_BYTES = 256 * 1024;
 
 /**
- * What one workspace may do before its object pauses for others, in units of about 10 µs: a turn of 2.5 ms. A message
+ * What one workspace may do before its object pauses for others, in units of about 25 µs: a turn of 6 ms. A message
  * costs 1 and 1 more for each KiB; a frame 1 and 1 more for each 64 KiB, and nearly as much again for each recipient.
  */
 export const TURN_COST = 250;
 
-/** … and steadily: a fifth of one core. 64 sessions that each print all the time send 13 000 frames a second. */
+/** … and steadily: half of one core. 64 sessions that each print all the time send 13 000 frames a second. */
 export const TURN_COST_PER_S = 20_000;
 
 /** One pause lasts at most this long; an object that lets nothing in for 30 s is reset by the platform. */

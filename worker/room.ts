@@ -49,7 +49,7 @@ import { Switchboard } from './switchboard.ts';
 import type { Time } from './time.ts';
 import { TokenMeter } from './token-meter.ts';
 import { ToldMeter } from './told-meter.ts';
-import { Turn } from './turn.ts';
+import { PEERS_PER_UNIT, ROW_COST, Turn } from './turn.ts';
 import { Unread } from './unread.ts';
 
 const VIEW_ONLY: ServerMessage = {
@@ -74,11 +74,14 @@ const LIST_BYTES_PER_UNIT = 2048;
 /** … and so much of any text is sent. */
 const TOLD_BYTES_PER_UNIT = 1024;
 
-/** A frame is sent to one more client. */
+/** A frame is sent to one more connection. */
 const RECIPIENT_COST = 0.5;
 
-/** A row is compared with what is known, and perhaps written. */
-const ROW_COST = 4;
+/** A text is, beside its bytes. */
+const TOLD_COST = 0.8;
+
+/** So many rows are looked at in the time of one unit, when an inventory is complete. */
+const SETTLED_ROWS_PER_UNIT = 16;
 
 const FRAME_MAX_BYTES = HEADER_BYTES + PAYLOAD_MAX_BYTES;
 
@@ -246,7 +249,7 @@ export class Room {
   /** Who was told so much and may not have read any of it is told no more. [RL16] */
   tellText(socket: WebSocket, text: string, bytes = byteLength(text)): void {
     const now = this.#time.now();
-    this.turn.spend(bytes / TOLD_BYTES_PER_UNIT, now);
+    this.turn.spend(TOLD_COST + bytes / TOLD_BYTES_PER_UNIT, now);
     const meter = this.#told.get(socket) ?? new ToldMeter(now);
     this.#told.set(socket, meter);
     if (meter.tells(bytes, now)) {
@@ -268,11 +271,14 @@ export class Room {
     const { agent } = this.board;
     if (agent === null) return;
     const text = JSON.stringify(message);
+    const bytes = byteLength(text);
+    this.turn.spend(TOLD_COST + bytes / TOLD_BYTES_PER_UNIT, this.#time.now());
     send(agent, text);
-    this.#wasSent(agent, byteLength(text));
+    this.#wasSent(agent, bytes);
   }
 
   tellPresence(question?: string): void {
+    this.turn.spend(this.board.clientCount / PEERS_PER_UNIT, this.#time.now());
     const clients = this.board.clients().map(({ peer: { channel, role } }) => ({ channel, role }));
     const { generation } = this.board;
     this.tellAgent({
@@ -302,6 +308,13 @@ export class Room {
     this.turn.spend(ROW_COST, now);
     this.registry.sessions.put(session, generation);
     return true;
+  }
+
+  /** The agent has named all it has: what it did not name is lost. [RL6] */
+  settle(generation: number, now: number): void {
+    const { sessions } = this.registry;
+    this.turn.spend(2 * ROW_COST + sessions.size / SETTLED_ROWS_PER_UNIT, now);
+    sessions.reconcile(generation, now);
   }
 
   #expelAgent(): false {
@@ -363,6 +376,7 @@ export class Room {
     stampChannel(frame, peer.channel); // [RL2] whatever the client wrote there itself
     if (this.board.agent === null) return;
     send(this.board.agent, message);
+    this.turn.spend(RECIPIENT_COST, now);
     this.#wasSent(this.board.agent, message.byteLength);
     if (header.kind === 'input') this.journal?.typing.typed(peer, header.handle, now);
   }

@@ -66,6 +66,15 @@ export class SessionTable {
   }
 
   /** Also one that is missing, for as long as it is kept. */
+  /** How many are kept in any way. */
+  get size(): number {
+    return this.#all().size;
+  }
+
+  has(id: string): boolean {
+    return this.#all().has(id);
+  }
+
   get(id: string, now: number): SessionInfo | null {
     const row = this.#all().get(id);
     return row === undefined || !isKept(row, now) ? null : described(row);
