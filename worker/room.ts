@@ -101,6 +101,8 @@ export class Room {
   readonly #told = new Map<WebSocket, ToldMeter>();
   readonly #rows: Bucket;
   readonly unread = new Unread<WebSocket>();
+  /** All connections are about to end, and this object with them. */
+  #isResetting = false;
   /** What each token was sent of lists, over all its connections and HTTP. [RL16] */
   readonly lists = new TokenMeter(LISTS);
 
@@ -147,9 +149,13 @@ export class Room {
   /** Why there is no seat for another client with this role and token; null when there is one. [RL14] */
   fullFor(role: ClientRole, { tokenId }: Credential): string | null {
     if (this.unread.isFullFor({ role, tokenId })) return UNENDED;
+    const closing = [...this.unread.closingOwners()].flatMap(({ role, tokenId }) =>
+      role === 'agent' ? [] : [{ role, tokenId }],
+    );
     return seatRefusal(
       this.board.clients().map(({ peer }) => ownerOf(peer)),
       { role, tokenId },
+      closing,
     );
   }
 
@@ -180,7 +186,8 @@ export class Room {
       this.#depart(socket, { role: 'closing', owner, bytes });
     }
     socket.close(code, closeReason(sentence));
-    if (!this.unread.isTooMuchClosing) return;
+    if (this.#isResetting || !this.unread.isTooMuchClosing) return;
+    this.#isResetting = true;
     log('warn', 'workspace_reset', { code: 'closing' });
     this.#time.reset('too many connections were closed and have not ended');
   }

@@ -12,11 +12,13 @@
 import {
   CLOSING_MAX,
   CLOSING_MAX_BYTES,
+  PAYLOAD_MAX_BYTES,
   READ_CHECK_EVERY_BYTES,
   TOKEN_CLOSING_MAX,
   TOKEN_CLOSING_MAX_BYTES,
   TOKEN_UNREAD_MAX_BYTES,
   UNREAD_MAX_BYTES,
+  VIEWER_READ_CHECK_EVERY_BYTES,
 } from '../protocol/limits.ts';
 import { type Owner, ownerKey } from './owner.ts';
 
@@ -34,7 +36,10 @@ interface Closing {
   readonly bytes: number;
 }
 
-/** What the connections of one token hold, as a running sum: this is asked for with every message to everybody. */
+/**
+ * What the connections of one token hold, or those of all viewers, as a running sum: this is asked for with every message
+ * to everybody.
+ */
 interface Holder {
   readonly owner: Owner;
   connections: number;
@@ -44,14 +49,23 @@ interface Holder {
   closingBytes: number;
 }
 
-/** What is left to a token, and to all, however much their closed connections hold: whoever reads is not disturbed. */
+/** What is left to a token, and to all, when their closed connections hold as much: whoever reads is not disturbed. */
 const TOKEN_LEFT_BYTES = READ_CHECK_EVERY_BYTES;
 const ALL_LEFT_BYTES = UNREAD_MAX_BYTES / 2;
+
+/**
+ * … and when they hold still more than that: one frame. So neither all viewers nor one operator's token bring their closed
+ * connections to CLOSING_MAX_BYTES, with whatever they are sent before they are closed.
+ */
+const CLOSING_MUCH_BYTES = 8 * 1024 * 1024;
+const LEAST_LEFT_BYTES = PAYLOAD_MAX_BYTES;
 
 export class Unread<S> {
   readonly #readers = new Map<S, Reader>();
   readonly #closing = new Map<S, Closing>();
   readonly #holders = new Map<string, Holder>();
+  /** All viewers, who together may leave no more than one of them. */
+  readonly #viewers = emptyHolder({ role: 'viewer', tokenId: '' });
   /** Those whose open connections leave too much. */
   readonly #over = new Set<Holder>();
   /** Of the open ones, beyond what each may have without being asked. */
@@ -85,7 +99,7 @@ export class Unread<S> {
     if (reader === undefined) return false;
     this.#change(reader, reader.unread + bytes);
     reader.sinceMark += bytes;
-    return reader.mark === null && reader.unread >= READ_CHECK_EVERY_BYTES;
+    return reader.mark === null && reader.unread >= checkEvery(reader.holder.owner);
   }
 
   asked(socket: S, mark: string): void {
@@ -112,7 +126,7 @@ export class Unread<S> {
     if (!isOverAll && this.#over.size === 0) return null;
     let worst: { readonly socket: S; readonly held: number; readonly unread: number } | null = null;
     for (const [socket, { holder, unread }] of this.#readers) {
-      if (excessOf(unread) === 0 || !(isOverAll || this.#over.has(holder))) continue;
+      if (unread <= checkEvery(holder.owner) || !(isOverAll || this.#isOver(holder))) continue;
       const held = holder.excess + holder.closingBytes;
       const isWorse = worst === null || held > worst.held || (held === worst.held && unread > worst.unread);
       if (isWorse) worst = { socket, held, unread };
@@ -156,6 +170,10 @@ export class Unread<S> {
     }
   }
 
+  closingOwners(): Iterable<Owner> {
+    return Array.from(this.#closing.values(), ({ holder }) => holder.owner);
+  }
+
   /** Whether those of this token are too many, or hold too much, to give it another one. */
   isFullFor(owner: Owner): boolean {
     const { closing = 0, closingBytes = 0 } = this.#holders.get(ownerKey(owner)) ?? {};
@@ -168,35 +186,42 @@ export class Unread<S> {
   }
 
   #change(reader: Reader, unread: number): void {
-    const more = excessOf(unread) - excessOf(reader.unread);
+    const { holder } = reader;
+    const free = checkEvery(holder.owner);
+    const more = Math.max(0, unread - free) - Math.max(0, reader.unread - free);
     reader.unread = unread;
     if (more === 0) return;
     this.#excess += more;
-    reader.holder.excess += more;
-    this.#judge(reader.holder);
+    for (const sum of this.#sumsOf(holder)) {
+      sum.excess += more;
+      this.#judge(sum);
+    }
   }
 
   #changeClosing(holder: Holder, more: number): void {
     this.#closingBytes += more;
-    holder.closingBytes += more;
-    this.#judge(holder);
+    for (const sum of this.#sumsOf(holder)) {
+      sum.closingBytes += more;
+      this.#judge(sum);
+    }
+  }
+
+  #sumsOf(holder: Holder): readonly Holder[] {
+    return holder.owner.role === 'viewer' ? [holder, this.#viewers] : [holder];
   }
 
   #judge(holder: Holder): void {
-    const limit = Math.max(TOKEN_UNREAD_MAX_BYTES[holder.owner.role] - holder.closingBytes, TOKEN_LEFT_BYTES);
-    if (holder.excess > limit) this.#over.add(holder);
+    if (holder.excess > excessLimit(holder)) this.#over.add(holder);
     else this.#over.delete(holder);
+  }
+
+  #isOver(holder: Holder): boolean {
+    return this.#sumsOf(holder).some((sum) => this.#over.has(sum));
   }
 
   #holderOf(owner: Owner): Holder {
     const key = ownerKey(owner);
-    const holder = this.#holders.get(key) ?? {
-      owner,
-      connections: 0,
-      excess: 0,
-      closing: 0,
-      closingBytes: 0,
-    };
+    const holder = this.#holders.get(key) ?? emptyHolder(owner);
     this.#holders.set(key, holder);
     return holder;
   }
@@ -207,4 +232,20 @@ export class Unread<S> {
   }
 }
 
-const excessOf = (unread: number): number => Math.max(0, unread - READ_CHECK_EVERY_BYTES);
+const emptyHolder = (owner: Owner): Holder => ({
+  owner,
+  connections: 0,
+  excess: 0,
+  closing: 0,
+  closingBytes: 0,
+});
+
+/** What a connection may have unread before it is asked, and beside all other limits. */
+const checkEvery = ({ role }: Owner): number =>
+  role === 'viewer' ? VIEWER_READ_CHECK_EVERY_BYTES : READ_CHECK_EVERY_BYTES;
+
+function excessLimit({ owner, closingBytes }: Holder): number {
+  const most = TOKEN_UNREAD_MAX_BYTES[owner.role];
+  if (closingBytes > most + CLOSING_MUCH_BYTES) return LEAST_LEFT_BYTES;
+  return Math.max(most - closingBytes, TOKEN_LEFT_BYTES);
+}

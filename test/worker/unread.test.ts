@@ -1,11 +1,22 @@
 /** Who has read too little: the running sums say what counting all connections would. */
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { READ_CHECK_EVERY_BYTES, TOKEN_UNREAD_MAX_BYTES, UNREAD_MAX_BYTES } from '../../protocol/limits.ts';
+import {
+  CLOSING_MAX_BYTES,
+  PAYLOAD_MAX_BYTES,
+  READ_CHECK_EVERY_BYTES,
+  TOKEN_CLIENTS_MAX,
+  TOKEN_UNREAD_MAX_BYTES,
+  UNREAD_MAX_BYTES,
+  VIEWER_READ_CHECK_EVERY_BYTES,
+  VIEWERS_MAX,
+} from '../../protocol/limits.ts';
 import type { Owner } from '../../worker/owner.ts';
 import { Unread } from '../../worker/unread.ts';
 import { seededRandom } from '../support/seeded-random.ts';
 
 const MIB = 1024 * 1024;
+const checkEvery = ({ role }: Owner) =>
+  role === 'viewer' ? VIEWER_READ_CHECK_EVERY_BYTES : READ_CHECK_EVERY_BYTES;
 const owner = (role: Owner['role'], tokenId = 't'): Owner => ({ role, tokenId });
 
 afterEach(() => {
@@ -18,7 +29,7 @@ describe('what was sent and not read', () => {
     (role) => {
       const unread = new Unread<string>();
       unread.opened('idle', owner(role));
-      unread.sent('idle', READ_CHECK_EVERY_BYTES + TOKEN_UNREAD_MAX_BYTES[role]);
+      unread.sent('idle', checkEvery(owner(role)) + TOKEN_UNREAD_MAX_BYTES[role]);
       expect(unread.overdue).toBeNull();
       unread.sent('idle', 1);
       expect(unread.overdue).toBe('idle');
@@ -83,9 +94,7 @@ describe('what was sent and not read', () => {
         unread.sent(somebody, bytes);
         held.set(somebody, (held.get(somebody) ?? 0) + bytes);
       }
-      const excess = [...open.keys()].map((one) =>
-        Math.max(0, (held.get(one) ?? 0) - READ_CHECK_EVERY_BYTES),
-      );
+      const excess = [...open].map(([one, whose]) => Math.max(0, (held.get(one) ?? 0) - checkEvery(whose)));
       expect(unread.excessBytes).toBe(excess.reduce((sum, one) => sum + one, 0));
       expect(unread.closingBytes).toBe([...closing.values()].reduce((sum, { bytes }) => sum + bytes, 0));
       const overdue = unread.overdue;
@@ -93,5 +102,61 @@ describe('what was sent and not read', () => {
     }
     for (const one of [...open.keys(), ...closing.keys()]) unread.ended(one);
     expect([unread.excessBytes, unread.closingBytes, unread.tokens]).toEqual([0, 0, 0]);
+  });
+});
+
+describe('what closed connections hold', () => {
+  const FRAME = PAYLOAD_MAX_BYTES + 64;
+
+  /** Each is sent frames in the order that `next` says, whoever is to go is closed, and in the end all are. */
+  function most(connections: number, whose: (i: number) => Owner, next: Next) {
+    const unread = new Unread<number>();
+    const open = Array.from({ length: connections }, (_, i) => i);
+    for (const i of open) unread.opened(i, whose(i));
+    const close = (one: number) => {
+      unread.closed(one, whose(one));
+      open.splice(open.indexOf(one), 1);
+    };
+    for (let sent = 0; open.length > 0 && sent < 20_000; sent++) {
+      unread.sent(next(open, sent), FRAME);
+      const { overdue } = unread;
+      if (overdue !== null) close(overdue);
+    }
+    for (const one of [...open]) close(one);
+    return unread;
+  }
+
+  type Next = (open: readonly number[], sent: number) => number;
+  const random = seededRandom(7);
+  const WAYS: [string, Next][] = [
+    ['one after the other', (open) => open[0] ?? 0],
+    ['all alike', (open, sent) => open[sent % open.length] ?? 0],
+    [
+      'all a little, then one after the other',
+      (open, sent) => open[sent < 1150 ? sent % open.length : 0] ?? 0,
+    ],
+    ['by chance', (open) => random.pick(open.slice(0, 12))],
+  ];
+
+  it.each(WAYS)('[X4] [RL26] of all viewers never is so much that all others end: %s', (_, next) => {
+    const unread = most(VIEWERS_MAX, (i) => owner('viewer', `t${i >> 5}`), next);
+    expect(unread.closingBytes).toBeLessThan(CLOSING_MAX_BYTES);
+    expect(unread.isTooMuchClosing).toBe(false);
+  });
+
+  it.each(WAYS)('[X4] [RL26] of one operator never is so much that all others end: %s', (_, next) => {
+    const unread = most(TOKEN_CLIENTS_MAX.operator, () => owner('operator'), next);
+    expect(unread.closingBytes).toBeLessThan(CLOSING_MAX_BYTES);
+    expect(unread.isTooMuchClosing).toBe(false);
+  });
+
+  it('[X4] [RL25] leaves who reads a mebibyte, until it is very much', () => {
+    const unread = new Unread<string>();
+    unread.stillClosing('closed', owner('viewer', 'a'), TOKEN_UNREAD_MAX_BYTES.viewer);
+    unread.opened('reader', owner('viewer', 'b'));
+    unread.sent('reader', VIEWER_READ_CHECK_EVERY_BYTES + MIB);
+    expect(unread.overdue).toBeNull();
+    unread.sent('reader', 1);
+    expect(unread.overdue).toBe('reader');
   });
 });
