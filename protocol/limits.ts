@@ -108,6 +108,12 @@ export const TURN_COST = 250;
 /** … and steadily: half of one core. 64 sessions that each print all the time send 13 000 frames a second. */
 export const TURN_COST_PER_S = 20_000;
 
+/**
+ * … of which all connections of one token may use so much with what they send, once more of it at once, and owe as much
+ * before they are closed: a viewer a quarter, so that those who type are served beside it.
+ */
+export const TOKEN_SENDS_PER_S = { operator: 10_000, viewer: 5_000 } as const;
+
 /** One pause lasts at most this long; an object that lets nothing in for 30 s is reset by the platform. */
 export const PAUSE_MAX_MS = 2_000;
 

@@ -48,6 +48,7 @@ import { differsInPassing } from './session-row.ts';
 import { Switchboard } from './switchboard.ts';
 import type { Time } from './time.ts';
 import { TokenMeter } from './token-meter.ts';
+import { type TokenPace, TokenPaces } from './token-pace.ts';
 import { ToldMeter } from './told-meter.ts';
 import { PEERS_PER_UNIT, ROW_COST, Turn } from './turn.ts';
 import { Unread } from './unread.ts';
@@ -60,6 +61,9 @@ const VIEW_ONLY: ServerMessage = {
 
 const UNENDED =
   'Connections of this token were closed and have not ended. End the programs that hold them, then retry.';
+
+const TOO_FAST = 'Too many messages in too short a time.';
+const TOO_FAST_TOGETHER = 'The connections of this token sent too much in too short a time.';
 
 const ROWS: BucketSize = { capacity: ROWS_BURST_MAX, refillPerS: ROWS_PER_S_MAX };
 
@@ -83,6 +87,12 @@ const TOLD_COST = 0.8;
 /** So many rows are looked at in the time of one unit, when an inventory is complete. */
 const SETTLED_ROWS_PER_UNIT = 16;
 
+/** What a client may send: on this connection, and with all of its token. */
+interface Pace {
+  readonly own: Bucket;
+  readonly token: TokenPace<WebSocket>;
+}
+
 const FRAME_MAX_BYTES = HEADER_BYTES + PAYLOAD_MAX_BYTES;
 
 export class Room {
@@ -93,7 +103,8 @@ export class Room {
   readonly journal: Journal | null;
   readonly #time: Time;
   /** What each client may still send. A limiter's memory: an eviction may empty it. */
-  readonly #buckets = new Map<WebSocket, Bucket>();
+  readonly #paces = new Map<WebSocket, Pace>();
+  readonly #tokenPaces = new TokenPaces<WebSocket>();
   /** When each last sent something, since the last wake-up. */
   readonly #heardAt = new Map<WebSocket, number>();
   readonly turn: Turn;
@@ -200,7 +211,8 @@ export class Room {
     const lastSeen = this.heardAt(socket);
     const peer = this.board.remove(socket);
     if (peer === undefined) return;
-    this.#buckets.delete(socket);
+    this.#paces.get(socket)?.token.left(socket);
+    this.#paces.delete(socket);
     this.#heardAt.delete(socket);
     this.#told.delete(socket);
     // Before the closing handshake ends: its end, after any number of evictions, is no second report.
@@ -333,22 +345,24 @@ export class Room {
 
   // ── The path of every message ────────────────────────────────────────────────────────────────────
 
-  /** Whether a message may pass; says what else is to be said. An agent is slowed by pauses alone. [RL12] [RL17] */
+  /** Whether a message may pass; says what else is to be said. An agent is slowed by pauses alone. [RL12] [RL17] [RL27] */
   admits(socket: WebSocket, peer: Peer, message: string | ArrayBuffer, now: number): boolean {
     this.#heardAt.set(socket, now);
-    this.turn.spend(turnCost(peer, message), now);
+    const spent = turnCost(peer, message);
+    this.turn.spend(spent, now);
     if (peer.role === 'agent') return true;
-    const bucket = this.#bucketOf(socket, now);
+    const { own, token } = this.#paceOf(socket, peer, now);
     const cost = typeof message === 'string' ? CONTROL_COST : frameCost(message.byteLength);
-    const judgement = bucket.take(cost, now);
-    if (judgement === 'pass') return true;
-    if (judgement === 'over') {
+    const judgement = own.take(cost, now);
+    const ofToken = token.take(socket, spent, now);
+    if (judgement === 'pass' && ofToken === 'pass') return true;
+    if (judgement === 'over' || ofToken === 'over') {
       log('warn', 'client_too_fast', { role: peer.role });
       this.journal?.refused(actorOf(peer), 'too_fast', now);
-      this.expel(socket, CLOSE.tooMany, 'Too many messages in too short a time.');
+      this.expel(socket, CLOSE.tooMany, judgement === 'over' ? TOO_FAST : TOO_FAST_TOGETHER);
       return false;
     }
-    const retryAfterMs = bucket.retryAfterMs;
+    const retryAfterMs = Math.max(own.retryAfterMs, token.retryAfterMs);
     this.tell(socket, {
       type: 'error',
       code: 'slow_down',
@@ -356,6 +370,11 @@ export class Room {
       retryAfterMs,
     });
     return true;
+  }
+
+  /** What a client's message made the workspace do is charged to its token. [RL27] */
+  chargeToken(socket: WebSocket, cost: number, now: number): void {
+    this.#paces.get(socket)?.token.charge(cost, now);
   }
 
   /** Synchronous, and the buffer that came is the buffer that goes: a view of it would be copied once more. */
@@ -383,7 +402,6 @@ export class Room {
     stampChannel(frame, peer.channel); // [RL2] whatever the client wrote there itself
     if (this.board.agent === null) return;
     send(this.board.agent, message);
-    this.turn.spend(RECIPIENT_COST, now);
     this.#wasSent(this.board.agent, message.byteLength);
     if (header.kind === 'input') this.journal?.typing.typed(peer, header.handle, now);
   }
@@ -401,12 +419,12 @@ export class Room {
     this.expel(overdue, CLOSE.tooMany, 'More was sent than was read; dial again.');
   }
 
-  #bucketOf(socket: WebSocket, now: number): Bucket {
-    const known = this.#buckets.get(socket);
+  #paceOf(socket: WebSocket, peer: ClientPeer, now: number): Pace {
+    const known = this.#paces.get(socket);
     if (known !== undefined) return known;
-    const bucket = new Bucket(now);
-    this.#buckets.set(socket, bucket);
-    return bucket;
+    const pace = { own: new Bucket(now), token: this.#tokenPaces.of(ownerOf(peer), now) };
+    this.#paces.set(socket, pace);
+    return pace;
   }
 
   #seatNew(socket: WebSocket, peer: Peer): void {
@@ -435,7 +453,11 @@ function send(socket: WebSocket, data: string | ArrayBuffer): void {
 
 /** What is longer than it may be is not looked at, so that it costs no more than the longest. */
 function turnCost({ role }: Peer, message: string | ArrayBuffer): number {
-  if (typeof message !== 'string') return 1 + Math.min(message.byteLength / PAYLOAD_MAX_BYTES, 1);
+  if (typeof message !== 'string') {
+    // A client's goes on to the agent.
+    const onwards = role === 'agent' ? 0 : RECIPIENT_COST;
+    return 1 + onwards + Math.min(message.byteLength / PAYLOAD_MAX_BYTES, 1);
+  }
   const most = role === 'agent' ? AGENT_CONTROL_MAX_BYTES : CLIENT_CONTROL_MAX_BYTES;
   return 1 + Math.min(message.length, most) / 1024;
 }
