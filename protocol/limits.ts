@@ -58,13 +58,16 @@ export const TOLD_MAX_BYTES = 64 * 1024 * 1024;
  */
 export const READ_CHECK_EVERY_BYTES = 1024 * 1024;
 
+/** … and a viewer: there may be 150 of them, and what each holds without being asked adds up. */
+export const VIEWER_READ_CHECK_EVERY_BYTES = 512 * 1024;
+
 /**
  * … and what all connections of a workspace together may leave unread beyond that. An honest agent has at most 32 MiB on
  * its way (OU9), and what was read is shown one round trip later.
  */
 export const UNREAD_MAX_BYTES = 48 * 1024 * 1024;
 
-/** … and those of one token. An honest agent has at most 16 MiB on its way to all viewers. */
+/** … and those of one token, or of all viewers. An honest agent has at most 16 MiB on its way to all viewers. */
 export const TOKEN_UNREAD_MAX_BYTES = {
   viewer: 24 * 1024 * 1024,
   operator: 40 * 1024 * 1024,
@@ -76,11 +79,12 @@ export const TOKEN_CLOSING_MAX = 32;
 export const TOKEN_CLOSING_MAX_BYTES = 4 * 1024 * 1024;
 
 /**
- * … and of a workspace. Beyond, the object is reset, which ends all of them. One client's token does not get so far; a
- * network that fails every few seconds may.
+ * … and of a workspace. Beyond, the object is reset, which ends all of them. Neither all viewers together get so far nor
+ * one operator's token, nor both in number: they have 150 and 64 connections, open and closing. A network that fails
+ * every few seconds may.
  */
-export const CLOSING_MAX = 64;
-export const CLOSING_MAX_BYTES = 96 * 1024 * 1024;
+export const CLOSING_MAX = 256;
+export const CLOSING_MAX_BYTES = 128 * 1024 * 1024;
 
 /** Connections that an isolate accepts only to say why they are closed, until they have ended; others get a status. */
 export const TURNED_AWAY_MAX = 16;
@@ -96,13 +100,19 @@ export const LISTS_BURST_MAX_BYTES = 8 * 1024 * 1024;
 export const LISTS_PER_S_MAX_BYTES = 256 * 1024;
 
 /**
- * What one workspace may do before its object pauses for others, in units of about 10 µs: a turn of 2.5 ms. A message
+ * What one workspace may do before its object pauses for others, in units of about 25 µs: a turn of 6 ms. A message
  * costs 1 and 1 more for each KiB; a frame 1 and 1 more for each 64 KiB, and nearly as much again for each recipient.
  */
 export const TURN_COST = 250;
 
-/** … and steadily: a fifth of one core. 64 sessions that each print all the time send 13 000 frames a second. */
+/** … and steadily: half of one core. 64 sessions that each print all the time send 13 000 frames a second. */
 export const TURN_COST_PER_S = 20_000;
+
+/**
+ * … of which all connections of one token may use so much with what they send, once more of it at once, and owe as much
+ * before they are closed: a viewer a quarter, so that those who type are served beside it.
+ */
+export const TOKEN_SENDS_PER_S = { operator: 10_000, viewer: 5_000 } as const;
 
 /** One pause lasts at most this long; an object that lets nothing in for 30 s is reset by the platform. */
 export const PAUSE_MAX_MS = 2_000;

@@ -11,6 +11,7 @@ import type { Attendance } from './attendance.ts';
 import { observeAgent } from './audit/observe.ts';
 import type { AgentPeer } from './peer.ts';
 import type { Room } from './room.ts';
+import { ROW_COST } from './turn.ts';
 
 /** What the relay alone says: lists with who typed last, the agent's own state, saved tabs, questions about reading. [AU5] */
 const FROM_THE_RELAY: ReadonlySet<ServerMessage['type']> = new Set([
@@ -28,6 +29,8 @@ export function handleAgentMessage(
   now: number,
 ): void {
   if ('message' in message && FROM_THE_RELAY.has(message.message.type)) return;
+  // Of a session that was made up there is nothing to end, and nobody who asked for it.
+  if (message.type === 'session_gone' && !room.registry.sessions.has(message.session)) return;
   perform(room, attendance, peer, message, now);
   observeAgent(room, message, now);
 }
@@ -61,6 +64,7 @@ function perform(
       noteGraces(room, peer, [message.session]);
       return;
     case 'session_gone':
+      room.turn.spend(ROW_COST, now);
       registry.sessions.gone(message.session, endReasonOf(message.reason), now);
       return;
     case 'subscribe': {
@@ -109,7 +113,7 @@ function inventory(
   if (!page.every((session) => room.keep(session, peer.generation, now))) return;
   noteGraces(room, peer, page);
   if (more) return;
-  room.registry.sessions.reconcile(peer.generation, now);
+  room.settle(peer.generation, now);
   room.tellPresence();
   // A new agent connection is a reconnect for everybody. [RL4]
   room.tellClients({ type: 'agent_state', agent: room.agentPresence() });

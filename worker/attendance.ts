@@ -8,6 +8,7 @@ import type { Credential, Peer } from './peer.ts';
 import { concerns, isInTheFuture, isRevoked, type Revocation, type RevocationOutcome } from './revocation.ts';
 import type { Room } from './room.ts';
 import type { Time } from './time.ts';
+import { PEERS_PER_UNIT } from './turn.ts';
 
 export class Attendance {
   readonly #room: Room;
@@ -39,6 +40,7 @@ export class Attendance {
 
   /** Somebody came, or is waited for in another way than before: see whether the alarm is early enough. [RL9] */
   plan(now: number, asked = false): void {
+    this.#room.turn.spend(1 + this.#room.board.clientCount / PEERS_PER_UNIT, now);
     this.#lookAt = Math.min(this.#lookAt, nextLook(this.#everybody(), now));
     const wanted = nextAlarm(this.#everybody(asked), now);
     const set = this.#room.registry.fact('alarm_at');

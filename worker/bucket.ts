@@ -1,7 +1,7 @@
 /**
  * How much somebody may send or be sent. A bucket that refills with time: while it holds something, everything passes;
  * once it is empty the client is asked to slow down and still nothing is lost; when it owes as much as the
- * bucket holds, the connection is closed. Rules RL12, RL16, RL17 and RL24.
+ * bucket holds, the connection is closed. Rules RL12, RL16, RL17, RL24 and RL27.
  *
  * Two additions and a comparison per message, in memory only: after an eviction a client starts with a full
  * bucket, which is no more than a new connection gets.

@@ -32,6 +32,13 @@ export function handleClientMessage(
   message: ClientMessage,
   now: number,
 ): void {
+  const before = room.turn.spent;
+  perform(room, socket, peer, message, now);
+  // Lists are counted apart, and far fewer are given. [RL16]
+  if (message.type !== 'list_sessions') room.chargeToken(socket, room.turn.spent - before, now);
+}
+
+function perform(room: Room, socket: WebSocket, peer: ClientPeer, message: ClientMessage, now: number): void {
   const refusal = refusalOf(room, peer, message);
   if (refusal !== null) {
     const { code } = refusal;

@@ -48,8 +48,9 @@ import { differsInPassing } from './session-row.ts';
 import { Switchboard } from './switchboard.ts';
 import type { Time } from './time.ts';
 import { TokenMeter } from './token-meter.ts';
+import { type TokenPace, TokenPaces } from './token-pace.ts';
 import { ToldMeter } from './told-meter.ts';
-import { Turn } from './turn.ts';
+import { PEERS_PER_UNIT, ROW_COST, Turn } from './turn.ts';
 import { Unread } from './unread.ts';
 
 const VIEW_ONLY: ServerMessage = {
@@ -60,6 +61,9 @@ const VIEW_ONLY: ServerMessage = {
 
 const UNENDED =
   'Connections of this token were closed and have not ended. End the programs that hold them, then retry.';
+
+const TOO_FAST = 'Too many messages in too short a time.';
+const TOO_FAST_TOGETHER = 'The connections of this token sent too much in too short a time.';
 
 const ROWS: BucketSize = { capacity: ROWS_BURST_MAX, refillPerS: ROWS_PER_S_MAX };
 
@@ -74,11 +78,20 @@ const LIST_BYTES_PER_UNIT = 2048;
 /** … and so much of any text is sent. */
 const TOLD_BYTES_PER_UNIT = 1024;
 
-/** A frame is sent to one more client. */
+/** A frame is sent to one more connection. */
 const RECIPIENT_COST = 0.5;
 
-/** A row is compared with what is known, and perhaps written. */
-const ROW_COST = 4;
+/** A text is, beside its bytes. */
+const TOLD_COST = 0.8;
+
+/** So many rows are looked at in the time of one unit, when an inventory is complete. */
+const SETTLED_ROWS_PER_UNIT = 16;
+
+/** What a client may send: on this connection, and with all of its token. */
+interface Pace {
+  readonly own: Bucket;
+  readonly token: TokenPace<WebSocket>;
+}
 
 const FRAME_MAX_BYTES = HEADER_BYTES + PAYLOAD_MAX_BYTES;
 
@@ -90,7 +103,8 @@ export class Room {
   readonly journal: Journal | null;
   readonly #time: Time;
   /** What each client may still send. A limiter's memory: an eviction may empty it. */
-  readonly #buckets = new Map<WebSocket, Bucket>();
+  readonly #paces = new Map<WebSocket, Pace>();
+  readonly #tokenPaces = new TokenPaces<WebSocket>();
   /** When each last sent something, since the last wake-up. */
   readonly #heardAt = new Map<WebSocket, number>();
   readonly turn: Turn;
@@ -98,6 +112,8 @@ export class Room {
   readonly #told = new Map<WebSocket, ToldMeter>();
   readonly #rows: Bucket;
   readonly unread = new Unread<WebSocket>();
+  /** All connections are about to end, and this object with them. */
+  #isResetting = false;
   /** What each token was sent of lists, over all its connections and HTTP. [RL16] */
   readonly lists = new TokenMeter(LISTS);
 
@@ -144,9 +160,13 @@ export class Room {
   /** Why there is no seat for another client with this role and token; null when there is one. [RL14] */
   fullFor(role: ClientRole, { tokenId }: Credential): string | null {
     if (this.unread.isFullFor({ role, tokenId })) return UNENDED;
+    const closing = [...this.unread.closingOwners()].flatMap(({ role, tokenId }) =>
+      role === 'agent' ? [] : [{ role, tokenId }],
+    );
     return seatRefusal(
       this.board.clients().map(({ peer }) => ownerOf(peer)),
       { role, tokenId },
+      closing,
     );
   }
 
@@ -177,7 +197,8 @@ export class Room {
       this.#depart(socket, { role: 'closing', owner, bytes });
     }
     socket.close(code, closeReason(sentence));
-    if (!this.unread.isTooMuchClosing) return;
+    if (this.#isResetting || !this.unread.isTooMuchClosing) return;
+    this.#isResetting = true;
     log('warn', 'workspace_reset', { code: 'closing' });
     this.#time.reset('too many connections were closed and have not ended');
   }
@@ -190,7 +211,8 @@ export class Room {
     const lastSeen = this.heardAt(socket);
     const peer = this.board.remove(socket);
     if (peer === undefined) return;
-    this.#buckets.delete(socket);
+    this.#paces.get(socket)?.token.left(socket);
+    this.#paces.delete(socket);
     this.#heardAt.delete(socket);
     this.#told.delete(socket);
     // Before the closing handshake ends: its end, after any number of evictions, is no second report.
@@ -204,6 +226,10 @@ export class Room {
     } else if (peer.role !== 'agent') {
       this.tellAgent({ type: 'client_dropped', generation, channel: peer.channel });
     }
+  }
+
+  heard(socket: WebSocket, now: number): void {
+    if (this.board.peerOf(socket) !== undefined) this.#heardAt.set(socket, now);
   }
 
   /** When anything was last heard of it: a heartbeat, which wakes nobody, or a message since the last wake-up. */
@@ -246,7 +272,7 @@ export class Room {
   /** Who was told so much and may not have read any of it is told no more. [RL16] */
   tellText(socket: WebSocket, text: string, bytes = byteLength(text)): void {
     const now = this.#time.now();
-    this.turn.spend(bytes / TOLD_BYTES_PER_UNIT, now);
+    this.turn.spend(TOLD_COST + bytes / TOLD_BYTES_PER_UNIT, now);
     const meter = this.#told.get(socket) ?? new ToldMeter(now);
     this.#told.set(socket, meter);
     if (meter.tells(bytes, now)) {
@@ -268,11 +294,14 @@ export class Room {
     const { agent } = this.board;
     if (agent === null) return;
     const text = JSON.stringify(message);
+    const bytes = byteLength(text);
+    this.turn.spend(TOLD_COST + bytes / TOLD_BYTES_PER_UNIT, this.#time.now());
     send(agent, text);
-    this.#wasSent(agent, byteLength(text));
+    this.#wasSent(agent, bytes);
   }
 
   tellPresence(question?: string): void {
+    this.turn.spend(this.board.clientCount / PEERS_PER_UNIT, this.#time.now());
     const clients = this.board.clients().map(({ peer: { channel, role } }) => ({ channel, role }));
     const { generation } = this.board;
     this.tellAgent({
@@ -304,6 +333,13 @@ export class Room {
     return true;
   }
 
+  /** The agent has named all it has: what it did not name is lost. [RL6] */
+  settle(generation: number, now: number): void {
+    const { sessions } = this.registry;
+    this.turn.spend(2 * ROW_COST + sessions.size / SETTLED_ROWS_PER_UNIT, now);
+    sessions.reconcile(generation, now);
+  }
+
   #expelAgent(): false {
     log('warn', 'agent_too_fast', { code: 'rows' });
     if (this.board.agent !== null)
@@ -313,22 +349,23 @@ export class Room {
 
   // ── The path of every message ────────────────────────────────────────────────────────────────────
 
-  /** Whether a message may pass; says what else is to be said. An agent is slowed by pauses alone. [RL12] [RL17] */
+  /** Whether a message may pass; says what else is to be said. An agent is slowed by pauses alone. [RL12] [RL17] [RL27] */
   admits(socket: WebSocket, peer: Peer, message: string | ArrayBuffer, now: number): boolean {
-    this.#heardAt.set(socket, now);
-    this.turn.spend(turnCost(peer, message), now);
+    const spent = turnCost(peer, message);
+    this.turn.spend(spent, now);
     if (peer.role === 'agent') return true;
-    const bucket = this.#bucketOf(socket, now);
+    const { own, token } = this.#paceOf(socket, peer, now);
     const cost = typeof message === 'string' ? CONTROL_COST : frameCost(message.byteLength);
-    const judgement = bucket.take(cost, now);
-    if (judgement === 'pass') return true;
-    if (judgement === 'over') {
+    const judgement = own.take(cost, now);
+    const ofToken = token.take(socket, spent, now);
+    if (judgement === 'pass' && ofToken === 'pass') return true;
+    if (judgement === 'over' || ofToken === 'over') {
       log('warn', 'client_too_fast', { role: peer.role });
       this.journal?.refused(actorOf(peer), 'too_fast', now);
-      this.expel(socket, CLOSE.tooMany, 'Too many messages in too short a time.');
+      this.expel(socket, CLOSE.tooMany, judgement === 'over' ? TOO_FAST : TOO_FAST_TOGETHER);
       return false;
     }
-    const retryAfterMs = bucket.retryAfterMs;
+    const retryAfterMs = Math.max(own.retryAfterMs, token.retryAfterMs);
     this.tell(socket, {
       type: 'error',
       code: 'slow_down',
@@ -336,6 +373,11 @@ export class Room {
       retryAfterMs,
     });
     return true;
+  }
+
+  /** What a client's message made the workspace do is charged to its token. [RL27] */
+  chargeToken(socket: WebSocket, cost: number, now: number): void {
+    this.#paces.get(socket)?.token.charge(cost, now);
   }
 
   /** Synchronous, and the buffer that came is the buffer that goes: a view of it would be copied once more. */
@@ -380,12 +422,12 @@ export class Room {
     this.expel(overdue, CLOSE.tooMany, 'More was sent than was read; dial again.');
   }
 
-  #bucketOf(socket: WebSocket, now: number): Bucket {
-    const known = this.#buckets.get(socket);
+  #paceOf(socket: WebSocket, peer: ClientPeer, now: number): Pace {
+    const known = this.#paces.get(socket);
     if (known !== undefined) return known;
-    const bucket = new Bucket(now);
-    this.#buckets.set(socket, bucket);
-    return bucket;
+    const pace = { own: new Bucket(now), token: this.#tokenPaces.of(ownerOf(peer), now) };
+    this.#paces.set(socket, pace);
+    return pace;
   }
 
   #seatNew(socket: WebSocket, peer: Peer): void {
@@ -414,7 +456,11 @@ function send(socket: WebSocket, data: string | ArrayBuffer): void {
 
 /** What is longer than it may be is not looked at, so that it costs no more than the longest. */
 function turnCost({ role }: Peer, message: string | ArrayBuffer): number {
-  if (typeof message !== 'string') return 1 + Math.min(message.byteLength / PAYLOAD_MAX_BYTES, 1);
+  if (typeof message !== 'string') {
+    // A client's goes on to the agent.
+    const onwards = role === 'agent' ? 0 : RECIPIENT_COST;
+    return 1 + onwards + Math.min(message.byteLength / PAYLOAD_MAX_BYTES, 1);
+  }
   const most = role === 'agent' ? AGENT_CONTROL_MAX_BYTES : CLIENT_CONTROL_MAX_BYTES;
   return 1 + Math.min(message.length, most) / 1024;
 }

@@ -8,17 +8,25 @@ export interface Seat {
   readonly tokenId: string;
 }
 
-/** Why there is no seat for `newcomer`; null when there is one. */
-export function seatRefusal(seated: readonly Seat[], newcomer: Seat): string | null {
+/**
+ * Why there is no seat for `newcomer`; null when there is one. Connections that were closed and have not ended (`closing`)
+ * count for their token and among viewers: each of them may hold as much as an open one. They take no operator's seat.
+ */
+export function seatRefusal(
+  seated: readonly Seat[],
+  newcomer: Seat,
+  closing: readonly Seat[] = [],
+): string | null {
   if (seated.length >= CLIENTS_MAX) {
     return `This workspace has ${CLIENTS_MAX} clients, which is the limit. Close some.`;
   }
-  const ofToken = seated.filter(({ tokenId }) => tokenId === newcomer.tokenId).length;
+  const held = [...seated, ...closing];
+  const ofToken = held.filter(({ tokenId }) => tokenId === newcomer.tokenId).length;
   const most = TOKEN_CLIENTS_MAX[newcomer.role];
   if (ofToken >= most) {
     return `One token can have at most ${most} connections as ${newcomer.role}. Close some, or use another token.`;
   }
-  const viewers = seated.filter(({ role }) => role === 'viewer').length;
+  const viewers = held.filter(({ role }) => role === 'viewer').length;
   if (newcomer.role === 'viewer' && viewers >= VIEWERS_MAX) {
     return `This workspace has ${VIEWERS_MAX} viewers, which is the limit; the remaining connections are for operators.`;
   }

@@ -65,6 +65,15 @@ export class SessionTable {
       });
   }
 
+  /** How many are kept in any way. */
+  get size(): number {
+    return this.#all().size;
+  }
+
+  has(id: string): boolean {
+    return this.#all().has(id);
+  }
+
   /** Also one that is missing, for as long as it is kept. */
   get(id: string, now: number): SessionInfo | null {
     const row = this.#all().get(id);

@@ -12,16 +12,18 @@
 import {
   CLOSING_MAX,
   CLOSING_MAX_BYTES,
+  PAYLOAD_MAX_BYTES,
   READ_CHECK_EVERY_BYTES,
   TOKEN_CLOSING_MAX,
   TOKEN_CLOSING_MAX_BYTES,
   TOKEN_UNREAD_MAX_BYTES,
   UNREAD_MAX_BYTES,
+  VIEWER_READ_CHECK_EVERY_BYTES,
 } from '../protocol/limits.ts';
 import { type Owner, ownerKey } from './owner.ts';
 
 interface Reader {
-  readonly owner: Owner;
+  readonly holder: Holder;
   /** Sent since the last mark that came back. */
   unread: number;
   /** … of which after the mark that is awaited. */
@@ -30,20 +32,42 @@ interface Reader {
 }
 
 interface Closing {
-  readonly owner: Owner;
+  readonly holder: Holder;
   readonly bytes: number;
 }
 
-/** As long as nothing is closing, nobody has to go with less. */
-const SMALLEST_LIMIT = Math.min(UNREAD_MAX_BYTES, ...Object.values(TOKEN_UNREAD_MAX_BYTES));
+/**
+ * What the connections of one token hold, or those of all viewers, as a running sum: this is asked for with every message
+ * to everybody.
+ */
+interface Holder {
+  readonly owner: Owner;
+  connections: number;
+  /** Of the open ones, beyond what each may have without being asked. */
+  excess: number;
+  closing: number;
+  closingBytes: number;
+}
 
-/** What is left to a token, and to all, however much their closed connections hold: whoever reads is not disturbed. */
+/** What is left to a token, and to all, when their closed connections hold as much: whoever reads is not disturbed. */
 const TOKEN_LEFT_BYTES = READ_CHECK_EVERY_BYTES;
 const ALL_LEFT_BYTES = UNREAD_MAX_BYTES / 2;
+
+/**
+ * … and when they hold still more than that: one frame. So neither all viewers nor one operator's token bring their closed
+ * connections to CLOSING_MAX_BYTES, with whatever they are sent before they are closed.
+ */
+const CLOSING_MUCH_BYTES = 8 * 1024 * 1024;
+const LEAST_LEFT_BYTES = PAYLOAD_MAX_BYTES;
 
 export class Unread<S> {
   readonly #readers = new Map<S, Reader>();
   readonly #closing = new Map<S, Closing>();
+  readonly #holders = new Map<string, Holder>();
+  /** All viewers, who together may leave no more than one of them. */
+  readonly #viewers = emptyHolder({ role: 'viewer', tokenId: '' });
+  /** Those whose open connections leave too much. */
+  readonly #over = new Set<Holder>();
   /** Of the open ones, beyond what each may have without being asked. */
   #excess = 0;
   #closingBytes = 0;
@@ -56,10 +80,17 @@ export class Unread<S> {
     return this.#closingBytes;
   }
 
+  /** Tokens with a connection that is open or closing. */
+  get tokens(): number {
+    return this.#holders.size;
+  }
+
   // ── Connections that are open ────────────────────────────────────────────────────────────────────
 
   opened(socket: S, owner: Owner): void {
-    this.#readers.set(socket, { owner, unread: 0, sinceMark: 0, mark: null });
+    const holder = this.#holderOf(owner);
+    holder.connections++;
+    this.#readers.set(socket, { holder, unread: 0, sinceMark: 0, mark: null });
   }
 
   /** Whether it is time to ask. */
@@ -68,7 +99,7 @@ export class Unread<S> {
     if (reader === undefined) return false;
     this.#change(reader, reader.unread + bytes);
     reader.sinceMark += bytes;
-    return reader.mark === null && reader.unread >= READ_CHECK_EVERY_BYTES;
+    return reader.mark === null && reader.unread >= checkEvery(reader.holder.owner);
   }
 
   asked(socket: S, mark: string): void {
@@ -86,34 +117,21 @@ export class Unread<S> {
     this.#change(reader, reader.sinceMark);
   }
 
-  /** Who has to go: of the token that holds too much, or most of too much, the connection that has read least. */
+  /**
+   * Who has to go: of the token that holds too much, or most of too much, the connection that has read least. Nearly
+   * always two comparisons; all are looked at only when somebody does go.
+   */
   get overdue(): S | null {
-    if (this.#excess <= (this.#closing.size === 0 ? SMALLEST_LIMIT : TOKEN_LEFT_BYTES)) return null;
-    const holders = this.#holders();
     const isOverAll = this.#excess > Math.max(UNREAD_MAX_BYTES - this.#closingBytes, ALL_LEFT_BYTES);
+    if (!isOverAll && this.#over.size === 0) return null;
     let worst: { readonly socket: S; readonly held: number; readonly unread: number } | null = null;
-    for (const [socket, { owner, unread }] of this.#readers) {
-      const { open = 0, closing = 0 } = holders.get(ownerKey(owner)) ?? {};
-      const limit = Math.max(TOKEN_UNREAD_MAX_BYTES[owner.role] - closing, TOKEN_LEFT_BYTES);
-      if (excessOf(unread) === 0 || !(isOverAll || open > limit)) continue;
-      const held = open + closing;
+    for (const [socket, { holder, unread }] of this.#readers) {
+      if (unread <= checkEvery(holder.owner) || !(isOverAll || this.#isOver(holder))) continue;
+      const held = holder.excess + holder.closingBytes;
       const isWorse = worst === null || held > worst.held || (held === worst.held && unread > worst.unread);
       if (isWorse) worst = { socket, held, unread };
     }
     return worst?.socket ?? null;
-  }
-
-  /** What each token's connections hold. */
-  #holders(): ReadonlyMap<string, { open: number; closing: number }> {
-    const holders = new Map<string, { open: number; closing: number }>();
-    const of = (owner: Owner) => {
-      const holder = holders.get(ownerKey(owner)) ?? { open: 0, closing: 0 };
-      holders.set(ownerKey(owner), holder);
-      return holder;
-    };
-    for (const { owner, unread } of this.#readers.values()) of(owner).open += excessOf(unread);
-    for (const { owner, bytes } of this.#closing.values()) of(owner).closing += bytes;
-    return holders;
   }
 
   // ── Connections that were closed ─────────────────────────────────────────────────────────────────
@@ -128,24 +146,38 @@ export class Unread<S> {
 
   /** It was closed before, and its end has not come. */
   stillClosing(socket: S, owner: Owner, bytes: number): void {
-    this.#closing.set(socket, { owner, bytes });
-    this.#closingBytes += bytes;
+    const holder = this.#holderOf(owner);
+    holder.closing++;
+    this.#closing.set(socket, { holder, bytes });
+    this.#changeClosing(holder, bytes);
   }
 
   /** The connection is no more. */
   ended(socket: S): void {
     const reader = this.#readers.get(socket);
-    if (reader !== undefined) this.#change(reader, 0);
-    this.#closingBytes -= this.#closing.get(socket)?.bytes ?? 0;
-    this.#readers.delete(socket);
-    this.#closing.delete(socket);
+    if (reader !== undefined) {
+      this.#change(reader, 0);
+      reader.holder.connections--;
+      this.#readers.delete(socket);
+      this.#forget(reader.holder);
+    }
+    const closing = this.#closing.get(socket);
+    if (closing !== undefined) {
+      this.#changeClosing(closing.holder, -closing.bytes);
+      closing.holder.closing--;
+      this.#closing.delete(socket);
+      this.#forget(closing.holder);
+    }
+  }
+
+  closingOwners(): Iterable<Owner> {
+    return Array.from(this.#closing.values(), ({ holder }) => holder.owner);
   }
 
   /** Whether those of this token are too many, or hold too much, to give it another one. */
   isFullFor(owner: Owner): boolean {
-    const closing = [...this.#closing.values()].filter((one) => ownerKey(one.owner) === ownerKey(owner));
-    const bytes = closing.reduce((sum, one) => sum + one.bytes, 0);
-    return closing.length >= TOKEN_CLOSING_MAX || bytes > TOKEN_CLOSING_MAX_BYTES;
+    const { closing = 0, closingBytes = 0 } = this.#holders.get(ownerKey(owner)) ?? {};
+    return closing >= TOKEN_CLOSING_MAX || closingBytes > TOKEN_CLOSING_MAX_BYTES;
   }
 
   /** Nothing but an end of all connections frees what the closed ones hold, and that is too much. */
@@ -154,9 +186,66 @@ export class Unread<S> {
   }
 
   #change(reader: Reader, unread: number): void {
-    this.#excess += excessOf(unread) - excessOf(reader.unread);
+    const { holder } = reader;
+    const free = checkEvery(holder.owner);
+    const more = Math.max(0, unread - free) - Math.max(0, reader.unread - free);
     reader.unread = unread;
+    if (more === 0) return;
+    this.#excess += more;
+    for (const sum of this.#sumsOf(holder)) {
+      sum.excess += more;
+      this.#judge(sum);
+    }
+  }
+
+  #changeClosing(holder: Holder, more: number): void {
+    this.#closingBytes += more;
+    for (const sum of this.#sumsOf(holder)) {
+      sum.closingBytes += more;
+      this.#judge(sum);
+    }
+  }
+
+  #sumsOf(holder: Holder): readonly Holder[] {
+    return holder.owner.role === 'viewer' ? [holder, this.#viewers] : [holder];
+  }
+
+  #judge(holder: Holder): void {
+    if (holder.excess > excessLimit(holder)) this.#over.add(holder);
+    else this.#over.delete(holder);
+  }
+
+  #isOver(holder: Holder): boolean {
+    return this.#sumsOf(holder).some((sum) => this.#over.has(sum));
+  }
+
+  #holderOf(owner: Owner): Holder {
+    const key = ownerKey(owner);
+    const holder = this.#holders.get(key) ?? emptyHolder(owner);
+    this.#holders.set(key, holder);
+    return holder;
+  }
+
+  /** There is one for every token that ever came. */
+  #forget({ owner, connections, closing }: Holder): void {
+    if (connections + closing === 0) this.#holders.delete(ownerKey(owner));
   }
 }
 
-const excessOf = (unread: number): number => Math.max(0, unread - READ_CHECK_EVERY_BYTES);
+const emptyHolder = (owner: Owner): Holder => ({
+  owner,
+  connections: 0,
+  excess: 0,
+  closing: 0,
+  closingBytes: 0,
+});
+
+/** What a connection may have unread before it is asked, and beside all other limits. */
+const checkEvery = ({ role }: Owner): number =>
+  role === 'viewer' ? VIEWER_READ_CHECK_EVERY_BYTES : READ_CHECK_EVERY_BYTES;
+
+function excessLimit({ owner, closingBytes }: Holder): number {
+  const most = TOKEN_UNREAD_MAX_BYTES[owner.role];
+  if (closingBytes > most + CLOSING_MUCH_BYTES) return LEAST_LEFT_BYTES;
+  return Math.max(most - closingBytes, TOKEN_LEFT_BYTES);
+}

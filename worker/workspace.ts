@@ -159,6 +159,8 @@ export class Workspace extends DurableObject<Env> {
 
   override webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): void {
     const now = this.#time.now();
+    // Before anybody is judged: after a pause of the whole machine this may be the first that is heard of it.
+    this.#room.heard(socket, now);
     this.#attendance.look(now);
     this.#journal.typing.settle(now);
     const peer = this.#room.board.peerOf(socket);

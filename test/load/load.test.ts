@@ -7,7 +7,8 @@ import { crowdedShare, runHerd } from './herd.ts';
 
 describe('a herd', () => {
   it('[F22] sleeps without waking anybody, and comes back spread over time', async () => {
-    const relay = await TestRelay.onWorkerd();
+    // Where the platform answers heartbeats; a relay of one's own is woken by them.
+    const relay = await TestRelay.start();
     const herd = { clients: 90, agents: 6, idleMs: 9_000, outageMs: 1_000 };
     const { wakeUps, firstWaits } = await runHerd(relay, herd);
     expect(wakeUps).toBe(0);

@@ -22,7 +22,7 @@ await buildWorker();
 console.log(`on ${cpus().length} cores`);
 
 if (isWanted('herd')) {
-  const relay = await TestRelay.onWorkerd();
+  const relay = await TestRelay.start();
   const report = await runHerd(relay, {
     clients: 300 * scale,
     agents: 20 * scale,

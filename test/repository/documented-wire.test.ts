@@ -69,6 +69,10 @@ describe('docs/relay.md', () => {
       'what a client sends',
       `a bucket of ${CAPACITY}, refilled with ${REFILL_PER_S}/s; a frame is 1 and 1 per 4 KiB, a control message ${CONTROL_COST}`,
     ],
+    [
+      'what connections of one token send',
+      `${limits.TOKEN_SENDS_PER_S.operator}/s of an operator, ${limits.TOKEN_SENDS_PER_S.viewer}/s of a viewer, as a turn is counted, and as much at once`,
+    ],
     ['clients of a workspace', `${limits.CLIENTS_MAX}`],
     ['viewers of a workspace', `${limits.VIEWERS_MAX}`],
     [

@@ -8,6 +8,7 @@ import {
   READ_CHECK_EVERY_BYTES,
   ROWS_BURST_MAX,
   ROWS_PER_S_MAX,
+  TOKEN_CLIENTS_MAX,
   TOKEN_CLOSING_MAX,
   TOKEN_CLOSING_MAX_BYTES,
   TOKEN_UNREAD_MAX_BYTES,
@@ -15,8 +16,10 @@ import {
   TURN_COST,
   TURN_COST_PER_S,
   UNREAD_MAX_BYTES,
+  VIEWER_READ_CHECK_EVERY_BYTES,
+  VIEWERS_MAX,
 } from '../../protocol/limits.ts';
-import type { ServerMessage, SessionInfo } from '../../protocol/messages.ts';
+import type { ClientRole, ServerMessage, SessionInfo } from '../../protocol/messages.ts';
 import type { ClientPeer, Peer } from '../../worker/peer.ts';
 import type { Registry } from '../../worker/registry.ts';
 import { Room } from '../../worker/room.ts';
@@ -174,9 +177,13 @@ describe('output that a client does not read', () => {
   const PIECE = 64 * 1024;
   const frame = () =>
     encodeFrame({ kind: 'output', channel: 0, handle: 7, offset: 0 }, new Uint8Array(PIECE)).buffer;
-  const watching = (answersReadChecks: boolean, tokenId = CREDENTIAL.tokenId) => {
+  const watching = (
+    answersReadChecks: boolean,
+    tokenId = CREDENTIAL.tokenId,
+    role: ClientRole = 'viewer',
+  ) => {
     const client = socket();
-    room.seatClient(client, 'viewer', { ...CREDENTIAL, tokenId }, 'client');
+    room.seatClient(client, role, { ...CREDENTIAL, tokenId }, 'client');
     const peer = peerOf(client) as ClientPeer;
     if (answersReadChecks) room.willAnswerReadChecks(peer);
     room.board.subscribe(peer.channel, 7);
@@ -189,9 +196,12 @@ describe('output that a client does not read', () => {
       .filter(({ type }) => type === 'read_check')
       .map(({ mark }) => mark);
 
-  it('[X4] [RL25] is asked for after each mebibyte, once at a time', () => {
-    const client = watching(true);
-    for (let sent = 0; sent < READ_CHECK_EVERY_BYTES - PIECE; sent += PIECE) print();
+  it.each([
+    ['operator', 'mebibyte', READ_CHECK_EVERY_BYTES],
+    ['viewer', 'half', VIEWER_READ_CHECK_EVERY_BYTES],
+  ] as const)('[X4] [RL25] of an %s is asked for after each %s, once at a time', (role, _, every) => {
+    const client = watching(true, 't', role);
+    for (let sent = 0; sent < every - PIECE; sent += PIECE) print();
     expect(marks(client)).toEqual([]);
     for (let i = 0; i < 40; i++) print();
     expect(marks(client)).toHaveLength(1);
@@ -234,21 +244,34 @@ describe('output that a client does not read', () => {
   it('[X4] [RL25] ends a connection of a token whose connections together leave too much', () => {
     const other = watching(true, 'b');
     const greedy = [watching(true, 'a'), watching(true, 'a')];
-    while (greedy.every(({ closed }) => closed === undefined)) print();
+    while (greedy.every(({ closed }) => closed === undefined)) {
+      print();
+      for (const mark of marks(other)) room.unread.read(other, mark);
+    }
     expect(other.closed).toBe(undefined);
     expect(room.unread.closingBytes).toBeGreaterThan(TOKEN_UNREAD_MAX_BYTES.viewer / 2);
   });
 
   it('[X4] [RL25] ends a connection when all tokens together leave too much', () => {
-    const clients = ['a', 'b', 'c'].map((tokenId) => watching(true, tokenId));
+    const clients = ['a', 'b', 'c'].map((tokenId) => watching(true, tokenId, 'operator'));
     let sent = 0;
     for (; clients.every(({ closed }) => closed === undefined); sent += PIECE) print();
     const each = UNREAD_MAX_BYTES / clients.length + READ_CHECK_EVERY_BYTES;
     expect(Math.abs(sent - each)).toBeLessThan(2 * PIECE);
   });
 
+  it('[X4] [RL25] ends a connection when all viewers together leave what one of them may', () => {
+    const operator = watching(true, 'o', 'operator');
+    const viewers = ['a', 'b', 'c'].map((tokenId) => watching(true, tokenId));
+    let sent = 0;
+    for (; viewers.every(({ closed }) => closed === undefined); sent += PIECE) print();
+    const each = TOKEN_UNREAD_MAX_BYTES.viewer / viewers.length + VIEWER_READ_CHECK_EVERY_BYTES;
+    expect(Math.abs(sent - each)).toBeLessThan(2 * PIECE);
+    expect(operator.closed).toBe(undefined);
+  });
+
   it('[X4] [RL25] counts as it is on the wire, and with what else the client was told', () => {
-    const client = watching(true);
+    const client = watching(true, 't', 'operator');
     const message: ServerMessage = { type: 'metrics', request: 'r', text: '漢'.repeat(100_000) };
     for (let i = 0; i < 3; i++) room.tell(client, message);
     expect(marks(client)).toEqual([]);
@@ -321,6 +344,47 @@ describe('a connection that was closed', () => {
     expect(resets).toBe(0);
     expelled();
     expect(resets).toBe(1);
+    expelled();
+    expect(resets, 'and that is said and done once').toBe(1);
+  });
+
+  it.each([
+    ['viewer', TOKEN_CLIENTS_MAX.viewer],
+    ['operator', TOKEN_CLIENTS_MAX.operator],
+  ] as const)('[X8] [RL14] [RL26] takes a seat of the token of a %s like an open one', (role, most) => {
+    const seat = () => {
+      const client = socket();
+      room.seatClient(client, role, CREDENTIAL, 'client');
+      return client;
+    };
+    const closed = Array.from({ length: TOKEN_CLOSING_MAX - 1 }, seat);
+    for (const client of closed) room.expel(client, 4429, 'Too much.');
+    for (let i = closed.length; i < most; i++) {
+      expect(room.fullFor(role, CREDENTIAL)).toBeNull();
+      seat();
+    }
+    expect(room.fullFor(role, CREDENTIAL)).toMatch(/at most/);
+    const again = new Room(room.registry, [agent, ...closed], time);
+    expect(again.fullFor(role, CREDENTIAL)).toBeNull();
+  });
+
+  it('[X8] [RL26] of viewers, of any number of tokens, never makes all others end', () => {
+    let seated = 0;
+    for (let token = 0; token < 20; token++) {
+      const credential = { ...CREDENTIAL, tokenId: `v${token}` };
+      const open = [];
+      for (; room.fullFor('viewer', credential) === null; seated++) {
+        const client = socket();
+        room.seatClient(client, 'viewer', credential, 'client');
+        open.push(client);
+        if (open.length === TOKEN_CLOSING_MAX - 1)
+          for (const one of open) room.expel(one, 4400, 'Malformed.');
+      }
+      for (const { socket: one } of room.board.clients()) room.expel(one, 4400, 'Malformed.');
+    }
+    expect([seated, resets]).toEqual([VIEWERS_MAX, 0]);
+    expect(room.fullFor('viewer', { ...CREDENTIAL, tokenId: 'one more' })).toMatch(/150 viewers/);
+    expect(room.fullFor('operator', CREDENTIAL)).toBeNull();
   });
 
   it('[X4] [RL26] is ended with all others when they hold too much', () => {

@@ -38,4 +38,27 @@ describe('a seat', () => {
     else expect(why).toMatch(refusal);
     expect(why?.length ?? 0).toBeLessThanOrEqual(123); // a close reason
   });
+
+  it.each([
+    ['of a token that has one left', 'viewer', 'mine', seats(16, 'viewer', 'mine'), 15, null],
+    ['of a token that has none left', 'viewer', 'mine', seats(16, 'viewer', 'mine'), 16, /at most 32/],
+    [
+      'of an operator that has none left',
+      'operator',
+      'mine',
+      seats(40, 'operator', 'mine'),
+      24,
+      /at most 64/,
+    ],
+    ['of viewers that have one left', 'viewer', undefined, seats(100, 'viewer'), 49, null],
+    ['of viewers that have none left', 'viewer', undefined, seats(100, 'viewer'), 50, /150 viewers/],
+    ['of others, for one more operator', 'operator', undefined, seats(199, 'operator'), 50, null],
+  ] as const)(
+    '[X8] [RL26] is taken by those that were closed: %s',
+    (_, role, token, seated, closed, refusal) => {
+      const why = seatRefusal(seated, { role, tokenId: token ?? 'new' }, seats(closed, role, token));
+      if (refusal === null) expect(why).toBeNull();
+      else expect(why).toMatch(refusal);
+    },
+  );
 });

@@ -6,6 +6,7 @@ import { ATTACHED_REMEMBERED_MAX } from '../../protocol/limits.ts';
 import type { AgentMessage, ClientMessage, ServerMessage } from '../../protocol/messages.ts';
 import type { ClientPeer } from '../peer.ts';
 import type { Room } from '../room.ts';
+import { ROW_COST } from '../turn.ts';
 import { actorOf, type Journal } from './journal.ts';
 
 /** A client's message is on its way to the agent. */
@@ -41,13 +42,15 @@ export function observeAgent(room: Room, message: AgentMessage, now: number): vo
   if (journal === null) return;
   switch (message.type) {
     case 'session_gone':
+      room.turn.spend(ROW_COST, now);
       return journal.gone(message.session, message.reason, now);
     case 'to_client':
       return observeAnswer(room, journal, message.channel, message.message, now);
     case 'to_clients': {
       const { message: told } = message;
-      if (told.type === 'session_renamed') journal.renamed(told.session, told.name, now);
-      return;
+      if (told.type !== 'session_renamed') return;
+      room.turn.spend(ROW_COST, now);
+      return journal.renamed(told.session, told.name, now);
     }
   }
 }
@@ -63,9 +66,11 @@ function observeAnswer(
   if (peer === undefined) return;
   if (answer.type === 'session_created' && !answer.found) {
     const { id, name } = answer.session;
+    room.turn.spend(ROW_COST, now);
     journal.did(actorOf(peer), 'created', now, { session: id, detail: name });
   }
   if (answer.type === 'session_reattached') {
+    room.turn.spend(ROW_COST, now);
     journal.typing.learn(answer.handle, answer.session.id);
     attached(room, journal, peer, answer.session.id, now);
   }
