@@ -47,11 +47,14 @@ function perform(
     case 'prove':
       throw new ProtocolError('a proof that was not asked for');
     case 'hello':
+      // It is written down, and storage takes far longer than a message.
+      if (peer.saidHello === true) throw new ProtocolError('a second hello on one link');
       registry.agentOnline(message.epoch, now);
       room.remember(
         board.describeAgent({
           graceMs: message.graceMs ?? 0,
           answersReadChecks: message.answersReadChecks === true,
+          saidHello: true,
         }),
       );
       inventory(room, peer, message.sessions, message.more, now);

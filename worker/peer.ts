@@ -28,6 +28,8 @@ const agentPeer = v.object({
   sessionsHaveGraces: v.optional(v.boolean(), false),
   /** Whether it said that it answers a `read_check`. [RL25] */
   answersReadChecks: v.optional(v.boolean()),
+  /** Whether it has said `hello`, which begins a link and is not said again. [AG1] */
+  saidHello: v.optional(v.boolean()),
   ...seat,
 });
 export type AgentPeer = Readonly<v.InferOutput<typeof agentPeer>>;

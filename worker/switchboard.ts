@@ -70,7 +70,7 @@ export class Switchboard<S> {
 
   /** The agent is as described from now on, as far as it is the newest; for its attachment. */
   describeAgent(
-    what: Partial<Pick<AgentPeer, 'graceMs' | 'sessionsHaveGraces' | 'answersReadChecks'>>,
+    what: Partial<Pick<AgentPeer, 'graceMs' | 'sessionsHaveGraces' | 'answersReadChecks' | 'saidHello'>>,
   ): { readonly socket: S; readonly peer: AgentPeer } | null {
     const socket = this.agent;
     const peer = socket === null ? undefined : this.#peers.get(socket);

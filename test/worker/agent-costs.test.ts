@@ -76,12 +76,7 @@ describe('a message of an agent', () => {
       }),
     ],
     [
-      'another hello, by all it sets off',
-      8 + CLIENTS / 16 + 0.8 * CLIENTS,
-      () => ({ type: 'hello', version: 1, epoch: 'e', sessions: [], more: false }),
-    ],
-    [
-      'another inventory, like a hello',
+      'another inventory, by all it sets off',
       8 + CLIENTS / 16 + 0.8 * CLIENTS,
       () => ({ type: 'inventory', sessions: [], more: false }),
     ],
@@ -114,6 +109,16 @@ describe('a message of an agent', () => {
     const spent = says(message());
     expect(spent).toBeGreaterThanOrEqual(least);
     expect(spent).toBeLessThan(1.3 * least + 12);
+  });
+
+  it('[X9] [AG1] is refused when it is a second hello on one link', () => {
+    queries.length = 0;
+    const hello: AgentMessage = { type: 'hello', version: 1, epoch: 'another', sessions: [], more: false };
+    expect(() => says(hello)).toThrow('a second hello');
+    expect(queries).toEqual([]);
+    room.seatAgent(socket(), CREDENTIAL);
+    says(hello);
+    expect(queries.join()).toContain('UPDATE agent');
   });
 
   it('[X9] [RL17] costs nothing and notes nothing about a session that nobody has told of', () => {
