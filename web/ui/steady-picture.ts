@@ -6,6 +6,7 @@ import type { Terminal } from '@xterm/xterm';
 
 interface Renderer {
   clear(): void;
+  renderRows(start: number, end: number): void;
 }
 
 /**
@@ -25,18 +26,22 @@ export class SteadyPicture {
     this.#terminal = terminal;
   }
 
-  /** From now on nothing is emptied, only drawn over: whoever holds sees to it that everything is drawn in the end. */
+  /**
+   * From now on nothing is emptied or drawn: whoever holds sees to it that everything is drawn in the end. The mode alone is not enough: a reset
+   * ends it, and takes away the selection, for which xterm's renderer of elements draws all rows in the next frame, whatever the mode.
+   */
   hold(): void {
-    this.#letClear();
+    this.#letDraw();
     const renderer = this.#core._renderService?._renderer?.value;
     if (renderer === undefined) return;
     renderer.clear = () => {};
+    renderer.renderRows = () => {};
     this.#held = renderer;
   }
 
   /** Draws everything now, also if the program has asked to wait: what it draws next may take a while. */
   release(): void {
-    this.#letClear();
+    this.#letDraw();
     const modes = this.#core.coreService?.decPrivateModes;
     if (modes !== undefined) modes.synchronizedOutput = false;
     this.#terminal.refresh(0, this.#terminal.rows - 1);
@@ -46,9 +51,10 @@ export class SteadyPicture {
     return (this.#terminal as unknown as { readonly _core: Core })._core;
   }
 
-  #letClear(): void {
-    // What hides the method of its class is taken away again.
-    if (this.#held !== null) Reflect.deleteProperty(this.#held, 'clear');
+  #letDraw(): void {
+    // What hides the methods of its class is taken away again.
+    for (const name of ['clear', 'renderRows'])
+      if (this.#held !== null) Reflect.deleteProperty(this.#held, name);
     this.#held = null;
   }
 }

@@ -111,6 +111,7 @@ export class XtermScreen implements SizedScreen {
     this.#characters.reset();
     this.#terminal.write(CANCEL, () => {
       if (isScreenDue) this.#picture.hold();
+      else this.#picture.release();
       // Another beginning follows, mostly of the same terminal: who was reading above the end goes on there.
       this.#returnTo = Math.max(this.#returnTo, this.scrolled);
       this.#terminal.reset();
