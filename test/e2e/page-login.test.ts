@@ -128,6 +128,8 @@ describe('a login', () => {
     await bar.getByText(/Your login ends at \d\d:\d\d\./).waitFor();
     await terminal.types('echo be""fore\n');
     await terminal.shows(/^before$/m);
+    // What runs in it is looked at a while later, and a page without a login hears of nothing.
+    await expect.poll(() => page.getByRole('tab').textContent()).toBe('Terminal 1');
     await page.evaluate(() => Object.assign(window, { isSamePage: true }));
 
     // Revoked or expired, the relay closes the socket in the same way.
