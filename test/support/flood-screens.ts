@@ -46,6 +46,8 @@ export class StallingScreen extends TerminalScreen {
   #unparsed: (() => void)[] = [];
   /** Arrived while it was stuck. */
   unparsedBytes = 0;
+  /** Skipped, as told, in all: of several replays the last may have skipped nothing. */
+  lostBytes = 0;
 
   stall(): void {
     this.#isStalled = true;
@@ -61,7 +63,8 @@ export class StallingScreen extends TerminalScreen {
     this.#orLater(bytes.length, () => super.write(bytes, shown));
   }
 
-  override reset(): void {
+  override reset(beginning?: Beginning): void {
+    this.lostBytes += beginning?.lost ?? 0;
     this.#orLater(0, () => super.reset());
   }
 
