@@ -6,8 +6,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { deflateRawSync } from 'node:zlib';
 import { WebSocket } from 'ws';
 import { decodeFrame, encodeFrame } from '../../protocol/frame.ts';
-import { SUBPROTOCOL } from '../../protocol/version.ts';
 import { sessionInfo } from '../../test/support/scripted-session.ts';
+import { createSession, get, repeat, say, socket } from './attacker-tools.ts';
+import { FLOODS } from './floods.ts';
 import { ATTACKED, type AttackerTarget, HOSTILE } from './scene.ts';
 
 export interface Attack {
@@ -316,48 +317,5 @@ export const ATTACKS: readonly Attack[] = [
       );
     },
   },
+  ...FLOODS,
 ];
-
-/** A session of the attacked machine that runs this script. */
-async function createSession(target: AttackerTarget, script: string): Promise<string> {
-  const response = await fetch(new URL(`/api/workspaces/${ATTACKED}/sessions`, target.relay), {
-    method: 'POST',
-    headers: { ...bearer(target.operator), 'Content-Type': 'application/json' },
-    body: JSON.stringify({ command: 'sh', args: ['-c', script], cols: 80, rows: 24 }),
-  });
-  return ((await response.json()) as { id: string }).id;
-}
-
-function bearer(token: string): Record<string, string> {
-  return { Authorization: `Bearer ${token}` };
-}
-
-async function get(target: AttackerTarget, path: string, token: string, method = 'GET'): Promise<void> {
-  const response = await fetch(new URL(path, target.relay), { method, headers: bearer(token) });
-  await response.arrayBuffer();
-}
-
-/** `parallel` of them at any time, without an end. */
-async function repeat(parallel: number, act: () => Promise<void>): Promise<void> {
-  const forever = async () => {
-    for (;;) {
-      await act().catch(() => {});
-      await pause(1);
-    }
-  };
-  await Promise.all(Array.from({ length: parallel }, forever));
-}
-
-function socket({ relay }: AttackerTarget, path: string, token: string): Promise<WebSocket> {
-  const url = new URL(path, relay);
-  url.protocol = 'ws:';
-  const made = new WebSocket(url, SUBPROTOCOL, { headers: bearer(token), perMessageDeflate: false });
-  return new Promise((resolve, reject) => {
-    made.once('open', () => resolve(made));
-    made.on('error', reject);
-  });
-}
-
-function say(peer: WebSocket, message: object): void {
-  if (peer.readyState === WebSocket.OPEN) peer.send(JSON.stringify(message));
-}
