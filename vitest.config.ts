@@ -6,7 +6,7 @@ import { filesOfOneProcess } from './test/support/shared-process.ts';
 const together = filesOfOneProcess();
 
 export default defineConfig({
-  // What the build puts into worker/version.ts.
+  // What the build puts into worker/platform/version.ts.
   define: { __VERSION__: JSON.stringify('0.0.0-test') },
   test: {
     projects: [

@@ -11,11 +11,11 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { WebSocket } from 'ws';
-import { buildPage, buildWorker } from '../cli/build.ts';
-import { mintToken } from '../cli/mint-token.ts';
+import { mintToken } from '../cli/relay/mint-token.ts';
 import { type Relay, startRelay } from '../cli/relay/relay.ts';
 import { encodeFrame } from '../protocol/frame.ts';
 import { SUBPROTOCOL } from '../protocol/version.ts';
+import { buildPage, buildWorker } from '../tools/build.ts';
 import { startSwitch } from './contenders/switch-relay.ts';
 import { pairedRatio, quantile } from './measuring/statistics.ts';
 

@@ -14,7 +14,7 @@ import './measuring/requires-proc.ts';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { buildAgent, buildPage, buildWorker } from '../cli/build.ts';
+import { buildAgent, buildPage, buildWorker } from '../tools/build.ts';
 import { type Effort, FULL, QUICK, SMOKE } from './effort.ts';
 import { MEASUREMENTS } from './measurements/all.ts';
 import { describeMachine, load } from './measuring/machine.ts';

@@ -7,8 +7,8 @@
  *   throughput   64 MiB printed by a program, counted by the client
  */
 import './measuring/requires-proc.ts';
-import { buildPage, buildWorker } from '../cli/build.ts';
-import { relayDial } from '../vm-agent/relay-socket.ts';
+import { relayDial } from '../node/relay-socket.ts';
+import { buildPage, buildWorker } from '../tools/build.ts';
 import { BareSwitch } from './contenders/bare-switch.ts';
 import { HoldfastClient } from './contenders/holdfast-client.ts';
 import { type Program, shell, type Terminal } from './contenders/terminal.ts';

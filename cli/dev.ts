@@ -6,11 +6,11 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { howItEnds } from './child-process.ts';
-import { endWithParent } from './end-with-parent.ts';
+import { howItEnds } from '../node/child-process.ts';
+import { endWithParent } from '../node/end-with-parent.ts';
+import { StartError } from '../node/start-error.ts';
 import { runLocally } from './local/local-run.ts';
 import type { Relay, RelayOptions } from './relay/relay.ts';
-import { StartError } from './start-error.ts';
 
 const wrangler = fileURLToPath(new URL('../node_modules/wrangler/bin/wrangler.js', import.meta.url));
 const root = fileURLToPath(new URL('..', import.meta.url));

@@ -1,7 +1,7 @@
 /** The package's command. */
-import { say } from '../vm-agent/print.ts';
-import { EXIT } from './exit-codes.ts';
-import { runCommand } from './run-command.ts';
+import { say } from '../node/print.ts';
+import { EXIT } from './command-line/exit-codes.ts';
+import { runCommand } from './commands/run-command.ts';
 
 // A reader that has had enough (`holdfast ls | head -1`) is no failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {

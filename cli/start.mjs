@@ -6,7 +6,7 @@ import './require-node.mjs';
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-const build = fileURLToPath(new URL('build.ts', import.meta.url));
+const build = fileURLToPath(new URL('../tools/build.ts', import.meta.url));
 const parts = ['page', 'relay', 'agent', 'start'];
 const { status } = spawnSync(process.execPath, [build, '--if-changed', ...parts], { stdio: 'inherit' });
 if (status !== 0) process.exit(status ?? 1);

@@ -1,7 +1,7 @@
 /** What the audit trail tells: the shape of its entries over HTTP. Rules AU1 to AU7. */
 import * as v from 'valibot';
 import { roleSchema } from './messages.ts';
-import { printable } from './terminal/printable.ts';
+import { printable } from './printable.ts';
 
 /** What is recorded. The names are part of the HTTP API. */
 export const AUDIT_ACTIONS = [

@@ -35,7 +35,7 @@ const TIMING_DEPENDENT = [
   'test/e2e/page-typing.test.ts',
   'test/e2e/replay-safety.test.ts',
   'test/load/load.test.ts',
-  'test/worker/relay-bounds.test.ts',
+  'test/worker/workspace/relay-bounds.test.ts',
 ];
 
 const { values, positionals } = parseArgs({

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
-import { buildAgent, buildPage, buildWorker } from '../cli/build.ts';
+import { buildAgent, buildPage, buildWorker } from '../tools/build.ts';
 import { CuttingProxy } from './support/cutting-proxy.ts';
 import { endSessions, newTerminal, openTerminal, untilRuns } from './support/page-story.ts';
 import { terminalOf } from './support/terminal-page.ts';

@@ -1,26 +1,27 @@
 /** The parts of a running agent, put together: sessions and their screens, the link, health, an orderly end. */
+
+import { say } from '../node/print.ts';
+import { relayDial } from '../node/relay-socket.ts';
+import { systemClock } from '../node/system-clock.ts';
+import { readTokenFile } from '../node/token-file.ts';
 import { CLOSE, type Redial, redialAfter } from '../protocol/close-codes.ts';
 import { Connection, type ConnectionState, type WireFrame } from '../protocol/connection.ts';
 import { ProtocolError } from '../protocol/errors.ts';
 import { PROVE_AFTER_MS } from '../protocol/link-proof.ts';
 import { type AgentMessage, LINK_QUESTION } from '../protocol/messages.ts';
-import { Agent } from './agent.ts';
-import { countRecoveries, describeAgent } from './agent-metrics.ts';
-import type { AgentConfig } from './config.ts';
-import { startHealthServer } from './health-server.ts';
+import { expirySentence, TOKEN_EXIT_CODE } from './doctor/usable-token.ts';
+import { countRecoveries, describeAgent } from './health/agent-metrics.ts';
+import { startHealthServer } from './health/health-server.ts';
+import { Metrics } from './health/metrics.ts';
+import { VERSION } from './health/version.ts';
+import { RelayIdentity } from './identity/relay-identity.ts';
 import { type KeptState, openState, reviveSession } from './kept-state.ts';
+import { Agent } from './link/agent.ts';
 import { type Details, log } from './log.ts';
-import { Metrics } from './metrics.ts';
-import { say } from './print.ts';
-import { RelayIdentity } from './relay-identity.ts';
-import { relayDial } from './relay-socket.ts';
+import { defaultShell, homeDirectory, shellEnvironment } from './pty/shell-environment.ts';
+import { spawnPty } from './pty/spawn-pty.ts';
 import { ScreenPool } from './screen/pool.ts';
-import { defaultShell, homeDirectory, shellEnvironment } from './shell-environment.ts';
-import { spawnPty } from './spawn-pty.ts';
-import { systemClock } from './system-clock.ts';
-import { readTokenFile } from './token-file.ts';
-import { expirySentence, TOKEN_EXIT_CODE } from './usable-token.ts';
-import { VERSION } from './version.ts';
+import type { AgentConfig } from './settings/config.ts';
 
 /** Shells are given this long to leave; terminate.ts needs three quarters of a second for the stubborn. */
 const DRAIN_MS = 2_000;

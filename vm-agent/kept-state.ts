@@ -1,18 +1,19 @@
 /** The state directory in a running agent: opened before the first dial, closed before the shells. */
+
+import { StateDirectoryError } from '../node/directory-lock.ts';
+import { systemClock } from '../node/system-clock.ts';
 import { Refusal } from '../protocol/errors.ts';
 import { CLOSE_AFTER_MAX_MS } from '../protocol/limits.ts';
-import { type AgentConfig, ConfigError } from './config.ts';
-import { StateDirectoryError } from './disk/directory-lock.ts';
+import { drawOldScreen, keepOnDisk, type Revival } from './disk/disk-storage.ts';
 import type { RecoveredSession } from './disk/recovery.ts';
+import { type Keep, keepNothing } from './disk/session-storage.ts';
 import { StateStore } from './disk/state-store.ts';
-import { drawOldScreen, keepOnDisk, type Revival } from './disk-keeper.ts';
-import { canEnter } from './launch-checks.ts';
 import { log } from './log.ts';
+import { canEnter } from './pty/launch-checks.ts';
+import { acceptable } from './pty/session-environment.ts';
 import type { ScreenPool } from './screen/pool.ts';
-import { acceptable } from './session-environment.ts';
-import { type Keep, keepNothing } from './session-keeper.ts';
-import type { SessionManager } from './session-manager.ts';
-import { systemClock } from './system-clock.ts';
+import type { SessionManager } from './session/session-manager.ts';
+import { type AgentConfig, ConfigError } from './settings/config.ts';
 
 export interface KeptState {
   readonly keep: Keep;

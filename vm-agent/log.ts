@@ -3,7 +3,7 @@
  * person watches. Values are ours: no terminal bytes, no tokens, nothing a program printed. Reasons may come from the relay.
  */
 import { SENTENCE_MAX_CHARS } from '../protocol/limits.ts';
-import { printable, printableJson } from '../protocol/terminal/printable.ts';
+import { printable, printableJson } from '../protocol/printable.ts';
 
 export type Level = 'info' | 'warn' | 'error';
 export type Details = Readonly<Record<string, string | number | boolean | null>>;

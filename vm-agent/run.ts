@@ -3,12 +3,12 @@
  * is one and exit code 77.
  */
 
-import { ConfigError, helpText, readConfig } from './config.ts';
+import { print, say } from '../node/print.ts';
+import { readTokenFile } from '../node/token-file.ts';
 import { Daemon } from './daemon.ts';
 import { runDoctor } from './doctor/run-doctor.ts';
-import { print, say } from './print.ts';
-import { readTokenFile } from './token-file.ts';
-import { requireUsableToken, TOKEN_EXIT_CODE, TokenError } from './usable-token.ts';
+import { requireUsableToken, TOKEN_EXIT_CODE, TokenError } from './doctor/usable-token.ts';
+import { ConfigError, helpText, readConfig } from './settings/config.ts';
 
 /** Resolves with the exit code when there is nothing to run; a running agent ends the process itself. */
 export async function runAgent(args: readonly string[]): Promise<number> {

@@ -3,27 +3,28 @@
  * wrong credential, and a route that is not in it does not exist.
  */
 import { type Context, Hono } from 'hono';
-import { apiErrorOf } from './api/api-error.ts';
 import { showOpenapi } from './api/openapi.ts';
 import { apiRoutes } from './api/routes.ts';
-import { AuthFailures } from './auth-failures.ts';
-import { drainBody } from './body.ts';
-import { allowEmbedder, preflight } from './cors.ts';
-import { gateSettings } from './env.ts';
-import { type Access, admit } from './gate.ts';
-import { type App, ask, failure, type Handler, type Route } from './http.ts';
-import { LateRefusals } from './late-refusals.ts';
-import { errorName, log } from './log.ts';
-import { login, logout, showChallenge } from './login.ts';
-import { ownerOf } from './owner.ts';
-import { home, nothingAt, page, staticFile, statusPage } from './page.ts';
-import { requestPace } from './request-pace.ts';
-import { responseHeaders } from './response-headers.ts';
-import { listRevocations, revoke, undoRevocation } from './revocations.ts';
-import { buyTicket } from './tickets.ts';
-import { upgrade } from './upgrade.ts';
-import { VERSION } from './version.ts';
-import { robotsTxt, securityTxt } from './well-known.ts';
+import { AuthFailures } from './gate/auth-failures.ts';
+import { admit } from './gate/gate.ts';
+import type { Access } from './gate/passage.ts';
+import { apiErrorOf } from './http/api-error.ts';
+import { drainBody } from './http/body.ts';
+import { allowEmbedder, preflight } from './http/cors.ts';
+import { gateSettings } from './http/env.ts';
+import { type App, ask, failure, type Handler, type Route } from './http/http.ts';
+import { login, logout, showChallenge } from './http/login.ts';
+import { home, nothingAt, page, staticFile, statusPage } from './http/page.ts';
+import { responseHeaders } from './http/response-headers.ts';
+import { listRevocations, revoke, undoRevocation } from './http/revocations.ts';
+import { buyTicket } from './http/tickets.ts';
+import { upgrade } from './http/upgrade.ts';
+import { robotsTxt, securityTxt } from './http/well-known.ts';
+import { LateRefusals } from './metering/late-refusals.ts';
+import { requestPace } from './metering/request-pace.ts';
+import { ownerOf } from './peers/owner.ts';
+import { errorName, log } from './platform/log.ts';
+import { VERSION } from './platform/version.ts';
 
 const api = '/api/workspaces/:ws';
 const people = { roles: ['operator', 'viewer'], credentials: ['bearer', 'cookie'] } as const;

@@ -12,7 +12,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { buildAgent, buildPage, buildWorker } from '../../cli/build.ts';
+import { buildAgent, buildPage, buildWorker } from '../../tools/build.ts';
 import { shell, type Terminal } from '../contenders/terminal.ts';
 import { echoing, typeKeys } from '../measurements/echo.ts';
 import { childrenOf, cpuMs, residentBytes } from '../measuring/process-cost.ts';

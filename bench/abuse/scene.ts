@@ -2,9 +2,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { mintToken, type TokenRequest } from '../../cli/mint-token.ts';
+import { mintToken, type TokenRequest } from '../../cli/relay/mint-token.ts';
 import { type Relay, startRelay } from '../../cli/relay/relay.ts';
-import { relayDial } from '../../vm-agent/relay-socket.ts';
+import { relayDial } from '../../node/relay-socket.ts';
 import { AgentProcess } from '../contenders/agent-process.ts';
 import { HoldfastClient } from '../contenders/holdfast-client.ts';
 

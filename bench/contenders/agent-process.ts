@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type LocalAgent, startLocalAgent } from '../../cli/local-agent.ts';
+import { type LocalAgent, startLocalAgent } from '../../cli/local/local-agent.ts';
 import { until } from '../deadline.ts';
 import { cpuMs } from '../measuring/process-cost.ts';
 import type { ServerCost } from './contender.ts';

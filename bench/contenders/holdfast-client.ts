@@ -1,11 +1,11 @@
 /** The product's client library with whatever the measurement wants of a screen. */
 import { randomUUID } from 'node:crypto';
 import { inflateRawSync } from 'node:zlib';
+import type { AttachedSession } from '../../client/attached-session.ts';
+import type { Screen } from '../../client/screen.ts';
+import { WorkspaceClient } from '../../client/workspace-client.ts';
+import { systemClock } from '../../node/system-clock.ts';
 import type { Dial } from '../../protocol/connection.ts';
-import { systemClock } from '../../vm-agent/system-clock.ts';
-import type { AttachedSession } from '../../web/client/attached-session.ts';
-import type { Screen } from '../../web/client/screen.ts';
-import { WorkspaceClient } from '../../web/client/workspace-client.ts';
 import { within } from '../deadline.ts';
 import { clientSide, SIZE } from './client-side.ts';
 import type { ContenderOptions } from './contender.ts';

@@ -2,8 +2,9 @@
  * The product as it is installed: the built relay on workerd, the built agent in a process of its own, real
  * shells, the client library. The relay counts its messages, as in the tests.
  */
+
+import { relayDial } from '../../node/relay-socket.ts';
 import { TestRelay } from '../../test/support/test-relay.ts';
-import { relayDial } from '../../vm-agent/relay-socket.ts';
 import { cpuMs } from '../measuring/process-cost.ts';
 import { PathProxy } from '../paths/path.ts';
 import { AgentProcess } from './agent-process.ts';

@@ -1,6 +1,7 @@
 /** Somebody comes back to a session that went on printing. */
+
+import type { AttachOptions } from '../../client/attached-session.ts';
 import { SCROLLBACK_LINES } from '../../vm-agent/screen/limits.ts';
-import type { AttachOptions } from '../../web/client/attached-session.ts';
 import { SIZE } from '../contenders/client-side.ts';
 import { Holdfast } from '../contenders/holdfast.ts';
 import { shell, type Terminal } from '../contenders/terminal.ts';

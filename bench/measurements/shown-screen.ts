@@ -1,7 +1,7 @@
 /** A screen like a page's, that says when what it was given is shown. */
 import xterm from '@xterm/headless';
+import type { Screen } from '../../client/screen.ts';
 import type { Size } from '../../protocol/frame.ts';
-import type { Screen } from '../../web/client/screen.ts';
 import { SIZE } from '../contenders/client-side.ts';
 
 export class ShownScreen implements Screen {

@@ -1,9 +1,9 @@
 /** How long a snapshot of one screen takes while others are flooded, in the threads alone. */
 import { setTimeout as pause } from 'node:timers/promises';
+import { systemClock } from '../../node/system-clock.ts';
 import { SCROLLBACK_LINES } from '../../vm-agent/screen/limits.ts';
 import { ScreenPool } from '../../vm-agent/screen/pool.ts';
 import type { Screen } from '../../vm-agent/screen/screen.ts';
-import { systemClock } from '../../vm-agent/system-clock.ts';
 import { quantile } from '../measuring/statistics.ts';
 import { OUTPUTS, output } from '../outputs.ts';
 import { MB, SILENT, say } from './say.ts';

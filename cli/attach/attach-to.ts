@@ -1,15 +1,15 @@
 /** One session in this terminal, until the person leaves, the program ends, or there is nothing to come back to. */
 
 import { constants } from 'node:os';
+import type { AttachedSession } from '../../client/attached-session.ts';
+import { say } from '../../node/print.ts';
+import { systemClock } from '../../node/system-clock.ts';
 import { SENTENCE_MAX_CHARS } from '../../protocol/limits.ts';
 import type { SessionInfo } from '../../protocol/messages.ts';
-import { printable } from '../../protocol/terminal/printable.ts';
-import { say } from '../../vm-agent/print.ts';
-import { systemClock } from '../../vm-agent/system-clock.ts';
-import type { AttachedSession } from '../../web/client/attached-session.ts';
+import { printable } from '../../protocol/printable.ts';
 import { type Connected, refusedBy } from '../client/connect.ts';
 import { exitCodeOf } from '../client/program-exit.ts';
-import { EXIT } from '../exit-codes.ts';
+import { EXIT } from '../command-line/exit-codes.ts';
 import { DetachKey } from './detach-key.ts';
 import { LocalTerminal } from './local-terminal.ts';
 import { OwnColours } from './own-colours.ts';

@@ -1,6 +1,6 @@
 /** Finds the key that detaches among what is typed. Inside a paste it is text like any other. */
 import { keyBytes } from '../client/keys.ts';
-import { UsageError } from '../usage-error.ts';
+import { UsageError } from '../command-line/usage-error.ts';
 
 /** As telnet has it; and vim, where it follows a tag: who needs that chooses another. */
 export const DEFAULT_DETACH_KEY = 'ctrl-]';

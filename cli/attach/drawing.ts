@@ -6,10 +6,10 @@
  * print, lock the keyboard, or turn on reports that would be typed. What is not known to draw is dropped. [OU14]
  */
 import type { Size } from '../../protocol/frame.ts';
+import { printable } from '../../protocol/printable.ts';
 import { withBoundedCount } from '../../protocol/terminal/count-bounds.ts';
 import { isDeviceQuery } from '../../protocol/terminal/is-device-query.ts';
 import { LINK_SCHEMES } from '../../protocol/terminal/link-schemes.ts';
-import { printable } from '../../protocol/terminal/printable.ts';
 import {
   type CsiToken,
   type EscapeToken,

@@ -3,7 +3,7 @@ import { writeSync } from 'node:fs';
 import type { ReadStream, WriteStream } from 'node:tty';
 import type { Size } from '../../protocol/frame.ts';
 import { SIZE_MAX_CELLS } from '../../protocol/limits.ts';
-import { UsageError } from '../usage-error.ts';
+import { UsageError } from '../command-line/usage-error.ts';
 
 const STDOUT = 1;
 

@@ -3,8 +3,8 @@
  * again, without end. `TERM_SESSION_ID` in a shell names its session; it grants nothing.
  */
 import type { SessionInfo } from '../../protocol/messages.ts';
-import { printable } from '../../protocol/terminal/printable.ts';
-import { CommandError, EXIT } from '../exit-codes.ts';
+import { printable } from '../../protocol/printable.ts';
+import { CommandError, EXIT } from '../command-line/exit-codes.ts';
 
 type Variables = Readonly<Record<string, string | undefined>>;
 

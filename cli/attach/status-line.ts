@@ -5,7 +5,7 @@
 import type { Cancel, Clock } from '../../protocol/clock.ts';
 import type { Size } from '../../protocol/frame.ts';
 import { SENTENCE_MAX_CHARS } from '../../protocol/limits.ts';
-import { printable } from '../../protocol/terminal/printable.ts';
+import { printable } from '../../protocol/printable.ts';
 
 /** Shorter interruptions are over before one has read about them. */
 const SHOWN_AFTER_MS = 1_000;

@@ -1,6 +1,6 @@
 /** What a person should know about the connection right now; null when all is well. */
-import type { SessionState } from '../../web/client/session-state.ts';
-import type { ClientState } from '../../web/client/workspace-client.ts';
+import type { SessionState } from '../../client/session-state.ts';
+import type { ClientState } from '../../client/workspace-client.ts';
 import { ago } from '../client/session-table.ts';
 
 export interface Situation {

@@ -1,6 +1,7 @@
 /** A session on the person's own terminal: what draws is passed on, beginnings clear, and modes are set back. */
+
+import type { Screen } from '../../client/screen.ts';
 import type { Size } from '../../protocol/frame.ts';
-import type { Screen } from '../../web/client/screen.ts';
 import { Drawing } from './drawing.ts';
 
 export interface TerminalOutput {

@@ -1,6 +1,6 @@
 /** Reads from the HTTP API, for what has no message of the protocol. */
-import { printable } from '../../protocol/terminal/printable.ts';
-import { CommandError, EXIT } from '../exit-codes.ts';
+import { printable } from '../../protocol/printable.ts';
+import { CommandError, EXIT } from '../command-line/exit-codes.ts';
 import type { ClientSettings } from './client-settings.ts';
 
 /** Long enough for a relay that restarts. */

@@ -1,7 +1,7 @@
 /** Audit entries as a table for people. Everything in it comes from others and is made printable. */
 import { displayName, type ReadAuditEntry } from '../../protocol/audit.ts';
 import type { SessionInfo } from '../../protocol/messages.ts';
-import { printable } from '../../protocol/terminal/printable.ts';
+import { printable } from '../../protocol/printable.ts';
 import { SHORT_ID_CHARS } from './find-session.ts';
 
 const HEADINGS = ['WHEN', 'WHO', 'ROLE', 'CLIENT', 'DID', 'SESSION', 'DETAIL'];

@@ -1,8 +1,9 @@
 /** Where the workspace is and who asks: flags win over the environment. */
+
+import { readTokenFile, type TokenReading } from '../../node/token-file.ts';
 import { WORKSPACE_NAME } from '../../protocol/token.ts';
-import { readTokenFile, type TokenReading } from '../../vm-agent/token-file.ts';
-import type { Input, Option } from '../command.ts';
-import { UsageError } from '../usage-error.ts';
+import type { Input, Option } from '../command-line/command.ts';
+import { UsageError } from '../command-line/usage-error.ts';
 
 export interface ClientSettings {
   readonly relay: URL;

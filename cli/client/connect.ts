@@ -1,14 +1,14 @@
 /** Puts the page's client library together from what Node has to offer. */
 import { randomBytes } from 'node:crypto';
+import { WorkspaceClient } from '../../client/workspace-client.ts';
+import { relayDial } from '../../node/relay-socket.ts';
+import { systemClock } from '../../node/system-clock.ts';
 import { CLOSE, closeSentence } from '../../protocol/close-codes.ts';
 import type { Dial } from '../../protocol/connection.ts';
 import { Refusal } from '../../protocol/errors.ts';
-import { relayDial } from '../../vm-agent/relay-socket.ts';
-import { systemClock } from '../../vm-agent/system-clock.ts';
-import { WorkspaceClient } from '../../web/client/workspace-client.ts';
-import { CommandError, EXIT } from '../exit-codes.ts';
-import { inflate } from '../inflate.ts';
+import { CommandError, EXIT } from '../command-line/exit-codes.ts';
 import type { ClientSettings } from './client-settings.ts';
+import { inflate } from './inflate.ts';
 
 /** Long enough for a relay that restarts, short enough for somebody who has mistyped an address. */
 const CONNECT_WITHIN_MS = 5_000;

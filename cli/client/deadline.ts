@@ -1,6 +1,6 @@
 /** Waiting for something, but not for ever. */
-import { systemClock } from '../../vm-agent/system-clock.ts';
-import { UsageError } from '../usage-error.ts';
+import { systemClock } from '../../node/system-clock.ts';
+import { UsageError } from '../command-line/usage-error.ts';
 
 /** A day; longer than anybody waits at a prompt. */
 const MAX_S = 86_400;

@@ -1,11 +1,11 @@
 /** Which session is meant by what somebody typed: an id, the beginning of one, a key, or a name. */
 
+import { endReasonText } from '../../client/end-reason.ts';
+import type { WorkspaceClient } from '../../client/workspace-client.ts';
 import type { EndReason, SessionInfo } from '../../protocol/messages.ts';
-import { printable } from '../../protocol/terminal/printable.ts';
-import { endReasonText } from '../../web/client/end-reason.ts';
-import type { WorkspaceClient } from '../../web/client/workspace-client.ts';
-import { CommandError, EXIT } from '../exit-codes.ts';
-import { UsageError } from '../usage-error.ts';
+import { printable } from '../../protocol/printable.ts';
+import { CommandError, EXIT } from '../command-line/exit-codes.ts';
+import { UsageError } from '../command-line/usage-error.ts';
 
 /** Of an id as it is printed; long enough that two among a thousand hardly share it. */
 export const SHORT_ID_CHARS = 8;

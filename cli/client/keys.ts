@@ -1,5 +1,5 @@
 /** Keys by their names, as the bytes a terminal sends for them. */
-import { UsageError } from '../usage-error.ts';
+import { UsageError } from '../command-line/usage-error.ts';
 
 const NAMED: Readonly<Record<string, string>> = {
   enter: '\r',

@@ -1,5 +1,5 @@
 /** For who attaches without looking: nothing is shown. */
-import type { Screen } from '../../web/client/screen.ts';
+import type { Screen } from '../../client/screen.ts';
 
 export const NO_SCREEN: Screen = {
   write: (_bytes, shown) => shown(),

@@ -1,7 +1,8 @@
 /** What a program prints as plain text, for searching: sequences that move to another line are line ends. */
+
+import type { Screen } from '../../client/screen.ts';
 import type { CsiToken, Token } from '../../protocol/terminal/token.ts';
 import { Tokenizer } from '../../protocol/terminal/tokenizer.ts';
-import type { Screen } from '../../web/client/screen.ts';
 
 /** A search looks at this much of the end; more than any screen holds. */
 const KEPT_CHARS = 256 * 1024;

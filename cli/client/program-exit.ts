@@ -1,6 +1,6 @@
 /** How a program ended, as a shell would tell it. */
 import { constants } from 'node:os';
-import { EXIT } from '../exit-codes.ts';
+import { EXIT } from '../command-line/exit-codes.ts';
 
 export interface ProgramExit {
   readonly exitCode: number | null;

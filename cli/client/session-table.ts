@@ -1,7 +1,7 @@
 /** Sessions as a table for people. */
 import { PATH_MAX_CHARS } from '../../protocol/limits.ts';
 import type { SessionInfo } from '../../protocol/messages.ts';
-import { printable } from '../../protocol/terminal/printable.ts';
+import { printable } from '../../protocol/printable.ts';
 import { SHORT_ID_CHARS } from './find-session.ts';
 
 const HEADINGS = ['ID', 'NAME', 'STATUS', 'CLIENTS', 'SIZE', 'RUNS', 'WHERE', 'ACTIVE'];

@@ -1,12 +1,8 @@
 /** `holdfast/client`: one connection to a workspace, and sessions on screens of your own. docs/client.md says how. */
-export type { Cancel, Clock } from '../../protocol/clock.ts';
-export type { Dial, Socket, SocketEvents } from '../../protocol/connection.ts';
-export { type ErrorCode, Refusal } from '../../protocol/errors.ts';
-export type { Size } from '../../protocol/frame.ts';
-export type { AgentPresence, Layout, SessionInfo } from '../../protocol/messages.ts';
-export type { AttachedSession, AttachOptions } from '../../web/client/attached-session.ts';
-export type { Screen } from '../../web/client/screen.ts';
-export type { SessionState, Unseen } from '../../web/client/session-state.ts';
+
+export type { AttachedSession, AttachOptions } from '../../client/attached-session.ts';
+export type { Screen } from '../../client/screen.ts';
+export type { SessionState, Unseen } from '../../client/session-state.ts';
 export {
   type ClientOptions,
   type ClientState,
@@ -14,4 +10,9 @@ export {
   type Statistics,
   type TakenSnapshot,
   WorkspaceClient,
-} from '../../web/client/workspace-client.ts';
+} from '../../client/workspace-client.ts';
+export type { Cancel, Clock } from '../../protocol/clock.ts';
+export type { Dial, Socket, SocketEvents } from '../../protocol/connection.ts';
+export { type ErrorCode, Refusal } from '../../protocol/errors.ts';
+export type { Size } from '../../protocol/frame.ts';
+export type { AgentPresence, Layout, SessionInfo } from '../../protocol/messages.ts';

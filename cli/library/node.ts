@@ -1,7 +1,7 @@
 /** `holdfast/node`: what the client library needs of Node. */
-import { relayDial } from '../../vm-agent/relay-socket.ts';
-import { systemClock } from '../../vm-agent/system-clock.ts';
-import { inflate } from '../inflate.ts';
+import { relayDial } from '../../node/relay-socket.ts';
+import { systemClock } from '../../node/system-clock.ts';
+import { inflate } from '../client/inflate.ts';
 
 /** Opens sockets to the relay with a token that is asked for before each dial. */
 export function dialFromNode(relay: string | URL, workspace: string, getToken: () => string) {

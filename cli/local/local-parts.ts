@@ -2,15 +2,15 @@
  * The relay and the agent that `npm start` runs: started, kept running, and ended together.
  */
 import { isatty } from 'node:tty';
-import { say } from '../../vm-agent/print.ts';
-import { systemClock } from '../../vm-agent/system-clock.ts';
-import { type LocalAgent, startLocalAgent } from '../local-agent.ts';
-import type { LocalState } from '../local-state.ts';
-import { claimsAskedBy, mintToken } from '../mint-token.ts';
+import { say } from '../../node/print.ts';
+import { systemClock } from '../../node/system-clock.ts';
+import { claimsAskedBy, mintToken } from '../relay/mint-token.ts';
 import { RELAY_SETTINGS, type Relay, type RelayOptions } from '../relay/relay.ts';
 import { AgentLog } from './agent-log.ts';
 import { untilAgentOnline } from './agent-online.ts';
 import { Interrupts, question } from './interrupts.ts';
+import { type LocalAgent, startLocalAgent } from './local-agent.ts';
+import type { LocalState } from './local-state.ts';
 import { readableLine } from './log-line.ts';
 import { runningPrograms } from './running-programs.ts';
 import { SupervisedPart } from './supervised-part.ts';

@@ -4,14 +4,14 @@
  */
 
 import { fileURLToPath } from 'node:url';
-import { print, say } from '../../vm-agent/print.ts';
-import { requireFreePort } from '../free-port.ts';
-import { LocalState } from '../local-state.ts';
-import { PROJECT } from '../project.ts';
-import { reachWarning, readPort } from '../relay-address.ts';
-import { StartError } from '../start-error.ts';
-import { UsageError } from '../usage-error.ts';
+import { print, say } from '../../node/print.ts';
+import { PROJECT } from '../../node/project.ts';
+import { StartError } from '../../node/start-error.ts';
+import { UsageError } from '../command-line/usage-error.ts';
+import { requireFreePort } from './free-port.ts';
 import { LocalParts, type StartRelay, WORKSPACE } from './local-parts.ts';
+import { LocalState } from './local-state.ts';
+import { reachWarning, readPort } from './relay-address.ts';
 import { requireShell } from './shell-check.ts';
 
 export async function runLocally(startRelay: StartRelay): Promise<void> {

@@ -1,6 +1,6 @@
 /** What runs in the foreground of the agent's terminals, by name, shells at their prompts left out. Empty without /proc. */
-import { runningProgramOf } from '../../vm-agent/foreground.ts';
-import { descendantsOf, processStat } from '../../vm-agent/process-session.ts';
+import { runningProgramOf } from '../../vm-agent/pty/foreground.ts';
+import { descendantsOf, processStat } from '../../vm-agent/pty/process-session.ts';
 
 export function runningPrograms(agentPid: number): string[] {
   return descendantsOf([agentPid])

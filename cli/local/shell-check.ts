@@ -1,9 +1,10 @@
 /** Whether the agent could start a shell here, asked before anything is started. */
+
+import { StartError } from '../../node/start-error.ts';
 import { Refusal } from '../../protocol/errors.ts';
-import { checkDirectory, findCommand } from '../../vm-agent/launch-checks.ts';
-import { defaultShell, homeDirectory, shellEnvironment } from '../../vm-agent/shell-environment.ts';
-import { cleanEnvironment } from '../local-agent.ts';
-import { StartError } from '../start-error.ts';
+import { checkDirectory, findCommand } from '../../vm-agent/pty/launch-checks.ts';
+import { defaultShell, homeDirectory, shellEnvironment } from '../../vm-agent/pty/shell-environment.ts';
+import { cleanEnvironment } from './local-agent.ts';
 
 /** Throws a StartError with a sentence about SHELL or HOME. */
 export function requireShell(own: Readonly<Record<string, string | undefined>>): void {

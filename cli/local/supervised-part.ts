@@ -7,8 +7,9 @@
  *      │                 │ ends too often
  *      └────► stopped ◄──┘                              Final.
  */
+
+import { StartError } from '../../node/start-error.ts';
 import type { Cancel, Clock } from '../../protocol/clock.ts';
-import { StartError } from '../start-error.ts';
 import { ENDS_MAX, RestartPace, WITHIN_MS } from './restart-pace.ts';
 
 export interface Part {

@@ -4,8 +4,8 @@
  */
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { makePrivateDirectory, writePrivateFile } from '../private-file.ts';
-import { PROJECT } from '../project.ts';
+import { makePrivateDirectory, writePrivateFile } from '../../node/private-file.ts';
+import { PROJECT } from '../../node/project.ts';
 import { listPageFiles } from './page-files.ts';
 import { readRelayConfig } from './relay-config.ts';
 import { type WorkerModule, workerdConfig } from './workerd-config.ts';
@@ -33,7 +33,7 @@ export interface RelayOptions {
   /** Where sessions' metadata live across restarts. */
   readonly stateDir: string;
   readonly secret: string;
-  /** Other settings of the Worker, by their name in worker/env.ts. */
+  /** Other settings of the Worker, by their name in worker/http/env.ts. */
   readonly settings?: Readonly<Partial<Record<RelaySetting, string | undefined>>>;
   /** Serves https with this certificate chain and its key, both PEM files with absolute paths. */
   readonly tls?: { readonly certFile: string; readonly keyFile: string };

@@ -6,10 +6,10 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
-import { systemClock } from '../../vm-agent/system-clock.ts';
-import { howItEnds } from '../child-process.ts';
-import { endWithParent } from '../end-with-parent.ts';
-import { StartError } from '../start-error.ts';
+import { howItEnds } from '../../node/child-process.ts';
+import { endWithParent } from '../../node/end-with-parent.ts';
+import { StartError } from '../../node/start-error.ts';
+import { systemClock } from '../../node/system-clock.ts';
 import { FoldedLog } from './folded-log.ts';
 
 /** workerd compiles its modules and opens a socket in about 0.1 s; a loaded machine may take a while longer. */

@@ -5,11 +5,11 @@
  */
 import { randomUUID } from 'node:crypto';
 import { inflateRawSync } from 'node:zlib';
+import type { Screen } from '../../client/screen.ts';
+import { WorkspaceClient } from '../../client/workspace-client.ts';
+import { relayDial } from '../../node/relay-socket.ts';
+import { systemClock } from '../../node/system-clock.ts';
 import { SNAPSHOT_INFLATED_MAX_BYTES } from '../../protocol/limits.ts';
-import { relayDial } from '../../vm-agent/relay-socket.ts';
-import { systemClock } from '../../vm-agent/system-clock.ts';
-import type { Screen } from '../../web/client/screen.ts';
-import { WorkspaceClient } from '../../web/client/workspace-client.ts';
 
 const [relay = '', workspace = '', command = '', ...args] = process.argv.slice(2);
 const token = process.env.HOLDFAST_TOKEN ?? '';

@@ -138,7 +138,7 @@ function deployed(relay: TestRelay, version: string): Fault {
 
 /**
  * Stands for every eviction, and counts as long: workerd leaves the sockets open then, and everybody has to notice. It hibernates an object on request only when it is idle, and lets nothing pass while it waits for that, so
- * hibernation has its own test (test/worker/hibernation.test.ts), between any two messages.
+ * hibernation has its own test (test/worker/workspace/hibernation.test.ts), between any two messages.
  */
 function objectReset(relay: TestRelay): Fault {
   return {

@@ -1,8 +1,8 @@
 /** The client library without a page. It watches its own session and those of the others, byte for byte. */
 import { fileURLToPath } from 'node:url';
+import type { AttachedSession } from '../../client/attached-session.ts';
+import type { Beginning, Screen } from '../../client/screen.ts';
 import type { Size } from '../../protocol/frame.ts';
-import type { AttachedSession } from '../../web/client/attached-session.ts';
-import type { Beginning, Screen } from '../../web/client/screen.ts';
 import type { ChaosProxy } from '../support/chaos-proxy.ts';
 import type { HeadlessClient } from '../support/headless-client.ts';
 import type { CheckedLine } from './checked-line.ts';

@@ -4,7 +4,7 @@
  */
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { buildAgent, buildPage, buildWorker } from '../../cli/build.ts';
+import { buildAgent, buildPage, buildWorker } from '../../tools/build.ts';
 import { renderChaos } from './chaos-report.ts';
 import { runChaos } from './chaos-run.ts';
 import { DRILLS, type Drill, type Pace } from './faults.ts';

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type LocalAgent, startLocalAgent } from '../../cli/local-agent.ts';
+import { type LocalAgent, startLocalAgent } from '../../cli/local/local-agent.ts';
 import { HeadlessClient } from '../support/headless-client.ts';
 import { holdfast } from '../support/holdfast-command.ts';
 import { sharedRelays } from '../support/shared-relays.ts';

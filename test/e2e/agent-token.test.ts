@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
-import { startLocalAgent } from '../../cli/local-agent.ts';
-import { mintToken } from '../../cli/mint-token.ts';
+import { startLocalAgent } from '../../cli/local/local-agent.ts';
+import { mintToken } from '../../cli/relay/mint-token.ts';
 import { SECRET, TestRelay } from '../support/test-relay.ts';
 
 const BUILT = fileURLToPath(new URL('../../dist/agent/main.js', import.meta.url));

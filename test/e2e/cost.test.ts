@@ -1,6 +1,6 @@
 /** What a terminal costs: messages into the object, which is what the platform counts. Figures for docs/cost.md. */
 import { expect, it } from 'vitest';
-import type { Screen } from '../../web/client/screen.ts';
+import type { Screen } from '../../client/screen.ts';
 import { typeInto } from '../support/headless-client.ts';
 import { World } from '../support/world.ts';
 

@@ -3,9 +3,9 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type LocalAgent, startLocalAgent } from '../../cli/local-agent.ts';
-import { LocalState } from '../../cli/local-state.ts';
-import { mintToken } from '../../cli/mint-token.ts';
+import { type LocalAgent, startLocalAgent } from '../../cli/local/local-agent.ts';
+import { LocalState } from '../../cli/local/local-state.ts';
+import { mintToken } from '../../cli/relay/mint-token.ts';
 import { type Relay, startRelay } from '../../cli/relay/relay.ts';
 import { asPattern, documentedCommands, normalised } from '../support/documented-commands.ts';
 import { BIN, plainEnvironment } from '../support/holdfast-command.ts';

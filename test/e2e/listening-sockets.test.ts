@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { mintToken } from '../../cli/mint-token.ts';
+import { mintToken } from '../../cli/relay/mint-token.ts';
 import { startRelay } from '../../cli/relay/relay.ts';
 import { CERTIFICATE, CERTIFICATE_KEY } from '../support/certificate.ts';
 import { freePort } from '../support/free-port.ts';

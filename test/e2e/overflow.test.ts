@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import type { Beginning } from '../../web/client/screen.ts';
+import type { Beginning } from '../../client/screen.ts';
 import { CuttingProxy } from '../support/cutting-proxy.ts';
 import { typeInto } from '../support/headless-client.ts';
 import { TerminalScreen } from '../support/terminal-screen.ts';

@@ -3,7 +3,7 @@
  * `HOLDFAST_HIDDEN_S=600 npm test -- page-hidden` takes longer and prints how far the browser slowed it down.
  */
 import { expect, it } from 'vitest';
-import { SILENT_AFTER_MS } from '../../worker/liveness.ts';
+import { SILENT_AFTER_MS } from '../../worker/peers/liveness.ts';
 import { CuttingProxy } from '../support/cutting-proxy.ts';
 import { HidingBrowser } from '../support/hiding-browser.ts';
 import { openTerminal } from '../support/page-story.ts';

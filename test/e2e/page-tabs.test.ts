@@ -1,7 +1,7 @@
 /** Tabs, the sessions panel, and several windows on one workspace. */
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { AttachedSession } from '../../web/client/attached-session.ts';
+import type { AttachedSession } from '../../client/attached-session.ts';
 import { expectTabs } from '../support/expect-tabs.ts';
 import { typeInto } from '../support/headless-client.ts';
 import {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Miniflare } from 'miniflare';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import { mintToken } from '../../cli/mint-token.ts';
+import { mintToken } from '../../cli/relay/mint-token.ts';
 import { CERTIFICATE, CERTIFICATE_KEY } from '../support/certificate.ts';
 import { launchChromium } from '../support/chromium.ts';
 import { DeskTerminal, holdfast } from '../support/holdfast-command.ts';

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { TEMPORARY_SUFFIX } from '../../vm-agent/disk/private-files.ts';
+import { TEMPORARY_SUFFIX } from '../../node/private-files.ts';
 import { type HeadlessClient, typeInto } from '../support/headless-client.ts';
 import { World } from '../support/world.ts';
 

@@ -1,6 +1,6 @@
 /** Who takes part in the long flood: a fast viewer, a slow one, one that is stuck, and somebody else who types. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { AttachedSession } from '../../web/client/attached-session.ts';
+import type { AttachedSession } from '../../client/attached-session.ts';
 import { CountingScreen, StallingScreen } from '../support/flood-screens.ts';
 import { type HeadlessClient, typeInto } from '../support/headless-client.ts';
 import type { TerminalScreen } from '../support/terminal-screen.ts';

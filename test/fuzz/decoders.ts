@@ -14,9 +14,9 @@ import { judgeOffer, ticketIn } from '../../protocol/version.ts';
 import { decodeMetadata, encodeMetadata } from '../../vm-agent/disk/metadata.ts';
 import { decodeJournal } from '../../vm-agent/disk/record.ts';
 import { decodeSnapshot, encodeSnapshot } from '../../vm-agent/disk/snapshot-file.ts';
-import { decodeKeyFile, encodeKeyFile } from '../../vm-agent/key-file.ts';
+import { decodeKeyFile, encodeKeyFile } from '../../vm-agent/identity/key-file.ts';
 import { directoryOf } from '../../vm-agent/screen/cwd.ts';
-import { readCookie } from '../../worker/cookie.ts';
+import { readCookie } from '../../worker/gate/cookie.ts';
 import {
   AGENT_MESSAGES,
   CLIENT_MESSAGES,

@@ -3,7 +3,7 @@
  * behind them is a headless xterm that tells whatever it is asked.
  */
 import { Drawing } from '../../cli/attach/drawing.ts';
-import { TerminalOutput } from '../../worker/api/terminal-output.ts';
+import { TerminalOutput } from '../../worker/api/single-terminal/terminal-output.ts';
 import { allTellingTerminal, answersTo } from '../support/all-telling-terminal.ts';
 
 type Filter = (bytes: Uint8Array<ArrayBuffer>) => string;

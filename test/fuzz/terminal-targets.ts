@@ -6,7 +6,7 @@ import xterm from '@xterm/headless';
 import { CharacterJoiner } from '../../protocol/utf8.ts';
 import { Emulator, encodeText } from '../../vm-agent/screen/emulator.ts';
 import { PAYLOAD_MAX_CHARS } from '../../vm-agent/screen/limits.ts';
-import { tameOutput } from '../../web/ui/hostile-output.ts';
+import { tameOutput } from '../../web/ui/terminal/hostile-output.ts';
 import { filterFaults } from './filter-faults.ts';
 import { type Finding, finding, HANG_MS, undisturbedMs } from './finding.ts';
 

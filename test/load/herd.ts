@@ -4,11 +4,11 @@
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { WorkspaceClient } from '../../client/workspace-client.ts';
+import { relayDial } from '../../node/relay-socket.ts';
+import { systemClock } from '../../node/system-clock.ts';
 import { Connection, type Dial } from '../../protocol/connection.ts';
 import { PROTOCOL_VERSION } from '../../protocol/limits.ts';
-import { relayDial } from '../../vm-agent/relay-socket.ts';
-import { systemClock } from '../../vm-agent/system-clock.ts';
-import { WorkspaceClient } from '../../web/client/workspace-client.ts';
 import { randomness } from '../support/property.ts';
 import { seededRandom } from '../support/seeded-random.ts';
 import type { TestRelay } from '../support/test-relay.ts';

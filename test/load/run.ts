@@ -3,7 +3,7 @@ import '../../bench/measuring/requires-proc.ts';
 import { cpus, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import { quantile } from '../../bench/measuring/statistics.ts';
-import { buildPage, buildWorker } from '../../cli/build.ts';
+import { buildPage, buildWorker } from '../../tools/build.ts';
 import { TestRelay } from '../support/test-relay.ts';
 import { World } from '../support/world.ts';
 import { refusalTimes, revocationTimes, type Times } from './answers.ts';

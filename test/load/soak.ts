@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { residentBytes } from '../../bench/measuring/process-cost.ts';
-import { buildPage, buildWorker } from '../../cli/build.ts';
+import { buildPage, buildWorker } from '../../tools/build.ts';
 import { CuttingProxy } from '../support/cutting-proxy.ts';
 import { listenerOn, openFiles } from '../support/process-table.ts';
 import { TestRelay } from '../support/test-relay.ts';

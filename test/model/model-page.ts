@@ -1,10 +1,11 @@
 /** One page of the model: the real client, what its person typed, and the sockets it has or has given up. */
+
+import type { AttachedSession } from '../../client/attached-session.ts';
+import { WorkspaceClient } from '../../client/workspace-client.ts';
 import type { WireFrame } from '../../protocol/connection.ts';
 import { decodeHeader } from '../../protocol/frame.ts';
 import { OFFLINE_INPUT_MAX_BYTES, OFFLINE_INPUT_MAX_MS } from '../../protocol/limits.ts';
 import type { ClientRole } from '../../protocol/messages.ts';
-import type { AttachedSession } from '../../web/client/attached-session.ts';
-import { WorkspaceClient } from '../../web/client/workspace-client.ts';
 import type { FakeClock } from '../support/fake-clock.ts';
 import { FakeNetwork, type SocketPair } from '../support/socket-pair.ts';
 import { Shown } from './model-screen.ts';

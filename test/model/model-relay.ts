@@ -12,7 +12,7 @@ import {
   type RelayMessage,
   type ServerMessage,
 } from '../../protocol/messages.ts';
-import { Switchboard } from '../../worker/switchboard.ts';
+import { Switchboard } from '../../worker/peers/switchboard.ts';
 import { PageSocket } from './model-page.ts';
 
 /** What a page said when it asked for a session. */

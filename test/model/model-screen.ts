@@ -2,10 +2,11 @@
  * Screens of the model, on both sides. A picture is the offset it shows the output at, so that a client's screen
  * is told in two numbers' worth of text: where its picture is from, and what was written since.
  */
+
+import type { Screen } from '../../client/screen.ts';
 import type { Size } from '../../protocol/frame.ts';
+import type { SessionScreen } from '../../vm-agent/output/session-output.ts';
 import type { Snapshot } from '../../vm-agent/screen/snapshot.ts';
-import type { SessionScreen } from '../../vm-agent/session-output.ts';
-import type { Screen } from '../../web/client/screen.ts';
 
 const PICTURE = '\u0001';
 

@@ -4,8 +4,8 @@
  */
 import type { WireFrame } from '../../protocol/connection.ts';
 import { type ClientRole, parseRelayMessage } from '../../protocol/messages.ts';
-import { Agent } from '../../vm-agent/agent.ts';
-import { keepNothing } from '../../vm-agent/session-keeper.ts';
+import { keepNothing } from '../../vm-agent/disk/session-storage.ts';
+import { Agent } from '../../vm-agent/link/agent.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { FakePty } from '../support/fake-pty.ts';
 import { ModelPage, PageSocket } from './model-page.ts';

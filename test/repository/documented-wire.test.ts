@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { CLOSE, redialAfter } from '../../protocol/close-codes.ts';
 import { ERROR_CODES } from '../../protocol/errors.ts';
 import * as limits from '../../protocol/limits.ts';
-import { CAPACITY, CONTROL_COST, REFILL_PER_S } from '../../worker/bucket.ts';
+import { CAPACITY, CONTROL_COST, REFILL_PER_S } from '../../worker/metering/bucket.ts';
 import { ROOT } from './imports.ts';
 
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');

@@ -10,13 +10,10 @@ interface Doorway {
 const ANY = Number.POSITIVE_INFINITY;
 
 export const DOORWAYS: readonly Doorway[] = [
-  { package: /^node-pty$/, doors: [{ under: 'vm-agent/spawn-pty.ts', files: 1 }] },
+  { package: /^node-pty$/, doors: [{ under: 'vm-agent/pty/spawn-pty.ts', files: 1 }] },
   {
     package: /^ws$/,
-    doors: [
-      { under: 'vm-agent/', files: 1 },
-      { under: 'cli/', files: 1 },
-    ],
+    doors: [{ under: 'node/relay-socket.ts', files: 1 }],
   },
   {
     package: /^jose$/,

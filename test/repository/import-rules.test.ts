@@ -5,18 +5,21 @@ import { trespasses } from './doorways.ts';
 import { importsIn, packageOf, productImports } from './imports.ts';
 import { Skeleton } from './skeleton.ts';
 
-const FOLDERS = ['protocol', 'worker', 'vm-agent', 'web/client', 'web/ui', 'cli'] as const;
+const FOLDERS = ['protocol', 'client', 'node', 'worker', 'vm-agent', 'web/ui', 'cli', 'tools'] as const;
 type Folder = (typeof FOLDERS)[number];
 
 /** Everything a folder may import of ours; all else is forbidden. */
 const MAY_IMPORT: Readonly<Record<Folder, readonly Folder[]>> = {
   protocol: [],
   // The API is a client that runs in the Worker.
-  worker: ['protocol', 'web/client'],
-  'vm-agent': ['protocol'],
-  'web/client': ['protocol'],
-  'web/ui': ['protocol', 'web/client'],
-  cli: ['protocol', 'vm-agent', 'web/client'],
+  client: ['protocol'],
+  node: ['protocol'],
+  worker: ['protocol', 'client'],
+  'vm-agent': ['protocol', 'node'],
+  'web/ui': ['protocol', 'client'],
+  cli: ['protocol', 'client', 'node', 'vm-agent'],
+  // What makes the product may use all of it.
+  tools: ['protocol', 'client', 'node', 'vm-agent', 'cli'],
 };
 
 const pairs = FOLDERS.flatMap((from) => FOLDERS.filter((to) => to !== from).map((to) => ({ from, to })));
@@ -27,8 +30,8 @@ const FOREIGN = [
   { from: 'protocol', what: 'node:fs', source: "export { readFileSync } from 'node:fs';" },
   { from: 'protocol', what: 'the DOM', source: 'export const page: unknown = document;' },
   { from: 'protocol', what: 'timers', source: 'export const timer: unknown = setTimeout;' },
-  { from: 'web/client', what: 'node:fs', source: "export { readFileSync } from 'node:fs';" },
-  { from: 'web/client', what: 'the DOM', source: 'export const page: unknown = document;' },
+  { from: 'client', what: 'node:fs', source: "export { readFileSync } from 'node:fs';" },
+  { from: 'client', what: 'the DOM', source: 'export const page: unknown = document;' },
   { from: 'web/ui', what: 'node:fs', source: "export { readFileSync } from 'node:fs';" },
   { from: 'worker', what: 'node:fs', source: "export { readFileSync } from 'node:fs';" },
   { from: 'worker', what: 'the DOM', source: 'export const page: unknown = document;' },
@@ -80,42 +83,47 @@ describe('of dependencies', () => {
 
   it.each([
     {
-      file: 'vm-agent/session.ts',
+      file: 'vm-agent/session/session.ts',
       specifier: 'node-pty',
-      found: 'vm-agent/session.ts may not import ^node-pty$',
+      found: 'vm-agent/session/session.ts may not import ^node-pty$',
     },
     { file: 'worker/app.ts', specifier: 'ws', found: 'worker/app.ts may not import ^ws$' },
     { file: 'cli/start.ts', specifier: 'miniflare', found: 'cli/start.ts may not import ^miniflare$' },
     {
-      file: 'web/client/link.ts',
+      file: 'client/link.ts',
       specifier: 'hono/client',
-      found: 'web/client/link.ts may not import ^hono$',
+      found: 'client/link.ts may not import ^hono$',
     },
     {
-      file: 'web/client/link.ts',
+      file: 'client/link.ts',
       specifier: 'valibot',
-      found: 'web/client/link.ts may not import ^valibot$',
+      found: 'client/link.ts may not import ^valibot$',
     },
     {
-      file: 'vm-agent/agent.ts',
+      file: 'vm-agent/link/agent.ts',
       specifier: '@xterm/headless',
-      found: 'vm-agent/agent.ts may not import ^@xterm\\/',
+      found: 'vm-agent/link/agent.ts may not import ^@xterm\\/',
     },
   ])('notices $specifier in $file', ({ file, specifier, found }) => {
     expect(trespasses([{ file, specifier, typeOnly: true }])).toEqual([found]);
   });
 
   it('notices a second file in a doorway for one', () => {
-    const twice = ['worker/token.ts', 'worker/gate.ts'].map((file) => ({
+    const twice = ['worker/gate/token.ts', 'worker/gate/gate.ts'].map((file) => ({
       file,
       specifier: 'jose',
       typeOnly: false,
     }));
-    expect(trespasses(twice)).toEqual(['worker/ imports ^jose$ in worker/token.ts and worker/gate.ts']);
+    expect(trespasses(twice)).toEqual([
+      'worker/ imports ^jose$ in worker/gate/token.ts and worker/gate/gate.ts',
+    ]);
   });
 
   it('lets each dependency through its own doorway', () => {
-    const welcome = { 'vm-agent/spawn-pty.ts': 'node-pty', 'vm-agent/screen-worker.ts': '@xterm/headless' };
+    const welcome = {
+      'vm-agent/pty/spawn-pty.ts': 'node-pty',
+      'vm-agent/screen/xterm/create-xterm.ts': '@xterm/headless',
+    };
     const imports = Object.entries(welcome).map(([file, specifier]) => ({
       file,
       specifier,

@@ -19,7 +19,7 @@ import { promisify } from 'node:util';
 import type { Page } from 'playwright-core';
 import { build } from 'vite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { writePackage } from '../../cli/package.ts';
+import { writePackage } from '../../tools/package.ts';
 import { machineNode } from '../support/processes.ts';
 import { terminalOf } from '../support/terminal-page.ts';
 import { TestRelay } from '../support/test-relay.ts';

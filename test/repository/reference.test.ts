@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { COMMANDS } from '../../cli/commands.ts';
-import { currentReference } from '../../cli/write-reference.ts';
-import { SETTINGS } from '../../vm-agent/config.ts';
+import { COMMANDS } from '../../cli/commands/commands.ts';
+import { currentReference } from '../../tools/write-reference.ts';
+import { SETTINGS } from '../../vm-agent/settings/config.ts';
 import { productFiles, ROOT } from './imports.ts';
 
 const reference = readFileSync(join(ROOT, 'docs/configuration.md'), 'utf8');

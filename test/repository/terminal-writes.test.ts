@@ -1,4 +1,4 @@
-/** Who writes to a person's terminal. Everything else goes through vm-agent/print.ts, which makes it printable. */
+/** Who writes to a person's terminal. Everything else goes through node/print.ts, which makes it printable. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -8,13 +8,13 @@ const WRITES = /\bconsole\.|\bstd(?:out|err)\.write\(|\bwriteSync\(STD/;
 
 /** With the reason. */
 const ALLOWED: Readonly<Record<string, string>> = {
-  'vm-agent/print.ts': 'the doorway',
+  'node/print.ts': 'the doorway',
   'vm-agent/log.ts': 'makes its lines printable itself',
   'cli/attach/attach-to.ts': 'the status line makes its text printable and draws',
   'cli/attach/local-terminal.ts': 'writes what passed the filter, and sets modes back',
-  'cli/client/snapshot-command.ts': 'writes what passed the filter',
-  'cli/build.ts': 'a tool of this repository, with texts of its own',
-  'cli/package.ts': 'a tool of this repository, with texts of its own',
+  'cli/commands/snapshot-command.ts': 'writes what passed the filter',
+  'tools/build.ts': 'a tool of this repository, with texts of its own',
+  'tools/package.ts': 'a tool of this repository, with texts of its own',
 };
 
 const writers = productFiles()

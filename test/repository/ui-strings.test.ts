@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { stringsOf } from '../../cli/ui-strings.ts';
-import { currentStrings, STRINGS_FILE } from '../../cli/write-ui-strings.ts';
+import { stringsOf } from '../../tools/ui-strings.ts';
+import { currentStrings, STRINGS_FILE } from '../../tools/write-ui-strings.ts';
 import { ROOT } from './imports.ts';
 
 const strings = readFileSync(join(ROOT, STRINGS_FILE), 'utf8');

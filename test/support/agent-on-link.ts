@@ -2,9 +2,9 @@
 import { deflateRawSync } from 'node:zlib';
 import { WebSocket } from 'ws';
 import { SUBPROTOCOL } from '../../protocol/version.ts';
-import { Agent } from '../../vm-agent/agent.ts';
-import { keepNothing } from '../../vm-agent/session-keeper.ts';
-import type { OpenScreen } from '../../vm-agent/session-output.ts';
+import { keepNothing } from '../../vm-agent/disk/session-storage.ts';
+import { Agent } from '../../vm-agent/link/agent.ts';
+import type { OpenScreen } from '../../vm-agent/output/session-output.ts';
 import { FakeClock } from './fake-clock.ts';
 import { fakeSpawner } from './fake-pty.ts';
 import { fakeScreens } from './fake-screen.ts';

@@ -1,6 +1,6 @@
 /** A program that does what the test tells it to. */
 import type { Size } from '../../protocol/frame.ts';
-import type { Exit, Pty, PtyEvents, SpawnPty, SpawnSpec } from '../../vm-agent/pty.ts';
+import type { Exit, Pty, PtyEvents, SpawnPty, SpawnSpec } from '../../vm-agent/pty/pty.ts';
 
 const PAGE = 4096;
 

@@ -1,9 +1,9 @@
 /** Screens without threads: they keep what they were given, and ask and answer when told to. */
 import type { Size } from '../../protocol/frame.ts';
 import type { Theme } from '../../protocol/messages.ts';
+import type { OpenScreen, SessionScreen } from '../../vm-agent/output/session-output.ts';
 import type { ScreenEvents } from '../../vm-agent/screen/screen.ts';
 import type { Snapshot, SnapshotRequest } from '../../vm-agent/screen/snapshot.ts';
-import type { OpenScreen, SessionScreen } from '../../vm-agent/session-output.ts';
 
 export class FakeScreen implements SessionScreen {
   readonly events: ScreenEvents;

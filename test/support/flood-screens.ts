@@ -1,5 +1,5 @@
 /** What stands at the end of a flood: somebody who only counts, and somebody who can be made to stall. */
-import type { Beginning, Screen } from '../../web/client/screen.ts';
+import type { Beginning, Screen } from '../../client/screen.ts';
 import { TerminalScreen } from './terminal-screen.ts';
 
 const ESC = '\x1b';

@@ -1,5 +1,5 @@
 /** What happens once, before any test. A failure here fails the run: no suite is skipped for want of a tool. */
-import { buildAgent, buildCli, buildPage, buildStart, buildWorker } from '../../cli/build.ts';
+import { buildAgent, buildCli, buildPage, buildStart, buildWorker } from '../../tools/build.ts';
 import { findChromium } from './chromium.ts';
 
 export default async function setup(): Promise<void> {

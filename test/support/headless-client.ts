@@ -1,13 +1,13 @@
 /** The real client library with a screen that a test can read. */
 import { randomUUID } from 'node:crypto';
 import { inflateRawSync } from 'node:zlib';
+import type { AttachedSession, AttachOptions } from '../../client/attached-session.ts';
+import type { Screen } from '../../client/screen.ts';
+import { WorkspaceClient } from '../../client/workspace-client.ts';
+import { relayDial } from '../../node/relay-socket.ts';
+import { systemClock } from '../../node/system-clock.ts';
 import type { Size } from '../../protocol/frame.ts';
-import { relayDial } from '../../vm-agent/relay-socket.ts';
-import { systemClock } from '../../vm-agent/system-clock.ts';
-import type { AttachedSession, AttachOptions } from '../../web/client/attached-session.ts';
-import type { Screen } from '../../web/client/screen.ts';
-import { WorkspaceClient } from '../../web/client/workspace-client.ts';
-import { tameOutput } from '../../web/ui/hostile-output.ts';
+import { tameOutput } from '../../web/ui/terminal/hostile-output.ts';
 import { randomness } from './property.ts';
 import { seededRandom } from './seeded-random.ts';
 import { Sightings } from './sightings.ts';

@@ -2,8 +2,8 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { Size } from '../../protocol/frame.ts';
-import type { Pty } from '../../vm-agent/pty.ts';
-import { spawnPty } from '../../vm-agent/spawn-pty.ts';
+import type { Pty } from '../../vm-agent/pty/pty.ts';
+import { spawnPty } from '../../vm-agent/pty/spawn-pty.ts';
 import { TerminalScreen } from './terminal-screen.ts';
 
 /** As it is installed. */

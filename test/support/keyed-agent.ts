@@ -1,6 +1,6 @@
 /** A scripted agent that is known by its key: dials with it, and answers the relay's challenge, rightly or not. */
 import { AGENT_KEY_HEADER, CHALLENGE_HEADER, decodeChallenge } from '../../protocol/agent-key.ts';
-import { AgentKey } from '../../vm-agent/agent-key.ts';
+import { AgentKey } from '../../vm-agent/identity/agent-key.ts';
 import { ScriptedPeer } from './scripted-peer.ts';
 import { sessionInfo } from './scripted-session.ts';
 import type { TestRelay } from './test-relay.ts';

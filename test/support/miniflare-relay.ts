@@ -5,9 +5,9 @@
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import type { MiniflareOptions } from 'miniflare';
-import { PROJECT } from '../../cli/project.ts';
 import type { RelayOptions } from '../../cli/relay/relay.ts';
 import { readRelayConfig } from '../../cli/relay/relay-config.ts';
+import { PROJECT } from '../../node/project.ts';
 
 const dist = new URL('dist/', PROJECT);
 

@@ -1,5 +1,5 @@
 /** Opens a key file when told to, as one of several agents that start at once. */
-import { openKeyFile } from '../../vm-agent/key-file.ts';
+import { openKeyFile } from '../../vm-agent/identity/key-file.ts';
 
 process.send?.('ready');
 process.once('message', () => {

@@ -1,8 +1,8 @@
 /** A real terminal without a page: what a client shows, as lines of text, history included. */
 import xterm from '@xterm/headless';
+import type { Screen } from '../../client/screen.ts';
 import type { Size } from '../../protocol/frame.ts';
 import { CharacterJoiner } from '../../protocol/utf8.ts';
-import type { Screen } from '../../web/client/screen.ts';
 import { Sightings } from './sightings.ts';
 
 export class TerminalScreen implements Screen {

@@ -2,7 +2,7 @@
  * A terminal window as a process of its own: `node terminal-window.ts <command> [args…]`. When it is killed the kernel
  * hangs up on what runs in it, as it does when a person closes the window.
  */
-import { spawnPty } from '../../vm-agent/spawn-pty.ts';
+import { spawnPty } from '../../vm-agent/pty/spawn-pty.ts';
 
 const [command = '', ...args] = process.argv.slice(2);
 const env = process.env as Record<string, string>;

@@ -8,7 +8,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { mintToken, type TokenRequest } from '../../cli/mint-token.ts';
+import { mintToken, type TokenRequest } from '../../cli/relay/mint-token.ts';
 import type { RelayOptions } from '../../cli/relay/relay.ts';
 import type { Role } from '../../protocol/messages.ts';
 import { MiniflareEngine, type RelayEngine, WorkerdEngine } from './relay-engines.ts';

@@ -11,8 +11,8 @@ import {
   parseAgentMessage,
   type ServerMessage,
 } from '../../protocol/messages.ts';
-import { Agent } from '../../vm-agent/agent.ts';
-import { keepNothing } from '../../vm-agent/session-keeper.ts';
+import { keepNothing } from '../../vm-agent/disk/session-storage.ts';
+import { Agent } from '../../vm-agent/link/agent.ts';
 import { FakeClock } from './fake-clock.ts';
 import { fakeSpawner } from './fake-pty.ts';
 import { fakeScreens } from './fake-screen.ts';

@@ -1,5 +1,5 @@
 import { PAYLOAD_MAX_BYTES } from '../../protocol/limits.ts';
-import { ClientWindow } from '../../vm-agent/client-window.ts';
+import { ClientWindow } from '../../vm-agent/output/client-window.ts';
 
 /** A window of four megabytes, as a fast path makes it. */
 export function wideWindow(): ClientWindow {

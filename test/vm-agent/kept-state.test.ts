@@ -2,14 +2,14 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { readConfig } from '../../vm-agent/config.ts';
+import { systemClock } from '../../node/system-clock.ts';
 import type { SessionMetadata } from '../../vm-agent/disk/metadata.ts';
+import type { SessionKeeper } from '../../vm-agent/disk/session-storage.ts';
 import { type KeptState, openState, reviveSession } from '../../vm-agent/kept-state.ts';
 import { ScreenPool } from '../../vm-agent/screen/pool.ts';
-import type { SessionKeeper } from '../../vm-agent/session-keeper.ts';
-import type { SessionManager } from '../../vm-agent/session-manager.ts';
-import type { SessionRequest } from '../../vm-agent/session-request.ts';
-import { systemClock } from '../../vm-agent/system-clock.ts';
+import type { SessionManager } from '../../vm-agent/session/session-manager.ts';
+import type { SessionRequest } from '../../vm-agent/session/session-request.ts';
+import { readConfig } from '../../vm-agent/settings/config.ts';
 import { TerminalScreen } from '../support/terminal-screen.ts';
 import { OpenStore, someMetadata, temporaryDirectory } from './disk/some-session.ts';
 

@@ -6,8 +6,8 @@
  */
 import { type FileHandle, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { createPrivateFile } from '../../node/private-files.ts';
 import type { Batch } from './journal-buffer.ts';
-import { createPrivateFile } from './private-files.ts';
 import { JOURNAL_HEADER } from './record.ts';
 
 export interface Segment {

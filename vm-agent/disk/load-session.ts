@@ -4,9 +4,9 @@
  */
 import { readdir, readFile, rm, rmdir, stat, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
+import { TEMPORARY_SUFFIX } from '../../node/private-files.ts';
 import { type Segment, segmentName, segmentNumber } from './journal.ts';
 import { decodeMetadata } from './metadata.ts';
-import { TEMPORARY_SUFFIX } from './private-files.ts';
 import type { Quarantine } from './quarantine.ts';
 import { decodeJournal, recordEnd } from './record.ts';
 import { assemble, type ReadSegment, type RecoveredSession } from './recovery.ts';

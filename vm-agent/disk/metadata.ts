@@ -7,7 +7,7 @@
  */
 import { crc32 } from 'node:zlib';
 import type { Size } from '../../protocol/frame.ts';
-import type { Exit } from '../pty.ts';
+import type { Exit } from '../pty/pty.ts';
 
 export interface SessionMetadata {
   readonly command: string;

@@ -4,7 +4,7 @@
  */
 import { readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { makePrivateDirectory } from './private-files.ts';
+import { makePrivateDirectory } from '../../node/private-files.ts';
 import type { Warn } from './warning.ts';
 
 /** Enough to see a pattern. */

@@ -8,10 +8,10 @@
  */
 import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makePrivateDirectory, type StagedFile, stageFile } from '../../node/private-files.ts';
 import { Journal } from './journal.ts';
 import type { Batch } from './journal-buffer.ts';
 import { type LoadedSession, METADATA_NAME, SNAPSHOT_NAME } from './load-session.ts';
-import { makePrivateDirectory, type StagedFile, stageFile } from './private-files.ts';
 import type { Tally } from './session-host.ts';
 import type { WorkQueue } from './work-queue.ts';
 

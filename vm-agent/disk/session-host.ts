@@ -1,7 +1,6 @@
 /** What a stored session needs of its store. */
 import type { Clock } from '../../protocol/clock.ts';
 import type { MemoryBudget } from './memory-budget.ts';
-import type { StoredSession } from './stored-session.ts';
 import type { WorkQueue } from './work-queue.ts';
 
 /** Bytes in the whole state directory. */
@@ -27,5 +26,5 @@ export interface SessionHost {
   /** … and now it is. */
   working(id: string): void;
   /** The session is being deleted; its name is free again. */
-  removed(session: StoredSession): void;
+  removed(session: { readonly id: string }): void;
 }

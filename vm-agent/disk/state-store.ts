@@ -10,18 +10,18 @@
  */
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { type DirectoryLock, lockDirectory, StateDirectoryError } from '../../node/directory-lock.ts';
+import { makePrivateDirectory } from '../../node/private-files.ts';
 import type { Cancel, Clock } from '../../protocol/clock.ts';
-import { type DirectoryLock, lockDirectory, StateDirectoryError } from './directory-lock.ts';
 import { loadSession } from './load-session.ts';
 import { MemoryBudget } from './memory-budget.ts';
 import type { SessionMetadata } from './metadata.ts';
-import { makePrivateDirectory } from './private-files.ts';
 import { Quarantine } from './quarantine.ts';
 import { returnLimit, toDrop, toSnapshot, type Usage } from './quota.ts';
 import type { RecoveredSession } from './recovery.ts';
 import { REMOVED_SUFFIX } from './session-files.ts';
 import type { SessionHost } from './session-host.ts';
-import { StoredSession } from './stored-session.ts';
+import { type SessionStart, StoredSession } from './stored-session.ts';
 import { Troubles } from './troubles.ts';
 import type { Warn } from './warning.ts';
 import { WorkQueue } from './work-queue.ts';
@@ -38,15 +38,6 @@ export interface StateStoreOptions {
   readonly quotaBytes: number;
   readonly clock: Clock;
   readonly warn: Warn;
-}
-
-export interface SessionStart {
-  /** Offset of the next byte the session prints: 0, or where a recovered one ended. */
-  readonly from: number;
-  /** The session's screen should be handed to `writeSnapshot` soon. */
-  readonly snapshotNeeded: () => void;
-  /** Where the session's program is now; null when that is not known. Asked after it has printed something. */
-  readonly cwd?: () => string | null;
 }
 
 export class StateStore {

@@ -12,11 +12,19 @@ import { SessionFiles } from './session-files.ts';
 import type { SessionHost } from './session-host.ts';
 import { encodeSnapshot, type Snapshot } from './snapshot-file.ts';
 import { SnapshotSchedule } from './snapshot-schedule.ts';
-import type { SessionStart } from './state-store.ts';
 import { UnsavedMetadata } from './unsaved-metadata.ts';
 
 const OVER_QUOTA = 'the quota leaves no room';
 const TOO_SLOW = 'the disk does not keep up';
+
+export interface SessionStart {
+  /** Offset of the next byte the session prints: 0, or where a recovered one ended. */
+  readonly from: number;
+  /** The session's screen should be handed to `writeSnapshot` soon. */
+  readonly snapshotNeeded: () => void;
+  /** Where the session's program is now; null when that is not known. Asked after it has printed something. */
+  readonly cwd?: () => string | null;
+}
 
 export class StoredSession {
   readonly id: string;

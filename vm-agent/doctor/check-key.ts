@@ -1,7 +1,8 @@
 /** Whether the agent's key can be used, and whether the relay knows this machine by it. */
+
+import type { TokenReading } from '../../node/token-file.ts';
 import { readClaims } from '../../protocol/token.ts';
-import { type KeyReading, readKeyFile } from '../key-file.ts';
-import type { TokenReading } from '../token-file.ts';
+import { type KeyReading, readKeyFile } from '../identity/key-file.ts';
 import { payloadOf } from './check-token.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 

@@ -3,10 +3,10 @@ import { execFile } from 'node:child_process';
 import { accessSync, constants, readFileSync, statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Refusal } from '../../protocol/errors.ts';
-import type { AgentConfig } from '../config.ts';
-import type { Pty } from '../pty.ts';
-import { defaultShell, homeDirectory, shellEnvironment } from '../shell-environment.ts';
-import { spawnPty } from '../spawn-pty.ts';
+import type { Pty } from '../pty/pty.ts';
+import { defaultShell, homeDirectory, shellEnvironment } from '../pty/shell-environment.ts';
+import { spawnPty } from '../pty/spawn-pty.ts';
+import type { AgentConfig } from '../settings/config.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
 type Variables = Readonly<Record<string, string | undefined>>;

@@ -1,8 +1,8 @@
 /** Whether the relay answers, takes the token, and agrees on the time. Nothing of this disturbs a running agent. */
 
-import { printable } from '../../protocol/terminal/printable.ts';
-import type { AgentConfig } from '../config.ts';
-import type { TokenReading } from '../token-file.ts';
+import type { TokenReading } from '../../node/token-file.ts';
+import { printable } from '../../protocol/printable.ts';
+import type { AgentConfig } from '../settings/config.ts';
 import type { Pin } from './check-key.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 

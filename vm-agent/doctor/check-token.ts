@@ -1,6 +1,7 @@
 /** Whether the token is one for this machine, as far as can be told without the relay's secret. */
+
+import type { TokenReading } from '../../node/token-file.ts';
 import { readClaims } from '../../protocol/token.ts';
-import type { TokenReading } from '../token-file.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
 /** Time enough to replace it on a working day. */

@@ -1,10 +1,10 @@
 /** `holdfast agent doctor`: every check, a line each, with what to do; exit code 1 when something fails. */
 
+import { print, printJson } from '../../node/print.ts';
+import { readTokenFile } from '../../node/token-file.ts';
 import { SENTENCE_MAX_CHARS } from '../../protocol/limits.ts';
-import { printable } from '../../protocol/terminal/printable.ts';
-import { readConfig } from '../config.ts';
-import { print, printJson } from '../print.ts';
-import { readTokenFile } from '../token-file.ts';
+import { printable } from '../../protocol/printable.ts';
+import { readConfig } from '../settings/config.ts';
 import { checkKey } from './check-key.ts';
 import {
   checkLocale,

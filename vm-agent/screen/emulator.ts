@@ -5,17 +5,18 @@
 
 import type { Size } from '../../protocol/frame.ts';
 import type { Theme } from '../../protocol/messages.ts';
-import { printable } from '../../protocol/terminal/printable.ts';
+import { printable } from '../../protocol/printable.ts';
 import { halfCharacterBytes } from '../../protocol/utf8.ts';
-import type { Extent } from './ansi.ts';
 import { directoryOf } from './cwd.ts';
 import { type Guards, guard } from './guards.ts';
 import { STEP_FULL_SIZE_CELLS, STEP_MAX_BYTES, STEP_MIN_BYTES } from './limits.ts';
-import { Palette } from './palette.ts';
 import { concat, PendingSequence } from './pending.ts';
-import { copyOf } from './terminal-copy.ts';
-import { TerminalText } from './terminal-text.ts';
-import { createXterm, type Xterm } from './xterm.ts';
+import type { Extent } from './serializer/ansi.ts';
+import { copyOf } from './serializer/terminal-copy.ts';
+import { TerminalText } from './serializer/terminal-text.ts';
+import { createXterm } from './xterm/create-xterm.ts';
+import { Palette } from './xterm/palette.ts';
+import type { Xterm } from './xterm/xterm.ts';
 
 export interface EmulatorEvents {
   /** What the terminal says to the program that asked. */

@@ -9,7 +9,7 @@ import { COUNT_BOUNDS, COUNT_BOUNDS_INTERMEDIATE } from '../../protocol/terminal
 import { mendEraseAbove } from '../../protocol/terminal/erase-above.ts';
 import { boundLinks } from '../../protocol/terminal/link-table.ts';
 import { PAYLOAD_MAX_CHARS } from './limits.ts';
-import type { XtermCore, XtermPayloadParser } from './xterm.ts';
+import type { XtermCore, XtermPayloadParser } from './xterm/xterm.ts';
 
 export interface Guards {
   /** True while the parser is inside an OSC or DCS that has been given up for its length. */

@@ -8,12 +8,12 @@ import {
   SNAPSHOT_INFLATED_MAX_BYTES,
   SNAPSHOT_MAX_BYTES,
 } from '../../protocol/limits.ts';
-import type { Extent, Scope } from './ansi.ts';
 import { inflate, PiecewiseDeflate } from './deflate.ts';
 import { Emulator } from './emulator.ts';
 import { STEP_MAX_BYTES, STEP_MIN_BYTES } from './limits.ts';
 import { ParsedSince } from './parsed-since.ts';
-import type { Format, TerminalText } from './terminal-text.ts';
+import type { Extent, Scope } from './serializer/ansi.ts';
+import type { Format, TerminalText } from './serializer/terminal-text.ts';
 import type {
   Deflated,
   FromThread,

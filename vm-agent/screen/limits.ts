@@ -39,9 +39,6 @@ export const PARSE_SLICE_MS = 4;
 /** How long a snapshot is written before every session that has output parses: as long, so that a flood keeps half of the time. */
 export const SNAPSHOT_SLICE_MS = PARSE_SLICE_MS;
 
-/** Rows that are copied for a snapshot before the clock is read: some 50 µs. Their cells come from the system, as slabs do. */
-export const COPY_STEP_ROWS = 128;
-
 /**
  * What a session may parse while an `ansi` snapshot of it is written, for the thread keeps it: a third of a second of a flood that
  * has half of the time. A longer flood then waits for the end of the snapshot.

@@ -12,11 +12,7 @@ import type { Size } from '../../protocol/frame.ts';
 import { type Chunk, ChunkPool } from './chunk-pool.ts';
 import { BATCH_MAX_BYTES, IN_FLIGHT_MAX_BYTES, SHARED_MIN_BYTES } from './limits.ts';
 import { concat } from './pending.ts';
-import type { Progress } from './thread-messages.ts';
-
-export type Piece =
-  | { readonly kind: 'output'; readonly offset: number; readonly bytes: Uint8Array }
-  | { readonly kind: 'resize'; readonly offset: number; readonly size: Size };
+import type { Progress, QueuedPiece } from './thread-messages.ts';
 
 interface Output {
   readonly kind: 'output';
@@ -124,8 +120,8 @@ export class OutputQueue {
   }
 
   /** What the thread may be sent now; it counts as sent. */
-  take(): Piece[] {
-    const taken: Piece[] = [];
+  take(): QueuedPiece[] {
+    const taken: QueuedPiece[] = [];
     for (let next = this.#waiting[0]; next !== undefined; next = this.#waiting[0]) {
       if (next.offset - this.#start >= IN_FLIGHT_MAX_BYTES) break;
       taken.push(next);
@@ -156,7 +152,7 @@ export class OutputQueue {
   }
 
   /** Everything held, oldest first. */
-  pieces(): Piece[] {
+  pieces(): QueuedPiece[] {
     // Copies: whoever gets them keeps them, and chunks are used again.
     return [...this.#sent, ...this.#waiting].map((item) =>
       item.kind === 'resize'

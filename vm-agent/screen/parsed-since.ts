@@ -1,10 +1,10 @@
 /** What a terminal has parsed since a snapshot of it was begun. The snapshot is completed with it. */
 import type { Size } from '../../protocol/frame.ts';
 import { BATCH_MAX_BYTES, PARSED_SINCE_MAX_BYTES } from './limits.ts';
-import type { Piece } from './output-queue.ts';
+import type { QueuedPiece } from './thread-messages.ts';
 
 export class ParsedSince {
-  readonly #pieces: Piece[] = [];
+  readonly #pieces: QueuedPiece[] = [];
   #bytes = 0;
   /** What the last piece, if it is output, is the beginning of. */
   #batch = new Uint8Array(0);
@@ -15,7 +15,7 @@ export class ParsedSince {
   }
 
   /** In order, and without a hole. */
-  get pieces(): readonly Piece[] {
+  get pieces(): readonly QueuedPiece[] {
     return this.#pieces;
   }
 

@@ -8,7 +8,7 @@
  * Half characters are held back because xterm's decoder loses a character that is cut behind a byte 0x80
  * (U+2014 as `E2 80 | 94` disappears).
  */
-import { PARSER } from './xterm.ts';
+import { PARSER } from './xterm/xterm.ts';
 
 const ESC = 0x1b;
 const NOTHING = new Uint8Array(0);

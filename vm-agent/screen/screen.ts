@@ -18,11 +18,18 @@ import { BurstHold } from './burst-hold.ts';
 import type { ChunkPool } from './chunk-pool.ts';
 import { IdleTimer } from './idle-timer.ts';
 import { ANSWER_WITHIN_MS, IN_FLIGHT_MAX_BYTES, SCREEN_QUEUE_MAX_BYTES, SLEEP_AFTER_MS } from './limits.ts';
-import { OutputQueue, type Piece } from './output-queue.ts';
+import { OutputQueue } from './output-queue.ts';
 import { Patience } from './patience.ts';
 import { PendingSnapshots, type Snapshot, type SnapshotRequest } from './snapshot.ts';
 import type { ThreadLink } from './thread-link.ts';
-import type { FromThread, OpenMessage, ScreenEvent, Sleeping, SnapshotReply } from './thread-messages.ts';
+import type {
+  FromThread,
+  OpenMessage,
+  QueuedPiece,
+  ScreenEvent,
+  Sleeping,
+  SnapshotReply,
+} from './thread-messages.ts';
 import { Watermark } from './watermark.ts';
 
 export interface ScreenEvents {
@@ -256,7 +263,7 @@ export class Screen {
     return this.#complete({ ...taken, offset }, since === null ? [] : [...since, ...this.#queue.pieces()]);
   }
 
-  #complete(taken: Omit<Snapshot, 'replay' | 'end'>, replay: readonly Piece[]): Snapshot {
+  #complete(taken: Omit<Snapshot, 'replay' | 'end'>, replay: readonly QueuedPiece[]): Snapshot {
     const { offset, size, title, cwd, deflated, bytes, linesAbove } = taken;
     return { offset, size, title, cwd, deflated, bytes, linesAbove, replay, end: this.#queue.end };
   }

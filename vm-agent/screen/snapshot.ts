@@ -1,8 +1,8 @@
 /** A screen at a moment: how it is asked for, what is given, and who still waits for one. */
 import type { Size } from '../../protocol/frame.ts';
-import type { Scope } from './ansi.ts';
-import type { Piece } from './output-queue.ts';
-import type { Format } from './terminal-text.ts';
+import type { Scope } from './serializer/ansi.ts';
+import type { Format } from './serializer/terminal-text.ts';
+import type { QueuedPiece } from './thread-messages.ts';
 
 export interface SnapshotRequest {
   readonly format: Format;
@@ -24,7 +24,7 @@ export interface Snapshot {
   /** Lines of history that are not in it. */
   readonly linesAbove: number;
   /** Output and changes of size in [offset, end), which an `ansi` snapshot is completed with; others have none. */
-  readonly replay: readonly Piece[];
+  readonly replay: readonly QueuedPiece[];
   readonly end: number;
 }
 

@@ -1,9 +1,13 @@
 /** What the main side and a thread say to each other. Structured clones, in order, each declared once. */
 import type { Size } from '../../protocol/frame.ts';
 import type { Theme } from '../../protocol/messages.ts';
-import type { Scope } from './ansi.ts';
-import type { Piece } from './output-queue.ts';
-import type { Format } from './terminal-text.ts';
+import type { Scope } from './serializer/ansi.ts';
+import type { Format } from './serializer/terminal-text.ts';
+
+/** Output, or a change of size, in the order in which they came. */
+export type QueuedPiece =
+  | { readonly kind: 'output'; readonly offset: number; readonly bytes: Uint8Array }
+  | { readonly kind: 'resize'; readonly offset: number; readonly size: Size };
 
 /** A terminal put down: snapshots of it, deflated, and what they do not carry. */
 export interface Sleeping {
@@ -78,7 +82,7 @@ export interface SnapshotReply extends Progress, Deflated {
   /** Offset at which it was taken; the terminal has gone on since. */
   readonly takenAt: number;
   /** What has been parsed since then, up to `offset`; null for a format that is not completed. */
-  readonly since: readonly Piece[] | null;
+  readonly since: readonly QueuedPiece[] | null;
   readonly size: Size;
   readonly title: string;
   readonly cwd: string | null;

@@ -1,5 +1,5 @@
 /** What other pages may embed. docs/embedding.md says how. */
-export { ConnectionOverlay } from './connection-overlay.tsx';
+export { ConnectionOverlay } from './components/connection-overlay.tsx';
 export { MultiTerminal, type MultiTerminalProps } from './multi-terminal.tsx';
 export {
   type TerminalSessions,

@@ -1,9 +1,13 @@
 /** Parts of the page that most visits never open: loaded when they are. */
 import { type ComponentType, lazy } from 'react';
-import { Dialog } from './dialog.tsx';
+import { Dialog } from './elements/dialog.tsx';
 
-export const SessionsPanel = later(() => import('./sessions-panel.tsx').then((file) => file.SessionsPanel));
-export const SettingsPanel = later(() => import('./settings-panel.tsx').then((file) => file.SettingsPanel));
+export const SessionsPanel = later(() =>
+  import('./components/sessions-panel.tsx').then((file) => file.SessionsPanel),
+);
+export const SettingsPanel = later(() =>
+  import('./settings/settings-panel.tsx').then((file) => file.SettingsPanel),
+);
 
 /** After a deploy the files of an older page may be gone; that is no reason to lose the terminals on it. */
 function later<P extends { readonly onClose: () => void }>(load: () => Promise<ComponentType<P>>) {

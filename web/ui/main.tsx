@@ -1,13 +1,13 @@
 /** The page's entry: takes the credential out of the address, logs in, and shows the workspace. */
 import type { ReactNode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { credentialOf, withoutFragment, workspaceOf } from './address.ts';
+import { Home, LinkRefused, NoWorkspace, Opening, Trouble } from './elements/notice.tsx';
+import { credentialOf, withoutFragment, workspaceOf } from './login/address.ts';
 import { LinkForm, type UseLink } from './login/link-form.tsx';
 import { logIn } from './login/log-in.ts';
 import { MultiTerminal } from './multi-terminal.tsx';
-import { Home, LinkRefused, NoWorkspace, Opening, Trouble } from './notice.tsx';
-import { SettingsStore } from './settings.ts';
-import { Themed } from './themed.tsx';
+import { SettingsStore } from './settings/settings.ts';
+import { Themed } from './settings/themed.tsx';
 import './main.css';
 
 const place = document.getElementById('root');

@@ -1,8 +1,8 @@
 /** A workspace's terminals as one element: connects, shows them, and says what is happening. */
 import { useEffect, useState } from 'react';
-import { type Connected, connect } from './connect.ts';
-import { SETTINGS_KEY, SettingsStore } from './settings.ts';
-import { Themed } from './themed.tsx';
+import { type Connected, connect } from './connection/connect.ts';
+import { SETTINGS_KEY, SettingsStore } from './settings/settings.ts';
+import { Themed } from './settings/themed.tsx';
 import { WorkspacePage } from './workspace-page.tsx';
 
 export interface MultiTerminalProps {

@@ -1,18 +1,18 @@
 /** What the page does when it is told to: by key, button or menu. */
 
 import { flushSync } from 'react-dom';
-import { printable } from '../../protocol/terminal/printable.ts';
-import type { WorkspaceClient } from '../client/workspace-client.ts';
-import type { Desk } from './desk.ts';
-import type { DeskView } from './desk-view.ts';
-import type { MenuItem } from './menu.tsx';
-import { optionComposes } from './platform.ts';
-import type { ClosingQuestion } from './questions.tsx';
-import { FONT_SIZE_MAX, FONT_SIZE_MIN, type SettingsStore } from './settings.ts';
-import { runningProgram } from './shells.ts';
-import { type Command, commandOf } from './shortcuts.ts';
-import type { Stage } from './stage.ts';
-import { tabOf } from './tab-list.ts';
+import type { WorkspaceClient } from '../../client/workspace-client.ts';
+import { printable } from '../../protocol/printable.ts';
+import type { ClosingQuestion } from './components/questions.tsx';
+import type { MenuItem } from './elements/menu.tsx';
+import { optionComposes } from './settings/platform.ts';
+import { FONT_SIZE_MAX, FONT_SIZE_MIN, type SettingsStore } from './settings/settings.ts';
+import { type Command, commandOf } from './settings/shortcuts.ts';
+import type { Desk } from './tabs/desk.ts';
+import { tabOf } from './tabs/tab-list.ts';
+import type { DeskView } from './view/desk-view.ts';
+import { runningProgram } from './view/shells.ts';
+import type { Stage } from './view/stage.ts';
 
 export interface PageParts {
   readonly client: WorkspaceClient;

@@ -1,27 +1,27 @@
 /** The page with its terminals: tabs above, the terminal, and the connection below. */
 import { Suspense, useEffect, useMemo, useRef, useState } from 'react';
+import type { ClientState, WorkspaceClient } from '../../client/workspace-client.ts';
 import type { Clock } from '../../protocol/clock.ts';
 import { CLOSE } from '../../protocol/close-codes.ts';
-import type { ClientState, WorkspaceClient } from '../client/workspace-client.ts';
-import { EmptyStage } from './empty-stage.tsx';
-import { FindBar } from './find-bar.tsx';
-import { LogoIcon } from './icons.tsx';
-import { MaybeKeyBar } from './key-bar.tsx';
+import { EmptyStage } from './components/empty-stage.tsx';
+import { FindBar } from './components/find-bar.tsx';
+import { MaybeKeyBar } from './components/key-bar.tsx';
+import { LinkQuestion } from './components/link-question.tsx';
+import { ClosingDialog, type ClosingQuestion, QuestionDialog } from './components/questions.tsx';
+import { SelectionBar } from './components/selection-bar.tsx';
+import { StatusLine } from './components/status-line.tsx';
+import { TabBar } from './components/tab-bar.tsx';
+import { TerminalPanel } from './components/terminal-panel.tsx';
+import { Tools } from './components/tools.tsx';
+import { LogoIcon } from './elements/icons.tsx';
+import { Menu } from './elements/menu.tsx';
+import { useVisualViewport } from './elements/use-visual-viewport.ts';
 import { SessionsPanel, SettingsPanel } from './lazy-panels.tsx';
-import { LinkQuestion } from './link-question.tsx';
 import { LoginBar } from './login/login-bar.tsx';
 import type { PageSignIn } from './login/sign-in.ts';
-import { Menu } from './menu.tsx';
 import { pageCommands } from './page-commands.ts';
-import { ClosingDialog, type ClosingQuestion, QuestionDialog } from './questions.tsx';
-import { SelectionBar } from './selection-bar.tsx';
-import type { SettingsStore } from './settings.ts';
-import { StatusLine } from './status-line.tsx';
-import { TabBar } from './tab-bar.tsx';
-import { TerminalPanel } from './terminal-panel.tsx';
-import { Tools } from './tools.tsx';
+import type { SettingsStore } from './settings/settings.ts';
 import { useTerminalSessions } from './use-terminal-sessions.ts';
-import { useVisualViewport } from './use-visual-viewport.ts';
 
 interface Props {
   readonly client: WorkspaceClient;

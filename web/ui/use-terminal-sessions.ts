@@ -1,13 +1,13 @@
 /** The terminals of a window, for React: loads the tabs on mount, keeps them, and says what to draw. [P16] */
 import { useEffect, useMemo, useRef, useSyncExternalStore } from 'react';
+import type { WorkspaceClient } from '../../client/workspace-client.ts';
 import type { Clock } from '../../protocol/clock.ts';
-import type { WorkspaceClient } from '../client/workspace-client.ts';
-import { Desk } from './desk.ts';
-import { type DeskView, deskView } from './desk-view.ts';
-import { randomId } from './random-id.ts';
-import type { SettingsStore } from './settings.ts';
-import { Stage } from './stage.ts';
-import { TabMemory } from './tab-memory.ts';
+import { randomId } from './connection/random-id.ts';
+import type { SettingsStore } from './settings/settings.ts';
+import { Desk } from './tabs/desk.ts';
+import { TabMemory } from './tabs/tab-memory.ts';
+import { type DeskView, deskView } from './view/desk-view.ts';
+import { Stage } from './view/stage.ts';
 
 export interface TerminalSessionsOptions {
   readonly client: WorkspaceClient;

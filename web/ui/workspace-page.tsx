@@ -1,17 +1,17 @@
 /** Decides between the terminals and a notice: a page that was never let in has none to show. */
 
 import { useEffect, useState } from 'react';
+import type { WorkspaceClient } from '../../client/workspace-client.ts';
 import type { Clock } from '../../protocol/clock.ts';
 import { CLOSE } from '../../protocol/close-codes.ts';
 import { SENTENCE_MAX_CHARS } from '../../protocol/limits.ts';
-import { printable } from '../../protocol/terminal/printable.ts';
-import type { WorkspaceClient } from '../client/workspace-client.ts';
+import { printable } from '../../protocol/printable.ts';
+import { useClientState } from './connection/use-client-state.ts';
+import { NoCredential, Trouble } from './elements/notice.tsx';
 import { LinkForm } from './login/link-form.tsx';
 import type { PageSignIn } from './login/sign-in.ts';
-import { NoCredential, Trouble } from './notice.tsx';
-import type { SettingsStore } from './settings.ts';
+import type { SettingsStore } from './settings/settings.ts';
 import { TerminalPage } from './terminal-page.tsx';
-import { useClientState } from './use-client-state.ts';
 
 interface Props {
   readonly client: WorkspaceClient;

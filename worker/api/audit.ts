@@ -1,11 +1,11 @@
 /** The audit trail over HTTP: read by operators, changed by nobody. */
-import type { Handler } from '../http.ts';
-import { ownerOf } from '../owner.ts';
-import { requestPace } from '../request-pace.ts';
-import { consult } from './consult.ts';
-import { query } from './request.ts';
-import { auditQuery } from './schemas.ts';
-import { workerClock } from './worker-clock.ts';
+import type { Handler } from '../http/http.ts';
+import { requestPace } from '../metering/request-pace.ts';
+import { ownerOf } from '../peers/owner.ts';
+import { consult } from './link/consult.ts';
+import { workerClock } from './link/worker-clock.ts';
+import { query } from './request/request.ts';
+import { auditQuery } from './request/schemas.ts';
 
 export const showAudit: Handler = async (c) => {
   const { since = 0, before = null, session = null, limit } = query(c, auditQuery);

@@ -2,7 +2,7 @@
  * Ids of events: where in whose output a stream is after an event. Opaque to others; for us the agent's life and an
  * offset in it, and whether that was the end.
  */
-import { ApiError } from './api-error.ts';
+import { ApiError } from '../http/api-error.ts';
 
 export interface EventId {
   readonly epoch: string;

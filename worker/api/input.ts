@@ -10,14 +10,14 @@ import { Refusal } from '../../protocol/errors.ts';
 import { encodeFrame, type Frame } from '../../protocol/frame.ts';
 import { INPUT_WINDOW_BYTES, PAYLOAD_MAX_BYTES } from '../../protocol/limits.ts';
 import type { ServerMessage } from '../../protocol/messages.ts';
-import { readBody } from '../body.ts';
-import type { App, Handler } from '../http.ts';
-import { ApiError, unknownOutcome } from './api-error.ts';
-import { base64url } from './base64.ts';
-import { type LinkEvents, NoAnswer, ObjectLink } from './object-link.ts';
-import { body, sessionId } from './request.ts';
-import { inputSchema } from './schemas.ts';
-import { workerClock } from './worker-clock.ts';
+import { ApiError, unknownOutcome } from '../http/api-error.ts';
+import { readBody } from '../http/body.ts';
+import type { App, Handler } from '../http/http.ts';
+import { base64url } from './answer/base64.ts';
+import { type LinkEvents, NoAnswer, ObjectLink } from './link/object-link.ts';
+import { workerClock } from './link/worker-clock.ts';
+import { body, sessionId } from './request/request.ts';
+import { inputSchema } from './request/schemas.ts';
 
 /** As much as a client may send ahead of acknowledgements; more is sent in pieces. */
 const INPUT_MAX_BYTES = INPUT_WINDOW_BYTES;

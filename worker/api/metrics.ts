@@ -1,12 +1,12 @@
 /** The workspace's numbers in the text format of Prometheus: the relay's own, and the agent's when it is there. */
 import type { Context } from 'hono';
 import { Refusal } from '../../protocol/errors.ts';
-import type { AuthFailures } from '../auth-failures.ts';
-import type { App, Handler } from '../http.ts';
-import type { WorkspaceHealth } from '../reports.ts';
-import { VERSION } from '../version.ts';
-import { consult } from './consult.ts';
-import { NoAnswer, ObjectLink } from './object-link.ts';
+import type { AuthFailures } from '../gate/auth-failures.ts';
+import type { App, Handler } from '../http/http.ts';
+import { VERSION } from '../platform/version.ts';
+import type { WorkspaceHealth } from '../workspace/reports.ts';
+import { consult } from './link/consult.ts';
+import { NoAnswer, ObjectLink } from './link/object-link.ts';
 
 /** A scrape waits ten seconds by default; one that gets half of the numbers is better than none. */
 const AGENT_WITHIN_MS = 5_000;

@@ -1,10 +1,10 @@
 /** The OpenAPI document of the API, made of the table of routes and the schemas that check them. */
 import type * as v from 'valibot';
-import type { Handler } from '../http.ts';
-import { VERSION } from '../version.ts';
+import type { Handler } from '../http/http.ts';
+import { VERSION } from '../platform/version.ts';
 import { type JsonSchema, jsonSchema } from './json-schema.ts';
+import { errorSchema, healthSchema, sessionSchema, workspaceHealthSchema } from './request/schemas.ts';
 import { type Answers, apiRoutes, type Documentation, type DocumentedRoute } from './routes.ts';
-import { errorSchema, healthSchema, sessionSchema, workspaceHealthSchema } from './schemas.ts';
 
 /** What every guarded address may answer. */
 const REFUSALS = {

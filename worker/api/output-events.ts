@@ -6,13 +6,13 @@
  * owes the agent an acknowledgement, gets no more, and what waits is at most a screen and a window of output.
  */
 
+import type { Beginning, Screen } from '../../client/screen.ts';
 import { ProtocolError } from '../../protocol/errors.ts';
 import type { Size } from '../../protocol/frame.ts';
 import { FOLLOW_QUEUE_MAX_BYTES } from '../../protocol/limits.ts';
 import { CharacterJoiner } from '../../protocol/utf8.ts';
-import type { Beginning, Screen } from '../../web/client/screen.ts';
-import { joinBytes } from '../join-bytes.ts';
-import { base64 } from './base64.ts';
+import { joinBytes } from '../platform/join-bytes.ts';
+import { base64 } from './answer/base64.ts';
 
 export interface StreamEvent {
   readonly name: 'snapshot' | 'data' | 'resize' | 'exit' | 'error';

@@ -1,13 +1,14 @@
 /** The API's routes with who may use them, and what each takes and answers: the table /api/openapi.json is made of. */
 import type * as v from 'valibot';
 import { auditPageSchema } from '../../protocol/audit.ts';
-import { resetAgentKey, showAgentKey } from '../agent-keys.ts';
-import type { Access } from '../gate.ts';
-import type { Handler, Route } from '../http.ts';
+import type { Access } from '../gate/passage.ts';
+import { resetAgentKey, showAgentKey } from '../http/agent-keys.ts';
+import type { Handler, Route } from '../http/http.ts';
 import { showAudit } from './audit.ts';
 import { typeInput } from './input.ts';
 import { showMetrics } from './metrics.ts';
-import * as schemas from './schemas.ts';
+import * as schemas from './request/schemas.ts';
+import { waitForSession } from './search/wait.ts';
 import {
   closeSession,
   createSession,
@@ -16,10 +17,9 @@ import {
   resizeSession,
   showSession,
 } from './sessions.ts';
-import { showSnapshot } from './snapshot.ts';
+import { openTerminal } from './single-terminal/terminal.ts';
+import { showSnapshot } from './snapshot/snapshot.ts';
 import { streamSession } from './stream.ts';
-import { openTerminal } from './terminal.ts';
-import { waitForSession } from './wait.ts';
 
 export interface Answers {
   /** By status: what it means, and what the body is; a schema, a media type, or nothing. */

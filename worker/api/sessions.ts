@@ -2,13 +2,13 @@
 import type { Context } from 'hono';
 import { Refusal } from '../../protocol/errors.ts';
 import type { ClientMessage, ServerMessage, ServerMessageOf } from '../../protocol/messages.ts';
-import type { App, Handler } from '../http.ts';
-import { ApiError, unknownOutcome } from './api-error.ts';
-import { consult } from './consult.ts';
-import { heldAnswer, inPieces, openAccount } from './held-answer.ts';
-import { NoAnswer, ObjectLink } from './object-link.ts';
-import { body, query, sessionId } from './request.ts';
-import { createSchema, listQuery, renameSchema, resizeSchema } from './schemas.ts';
+import { ApiError, unknownOutcome } from '../http/api-error.ts';
+import type { App, Handler } from '../http/http.ts';
+import { heldAnswer, inPieces, openAccount } from './answer/held-answer.ts';
+import { consult } from './link/consult.ts';
+import { NoAnswer, ObjectLink } from './link/object-link.ts';
+import { body, query, sessionId } from './request/request.ts';
+import { createSchema, listQuery, renameSchema, resizeSchema } from './request/schemas.ts';
 
 /** Asks the agent to change something; an answer that does not come leaves that open, and says so. */
 export async function change<T extends ServerMessage['type']>(

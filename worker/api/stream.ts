@@ -4,19 +4,19 @@
  * The response pulls: an event is made when the one before has been taken, and only then is its output acknowledged.
  */
 import type { Context } from 'hono';
-import type { AttachedSession } from '../../web/client/attached-session.ts';
-import type { ClientState, WorkspaceClient } from '../../web/client/workspace-client.ts';
-import type { App, Handler } from '../http.ts';
-import { answerBody } from './answer-body.ts';
-import type { AnswerAccount } from './answer-budget.ts';
+import type { AttachedSession } from '../../client/attached-session.ts';
+import type { ClientState, WorkspaceClient } from '../../client/workspace-client.ts';
+import type { App, Handler } from '../http/http.ts';
+import { answerBody } from './answer/answer-body.ts';
+import { inPieces, jsonWithBase64, jsonWithData, openAccount } from './answer/held-answer.ts';
 import { readEventId, writeEventId } from './event-id.ts';
-import { attach, openClient, refusedError } from './follow.ts';
-import { inPieces, jsonWithBase64, jsonWithData, openAccount } from './held-answer.ts';
-import { onGivenUp } from './object-socket.ts';
+import type { AnswerAccount } from './link/answer-budget.ts';
+import { attach, openClient, refusedError } from './link/follow.ts';
+import { onGivenUp } from './link/object-socket.ts';
+import { workerClock } from './link/worker-clock.ts';
 import { type Encoding, isLast, OutputEvents, type StreamEvent } from './output-events.ts';
-import { query, sessionId } from './request.ts';
-import { streamQuery } from './schemas.ts';
-import { workerClock } from './worker-clock.ts';
+import { query, sessionId } from './request/request.ts';
+import { streamQuery } from './request/schemas.ts';
 
 /**
  * A reader that is gone is noticed by writing to it, and a proxy closes what is silent; so a comment goes out in

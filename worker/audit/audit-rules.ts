@@ -16,7 +16,7 @@ import {
   AUDIT_VISITS_MAX_ROWS,
 } from '../../protocol/limits.ts';
 import type { Role } from '../../protocol/messages.ts';
-import { printable } from '../../protocol/terminal/printable.ts';
+import { printable } from '../../protocol/printable.ts';
 
 /** Who did something, as the relay knows it from the credential. */
 export interface Actor {

@@ -8,7 +8,7 @@
  */
 import type { AuditPage } from '../../protocol/audit.ts';
 import { AUDIT_KEPT_MS } from '../../protocol/limits.ts';
-import { errorName, log } from '../log.ts';
+import { errorName, log } from '../platform/log.ts';
 import {
   type Actor,
   type AuditEvent,

@@ -5,7 +5,7 @@
  */
 import { displayName } from '../../protocol/audit.ts';
 import { SESSIONS_MAX, TYPED_LAST_EVERY_MS, TYPED_NOTE_EVERY_MS } from '../../protocol/limits.ts';
-import type { ClientPeer } from '../peer.ts';
+import type { ClientPeer } from '../peers/peer.ts';
 
 export interface TypingMemory {
   sessionWithHandle(handle: number): string | null;

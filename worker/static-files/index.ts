@@ -20,7 +20,7 @@ interface StaticFilesEnv {
 /** A file whose name does not change with its content is checked on every use. */
 const REVALIDATE = 'public, max-age=0, must-revalidate';
 
-/** Of every answer, as worker/response-headers.ts has them. */
+/** Of every answer, as worker/http/response-headers.ts has them. */
 const ALWAYS = {
   'X-Content-Type-Options': 'nosniff',
   'Cross-Origin-Resource-Policy': 'same-origin',

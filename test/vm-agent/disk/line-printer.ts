@@ -4,8 +4,9 @@
  *
  * A screen shows the last hundred lines. All lines are equally long, so that an offset tells a number.
  */
+
+import { systemClock } from '../../../node/system-clock.ts';
 import { StateStore } from '../../../vm-agent/disk/state-store.ts';
-import { systemClock } from '../../../vm-agent/system-clock.ts';
 import { LINE_BYTES, lineOf, SCREEN_LINES } from './printed-lines.ts';
 import { someMetadata } from './some-session.ts';
 

@@ -2,7 +2,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ChunkPool } from '../../../vm-agent/screen/chunk-pool.ts';
-import { OutputQueue, type Piece } from '../../../vm-agent/screen/output-queue.ts';
+import { OutputQueue } from '../../../vm-agent/screen/output-queue.ts';
+import type { QueuedPiece } from '../../../vm-agent/screen/thread-messages.ts';
 import { checkProperty } from '../../support/property.ts';
 
 /** The byte every session prints at an offset; sessions differ. */
@@ -13,10 +14,10 @@ const byteAt = (session: number, offset: number) =>
 class Session {
   readonly #number: number;
   readonly #queue: OutputQueue;
-  readonly #sent: Piece[] = [];
+  readonly #sent: QueuedPiece[] = [];
   #read = 0;
   /** What a snapshot was completed with, and must stay as it was. */
-  readonly #kept: Piece[] = [];
+  readonly #kept: QueuedPiece[] = [];
 
   constructor(number: number, chunks: ChunkPool) {
     this.#number = number;
@@ -68,7 +69,7 @@ class Session {
     for (const piece of this.#queue.take()) this.#sent.push({ ...piece });
   }
 
-  #check(piece: Piece & { kind: 'output' }, from: number, to: number): number {
+  #check(piece: QueuedPiece & { kind: 'output' }, from: number, to: number): number {
     for (let offset = from; offset < to; offset++) {
       const found = piece.bytes[offset - piece.offset];
       if (found !== byteAt(this.#number, offset)) expect.fail(`another byte at ${offset}`);

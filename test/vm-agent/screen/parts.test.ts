@@ -6,8 +6,8 @@ import { directoryOf } from '../../../vm-agent/screen/cwd.ts';
 import { inflate, PiecewiseDeflate } from '../../../vm-agent/screen/deflate.ts';
 import { BATCH_MAX_BYTES, IN_FLIGHT_MAX_BYTES } from '../../../vm-agent/screen/limits.ts';
 import { OutputQueue } from '../../../vm-agent/screen/output-queue.ts';
-import { Palette } from '../../../vm-agent/screen/palette.ts';
 import { Watermark } from '../../../vm-agent/screen/watermark.ts';
+import { Palette } from '../../../vm-agent/screen/xterm/palette.ts';
 import { bytesOf, terminal } from './terminal-state.ts';
 
 describe('what the parser has begun', () => {

@@ -2,6 +2,9 @@
 
 import { expect } from 'vitest';
 import type { Size } from '../../../protocol/frame.ts';
+import { Emulator, encodeText } from '../../../vm-agent/screen/emulator.ts';
+import { SCROLLBACK_LINES } from '../../../vm-agent/screen/limits.ts';
+import { concat } from '../../../vm-agent/screen/pending.ts';
 import {
   BG,
   bgOf,
@@ -14,12 +17,14 @@ import {
   shownUnderline,
   underlineStyle,
   widthOf,
-} from '../../../vm-agent/screen/cells.ts';
-import { charsetFlag } from '../../../vm-agent/screen/charsets.ts';
-import { Emulator, encodeText } from '../../../vm-agent/screen/emulator.ts';
-import { SCROLLBACK_LINES } from '../../../vm-agent/screen/limits.ts';
-import { concat } from '../../../vm-agent/screen/pending.ts';
-import type { XtermAttributes, XtermBuffer, XtermCore, XtermLine } from '../../../vm-agent/screen/xterm.ts';
+} from '../../../vm-agent/screen/xterm/cells.ts';
+import { charsetFlag } from '../../../vm-agent/screen/xterm/charsets.ts';
+import type {
+  XtermAttributes,
+  XtermBuffer,
+  XtermCore,
+  XtermLine,
+} from '../../../vm-agent/screen/xterm/xterm.ts';
 
 const SILENT = { answer() {}, title() {}, cwd() {}, bell() {} };
 

@@ -1,9 +1,9 @@
 /** The same with a real worker thread: that messages, slices and death work outside of tests' hands too. */
 import { afterEach, describe, expect, it } from 'vitest';
+import { systemClock } from '../../../node/system-clock.ts';
 import { inflate } from '../../../vm-agent/screen/deflate.ts';
 import { ScreenPool } from '../../../vm-agent/screen/pool.ts';
 import { startThread, type ThreadLink } from '../../../vm-agent/screen/thread-link.ts';
-import { systemClock } from '../../../vm-agent/system-clock.ts';
 import { Session, shown, witness } from './screens.ts';
 import { stateOf } from './terminal-state.ts';
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { SESSIONS_MAX, TYPED_LAST_EVERY_MS, TYPED_NOTE_EVERY_MS } from '../../../protocol/limits.ts';
 import { Typing, type TypingMemory } from '../../../worker/audit/typing.ts';
-import type { ClientPeer } from '../../../worker/peer.ts';
+import type { ClientPeer } from '../../../worker/peers/peer.ts';
 
 const HANDLE = 7;
 

@@ -1,7 +1,7 @@
 /** Exchanges the token or ticket of a link for the page's cookie, and for a renewal that goes with the page's own key. */
 import * as v from 'valibot';
 import { SENTENCE_MAX_CHARS } from '../../../protocol/limits.ts';
-import { printable } from '../../../protocol/terminal/printable.ts';
+import { printable } from '../../../protocol/printable.ts';
 import { renewalSchema } from './login-answer.ts';
 import { loginStore } from './login-store.ts';
 import { makePageKey, publicPart } from './page-key.ts';

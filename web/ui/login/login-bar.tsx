@@ -1,7 +1,7 @@
 /** Below the terminals: says that the login ends soon or has ended, and takes a link that mends it. */
 import { useState, useSyncExternalStore } from 'react';
-import { CloseIcon } from '../icons.tsx';
-import { since } from '../since.ts';
+import { CloseIcon } from '../elements/icons.tsx';
+import { since } from '../text/since.ts';
 import { LinkForm } from './link-form.tsx';
 import type { PageSignIn } from './sign-in.ts';
 

@@ -1,6 +1,6 @@
 /** A link that a person pastes into the page, read as the address bar would. */
 import { PASTED_LINK_MAX_CHARS } from '../../../protocol/limits.ts';
-import { credentialOf, workspaceOf } from '../address.ts';
+import { credentialOf, workspaceOf } from './address.ts';
 
 export type PastedLink =
   | { readonly name: 'link'; readonly workspace: string; readonly credential: string; readonly href: string }

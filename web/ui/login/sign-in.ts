@@ -1,6 +1,7 @@
 /** How an open page gets another login: by a link that a person pastes, or by one that another tab was opened with. */
+
+import type { WorkspaceClient } from '../../../client/workspace-client.ts';
 import { CLOSE } from '../../../protocol/close-codes.ts';
-import type { WorkspaceClient } from '../../client/workspace-client.ts';
 import { type LoginOutcome, logIn } from './log-in.ts';
 import type { PageLogin } from './page-login.ts';
 

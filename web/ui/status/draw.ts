@@ -1,5 +1,5 @@
 /** Draws a report. Whatever a person or a program has named is text, never markup. */
-import { since } from '../since.ts';
+import { since } from '../text/since.ts';
 import type { Report } from './report.ts';
 import { COLUMNS, figuresOf, headlineOf, rowOf } from './words.ts';
 

@@ -2,7 +2,7 @@
  * The status page: what is up, for people. It asks the same questions as any client of the API, with the page's own
  * credential, and draws the answers as text.
  */
-import { credentialOf, withoutFragment } from '../address.ts';
+import { credentialOf, withoutFragment } from '../login/address.ts';
 import { logIn } from '../login/log-in.ts';
 import { openLogin } from '../login/open-login.ts';
 import { draw } from './draw.ts';

@@ -1,6 +1,6 @@
 /** A report in words: pure, so that every state can be read in a table of tests. */
-import { printable } from '../../../protocol/terminal/printable.ts';
-import { since } from '../since.ts';
+import { printable } from '../../../protocol/printable.ts';
+import { since } from '../text/since.ts';
 import type { Report, ReportedSession, WorkspaceReport } from './report.ts';
 
 export interface Headline {

@@ -1,0 +1,32 @@
+/** Every command there is. */
+
+import type { Command } from '../command-line/command.ts';
+import { agentCommand } from './agent-command.ts';
+import { agentKeyCommand } from './agent-key-command.ts';
+import { attachCommand } from './attach-command.ts';
+import { auditCommand } from './audit-command.ts';
+import { completionCommand } from './completion-command.ts';
+import { killCommand } from './kill-command.ts';
+import { lsCommand } from './ls-command.ts';
+import { newCommand } from './new-command.ts';
+import { relayCommand } from './relay-command.ts';
+import { sendCommand } from './send-command.ts';
+import { snapshotCommand } from './snapshot-command.ts';
+import { tokenCommand } from './token-command.ts';
+import { waitCommand } from './wait-command.ts';
+
+export const COMMANDS: readonly Command[] = [
+  lsCommand,
+  newCommand,
+  attachCommand,
+  sendCommand,
+  snapshotCommand,
+  waitCommand,
+  killCommand,
+  auditCommand,
+  relayCommand,
+  agentCommand,
+  tokenCommand,
+  agentKeyCommand,
+  completionCommand(() => COMMANDS),
+];

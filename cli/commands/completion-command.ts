@@ -1,0 +1,31 @@
+/** `holdfast completion`: what the Tab key completes, for the shells people have. */
+import { print } from '../../node/print.ts';
+import type { Command } from '../command-line/command.ts';
+import { EXIT } from '../command-line/exit-codes.ts';
+import { UsageError } from '../command-line/usage-error.ts';
+import { bashCompletion, fishCompletion, zshCompletion } from './completion-scripts.ts';
+
+const SHELLS: Readonly<Record<string, (commands: readonly Command[]) => string>> = {
+  bash: bashCompletion,
+  zsh: zshCompletion,
+  fish: fishCompletion,
+};
+
+/** `commands` is asked when the command runs: this command is one of them. */
+export const completionCommand = (commands: () => readonly Command[]): Command => ({
+  name: 'completion',
+  summary: 'print completions for bash, zsh or fish',
+  operands: 'bash|zsh|fish',
+  about: 'Prints a script that completes commands, options and sessions.',
+  options: {},
+  examples: [
+    ['source <(holdfast completion bash)', 'in ~/.bashrc; or zsh in ~/.zshrc, after compinit'],
+    ['holdfast completion fish > ~/.config/fish/completions/holdfast.fish', 'for fish'],
+  ],
+  async run(input) {
+    const script = SHELLS[input.operands[0] ?? ''];
+    if (script === undefined) throw new UsageError('say for which shell: bash, zsh or fish');
+    print(script(commands()));
+    return EXIT.ok;
+  },
+});

@@ -1,0 +1,40 @@
+/** `holdfast ls`: the sessions of the workspace, also while its machine is offline. */
+import { print, printJson, say } from '../../node/print.ts';
+import { CLIENT_OPTIONS, clientSettings } from '../client/client-settings.ts';
+import { withClient } from '../client/connect.ts';
+import { ago, sessionTable } from '../client/session-table.ts';
+import type { Command } from '../command-line/command.ts';
+import { EXIT } from '../command-line/exit-codes.ts';
+
+export const lsCommand: Command = {
+  name: 'ls',
+  summary: 'list the sessions',
+  about: 'Lists the sessions of the workspace. While its machine is offline, as they were last known.',
+  options: {
+    json: { meaning: 'the sessions as the HTTP API answers them: {agent, sessions}' },
+    quiet: { short: 'q', meaning: 'print ids only, one per line' },
+    ...CLIENT_OPTIONS,
+  },
+  examples: [
+    ['holdfast ls', 'what runs, and where'],
+    [`holdfast ls --json | jq '.sessions[].name'`, 'the same for programs'],
+  ],
+  run: (input) =>
+    withClient(clientSettings(input), async (client) => {
+      const agent = client.state.name === 'live' ? client.state.agent : null;
+      const isOnline = agent?.state === 'online';
+      // What runs and where changes by itself; the machine is asked when it is there.
+      if (isOnline) await client.refresh();
+      const sessions = await client.list();
+      if (input.has('json')) printJson({ agent, sessions }, 2);
+      else if (input.has('quiet')) for (const { id } of sessions) print(id);
+      else if (sessions.length > 0) print(sessionTable(sessions, new Date()));
+      if (!isOnline) say(`holdfast: the machine is offline${sinceOf(agent?.since ?? null)}`);
+      else if (sessions.length === 0) say('holdfast: no sessions; `holdfast new` starts one');
+      return EXIT.ok;
+    }),
+};
+
+function sinceOf(since: string | null): string {
+  return since === null ? '; it has never connected' : ` since ${ago(new Date(since), new Date())}`;
+}

@@ -1,0 +1,166 @@
+/** `holdfast relay`: the relay on one machine, in one process, with its state in a directory. */
+
+import { readFileSync, statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { print, say } from '../../node/print.ts';
+import type { Command, Input } from '../command-line/command.ts';
+import { EXIT } from '../command-line/exit-codes.ts';
+import { UsageError } from '../command-line/usage-error.ts';
+import { requireFreePort } from '../local/free-port.ts';
+import { LocalState } from '../local/local-state.ts';
+import { isLoopback, reachWarning, readPort } from '../local/relay-address.ts';
+import {
+  RELAY_SETTINGS,
+  type Relay,
+  type RelayOptions,
+  type RelaySetting,
+  startRelay,
+} from '../relay/relay.ts';
+
+const DEFAULT_STATE_DIR = '.holdfast';
+
+export const relayCommand: Command = {
+  name: 'relay',
+  summary: 'run a relay on this machine',
+  about: `Runs a relay on workerd, the runtime Cloudflare uses, until it is told to stop. Its secret and its registry are in one
+directory, made on the first start; terminals are not: those are with the agents. Browsers log in over https or from this
+machine, so beyond it give --cert and --key, or --public-url when a proxy in front ends TLS.`,
+  options: {
+    port: { value: '<port>', short: 'p', meaning: 'port to listen on (PORT), default: 8787' },
+    host: { value: '<address>', meaning: 'address to listen on (HOST), default: 127.0.0.1; 0.0.0.0 is all' },
+    'state-dir': {
+      value: '<directory>',
+      meaning: `where it keeps its state (HOLDFAST_STATE_DIR), default: ${DEFAULT_STATE_DIR}`,
+    },
+    'secret-file': {
+      value: '<file>',
+      meaning: 'file with the secret that signs tokens; else one is made and kept',
+    },
+    'previous-secret-file': {
+      value: '<file>',
+      meaning: 'the secret before, while it is replaced; else relay-secret-previous, if there is one',
+    },
+    cert: { value: '<file>', meaning: 'certificate chain, PEM: serve https' },
+    key: { value: '<file>', meaning: 'its private key, PEM' },
+    'public-url': {
+      value: '<url>',
+      meaning: 'what browsers call this relay when a proxy ends TLS (RELAY_PUBLIC_URL)',
+    },
+  },
+  examples: [
+    ['holdfast relay', 'for this machine alone'],
+    [
+      'holdfast relay --host 0.0.0.0 --port 443 --cert chain.pem --key key.pem',
+      'for the world, with TLS of its own',
+    ],
+    ['holdfast relay --public-url https://relay.example.com', 'behind nginx or Caddy on the same machine'],
+  ],
+  async run(input) {
+    const { host, port, publicUrl, tls } = readPlace(input);
+    await requireFreePort(host, port, `choose another, for example --port ${port + 1}`);
+    // What workerd writes is as private as what we do.
+    process.umask(0o077);
+    const dir = resolve(input.text('state-dir') ?? (process.env.HOLDFAST_STATE_DIR || DEFAULT_STATE_DIR));
+    const state = await LocalState.open(dir);
+    const secretFile = input.text('secret-file');
+    const previousSecret = await state.previousSecret(input.text('previous-secret-file'));
+    const relay = await startRelay({
+      host,
+      port,
+      stateDir: state.relayDir,
+      secret: await state.secret(secretFile),
+      settings: {
+        ...fromEnvironment(RELAY_SETTINGS),
+        ...(publicUrl === undefined ? {} : { RELAY_PUBLIC_URL: publicUrl }),
+        ...(previousSecret === undefined ? {} : { RELAY_SECRET_PREVIOUS: previousSecret }),
+      },
+      ...(tls === undefined ? {} : { tls }),
+      log: say,
+    });
+    const warning = reachWarning(host, { isSecure: tls !== undefined || publicUrl !== undefined });
+    if (warning !== null) say(`holdfast relay: ${warning}`);
+    print(`Relay at ${publicUrl ?? relay.url.origin}, state in ${dir}`);
+    print(`Tokens: holdfast token --secret-file ${secretFile ?? state.secretFile} …`);
+    const code = await untilStopped(relay);
+    await relay.stop();
+    await state.release();
+    return code;
+  },
+};
+
+interface Place {
+  readonly host: string;
+  readonly port: number;
+  readonly publicUrl: string | undefined;
+  readonly tls: RelayOptions['tls'];
+}
+
+function readPlace(input: Input): Place {
+  return {
+    host: input.text('host') ?? (process.env.HOST || '127.0.0.1'),
+    port: readPort(input.text('port') ?? process.env.PORT),
+    publicUrl: readPublicUrl(input.text('public-url') ?? (process.env.RELAY_PUBLIC_URL || undefined)),
+    tls: readTls(input.text('cert'), input.text('key')),
+  };
+}
+
+/** An origin, without a path: cookies and the page live at its root. */
+function readPublicUrl(text: string | undefined): string | undefined {
+  if (text === undefined) return undefined;
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url === null || !/^https?:$/.test(url.protocol) || url.pathname !== '/' || url.search !== '')
+    throw new UsageError(
+      `--public-url is ${JSON.stringify(text)}, which is not an address like https://relay.example.com`,
+    );
+  if (url.protocol === 'http:' && !isLoopback(url.hostname))
+    throw new UsageError(
+      '--public-url must be https: over plain http, browsers keep a login on this machine only',
+    );
+  return url.origin;
+}
+
+function readTls(cert: string | undefined, key: string | undefined): RelayOptions['tls'] {
+  if (cert === undefined && key === undefined) return undefined;
+  if (cert === undefined || key === undefined) throw new UsageError('--cert and --key belong together');
+  requirePem(cert, 'CERTIFICATE');
+  requirePem(key, 'PRIVATE KEY');
+  requirePrivate(key);
+  return { certFile: resolve(cert), keyFile: resolve(key) };
+}
+
+/** Said before anything starts: workerd's own complaint would be about a line of our configuration. */
+function requirePem(file: string, kind: string): void {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new UsageError(`${file} cannot be read (${(error as NodeJS.ErrnoException).code})`);
+  }
+  if (!text.includes(`${kind}-----`)) throw new UsageError(`${file} holds no ${kind.toLowerCase()} in PEM`);
+}
+
+/** Whoever has the key can pretend to be this relay. A group may read it, as `ssl-cert` does on Debian. */
+function requirePrivate(file: string): void {
+  const mode = statSync(file).mode & 0o777;
+  if ((mode & 0o007) === 0) return;
+  throw new UsageError(
+    `${file} may be read by everybody (mode ${mode.toString(8)}); run chmod 640 or 600 on it and give it to the relay's user`,
+  );
+}
+
+/** The address is read apart, because a flag may give it as well. */
+function fromEnvironment(names: readonly RelaySetting[]): NonNullable<RelayOptions['settings']> {
+  const others = names.filter((name) => name !== 'RELAY_PUBLIC_URL');
+  return Object.fromEntries(others.map((name) => [name, process.env[name]]));
+}
+
+/** The exit code: 0 when somebody stopped it, 1 when it ended by itself. */
+function untilStopped(relay: Relay): Promise<number> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => resolve(EXIT.ok));
+    void relay.ended.then((how) => {
+      say(`holdfast relay: the relay has ended (${how})`);
+      resolve(EXIT.failed);
+    });
+  });
+}

@@ -1,0 +1,90 @@
+/** `holdfast send`: types into a session, and says so only once its terminal has taken everything. */
+import { buffer } from 'node:stream/consumers';
+import type { AttachedSession } from '../../client/attached-session.ts';
+import { INPUT_BACKLOG_MAX_BYTES } from '../../protocol/limits.ts';
+import { CLIENT_OPTIONS, clientSettings } from '../client/client-settings.ts';
+import { withClient } from '../client/connect.ts';
+import { readSeconds, until } from '../client/deadline.ts';
+import { sessionMeant } from '../client/find-session.ts';
+import { keyBytes } from '../client/keys.ts';
+import { NO_SCREEN } from '../client/no-screen.ts';
+import type { Command, Input } from '../command-line/command.ts';
+import { CommandError, EXIT } from '../command-line/exit-codes.ts';
+import { UsageError } from '../command-line/usage-error.ts';
+
+export const sendCommand: Command = {
+  name: 'send',
+  summary: 'type into a session',
+  operands: '<session> [<text>...]',
+  about: `Types into a session: the text, then the keys of --key, then Enter with --enter. Without any of them, what comes
+on standard input, byte for byte. Ends when the terminal has taken all of it: typed once, or exit code 75 when the
+connection was lost and that cannot be known.`,
+  options: {
+    enter: { meaning: 'press Enter at the end' },
+    key: {
+      value: '<key>',
+      short: 'k',
+      multiple: true,
+      meaning: 'press a key: enter, tab, escape, up, ctrl-c, …; a wrong name lists all',
+    },
+    timeout: { value: '<seconds>', meaning: 'how long the terminal may take, default: 30' },
+    ...CLIENT_OPTIONS,
+  },
+  examples: [
+    ["holdfast send build 'make test' --enter", 'runs a command in it'],
+    ['holdfast send build --key ctrl-c', 'interrupts what runs'],
+    ['holdfast send notes < notes.txt', 'types a file'],
+  ],
+  async run(input) {
+    const [meant, ...words] = input.operands;
+    if (meant === undefined) throw new UsageError('no session given');
+    const within = readSeconds(input.text('timeout'), 30);
+    const settings = clientSettings(input);
+    const bytes = await bytesToType(input, [...words, ...(input.rest ?? [])]);
+    return withClient(settings, async (client) => {
+      const { id, status } = await sessionMeant(client, meant);
+      if (status !== 'running') throw new CommandError(EXIT.failed, `${meant} has ended; nothing was typed`);
+      if (client.state.name === 'live' && client.state.agent.state === 'offline')
+        throw new CommandError(EXIT.unavailable, 'the machine is offline; nothing was typed');
+      if (client.role === 'viewer') throw new CommandError(EXIT.notAllowed, 'a viewer may not type');
+      const session = client.attach(id, null, NO_SCREEN, { isVisible: false });
+      session.type(bytes);
+      await taken(session, within);
+      return EXIT.ok;
+    });
+  },
+};
+
+async function bytesToType(input: Input, words: readonly string[]): Promise<Uint8Array> {
+  const keys = input.list('key').map(keyBytes).join('');
+  const text = words.join(' ') + keys + (input.has('enter') ? '\r' : '');
+  if (text === '' && process.stdin.isTTY)
+    throw new UsageError('nothing to type; give a text, --key or standard input');
+  const bytes = text === '' ? new Uint8Array(await buffer(process.stdin)) : new TextEncoder().encode(text);
+  if (bytes.length > INPUT_BACKLOG_MAX_BYTES)
+    throw new UsageError(
+      `that is ${bytes.length} bytes; at most ${INPUT_BACKLOG_MAX_BYTES} are typed at once`,
+    );
+  return bytes;
+}
+
+/** Resolves when every byte is in the terminal. */
+async function taken(session: AttachedSession, withinSeconds: number): Promise<void> {
+  const settled = await until(
+    withinSeconds,
+    (listener) => session.onChange(listener),
+    () => {
+      const { state, exit, unsentBytes } = session;
+      if (state.name === 'gone') throw new CommandError(EXIT.noSession, state.why);
+      if (unsentBytes === 0 && session.discardedBytes === 0) return true;
+      if (exit !== null) throw new CommandError(EXIT.failed, 'the program has ended before it was all typed');
+      // Another life of the agent: what the old one took nobody knows.
+      return session.discardedBytes > 0 ? false : undefined;
+    },
+  );
+  if (settled === true) return;
+  throw new CommandError(
+    EXIT.unknown,
+    'it is not known how much was typed: the program does not read, or the machine went away. Look before you repeat it',
+  );
+}

@@ -1,0 +1,106 @@
+/**
+ * What `npm start` keeps between runs: the relay's secret, the agent's token, the relay's storage. One run at a
+ * time: two relays on one storage would each overwrite what the other knows.
+ */
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { lockDirectory, StateDirectoryError } from '../../node/directory-lock.ts';
+import {
+  makePrivateDirectory,
+  readNamedSecret,
+  readPrivateFile,
+  writePrivateFile,
+} from '../../node/private-file.ts';
+import { StartError } from '../../node/start-error.ts';
+
+/** HS256 wants a key as long as its output; a shorter secret can be guessed. */
+const SECRET_MIN_BYTES = 32;
+
+export class LocalState {
+  readonly #dir: string;
+  /** Lets the next run in. */
+  readonly release: () => Promise<void>;
+
+  private constructor(dir: string, release: () => Promise<void>) {
+    this.#dir = dir;
+    this.release = release;
+  }
+
+  /** Makes the directory, for its owner only, when it is not there. One that is not ours is refused. */
+  static async open(dir: string): Promise<LocalState> {
+    try {
+      await makePrivateDirectory(dir);
+      const lock = await lockDirectory(dir);
+      const state = new LocalState(dir, () => lock.release());
+      await makePrivateDirectory(state.relayDir);
+      return state;
+    } catch (error) {
+      if (error instanceof StartError) throw error;
+      if (error instanceof StateDirectoryError) throw new StartError(error.message);
+      const { code } = error as NodeJS.ErrnoException;
+      throw new StartError(
+        `The state directory ${dir} cannot be used (${code}); set HOLDFAST_STATE_DIR to another.`,
+      );
+    }
+  }
+
+  get relayDir(): string {
+    return join(this.#dir, 'relay');
+  }
+
+  get secretFile(): string {
+    return join(this.#dir, 'relay-secret');
+  }
+
+  get previousSecretFile(): string {
+    return join(this.#dir, 'relay-secret-previous');
+  }
+
+  get agentTokenFile(): string {
+    return join(this.#dir, 'agent-token');
+  }
+
+  /**
+   * Signs every token of this installation; made once, so that links and cookies outlive a restart. `own`: a file that
+   * must be there already.
+   */
+  async secret(own?: string): Promise<string> {
+    const file = own ?? this.secretFile;
+    try {
+      return checkedSecret(file, await (own === undefined ? readPrivateFile : readNamedSecret)(file));
+    } catch (error) {
+      if (error instanceof StartError) throw error;
+      const { code } = error as NodeJS.ErrnoException;
+      if (own !== undefined) throw new StartError(`${own} cannot be read (${code}).`);
+      if (code !== 'ENOENT') throw error;
+      const secret = randomBytes(32).toString('base64url');
+      await writePrivateFile(file, `${secret}\n`);
+      return secret;
+    }
+  }
+
+  /** The secret before this one, while it is being replaced; undefined when there is none. `own`: a file that must be there. */
+  async previousSecret(own?: string): Promise<string | undefined> {
+    try {
+      const file = own ?? this.previousSecretFile;
+      return checkedSecret(file, await (own === undefined ? readPrivateFile : readNamedSecret)(file));
+    } catch (error) {
+      if (error instanceof StartError) throw error;
+      const { code } = error as NodeJS.ErrnoException;
+      if (own === undefined && code === 'ENOENT') return undefined;
+      throw new StartError(`${own ?? this.previousSecretFile} cannot be read (${code}).`);
+    }
+  }
+
+  async writeAgentToken(token: string): Promise<void> {
+    await writePrivateFile(this.agentTokenFile, `${token}\n`);
+  }
+}
+
+function checkedSecret(file: string, text: string): string {
+  const secret = text.trim();
+  if (Buffer.byteLength(secret) >= SECRET_MIN_BYTES) return secret;
+  throw new StartError(
+    `${file} holds fewer than ${SECRET_MIN_BYTES} bytes; delete it to have a new one made.`,
+  );
+}

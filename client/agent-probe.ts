@@ -1,0 +1,72 @@
+/**
+ * Whether the agent answers. The relay notices a machine that hangs only after a while, and says "online" until then; a
+ * person who types, or has just come back, is told sooner. Nothing is asked of its own accord: an idle page wakes nobody.
+ *
+ *                probe()                 no answer in time
+ *   answering ───────────► asked ────────────────────────► silent
+ *       ▲                    │                                │
+ *       └────────────────────┴────────────────────────────────┘ anything heard of the agent, or a new link
+ */
+import type { Cancel, Clock } from '../protocol/clock.ts';
+
+/** With the 3 s after which a key counts as late, a verdict comes within 10 s. */
+export const PROBE_AGENT_WITHIN_MS = 5_000;
+
+/** An agent heard of so recently need not be asked. */
+export const HEARD_RECENTLY_MS = 1_000;
+
+export interface AgentProbeOptions {
+  readonly clock: Clock;
+  /** Asks the agent something that it answers at once. */
+  readonly ask: () => void;
+  readonly changed: () => void;
+}
+
+/** `asked`: not known yet. */
+export type AgentVerdict = 'answering' | 'asked' | 'silent';
+
+type State =
+  | { readonly name: 'answering' }
+  | { readonly name: 'asked'; readonly cancel: Cancel }
+  | { readonly name: 'silent' };
+
+export class AgentProbe {
+  readonly #options: AgentProbeOptions;
+  #state: State = { name: 'answering' };
+  #heardAt = Number.NEGATIVE_INFINITY;
+
+  constructor(options: AgentProbeOptions) {
+    this.#options = options;
+  }
+
+  get verdict(): AgentVerdict {
+    return this.#state.name;
+  }
+
+  /** Somebody wants to know. A question that waits for its answer stays the one that counts. */
+  probe(): void {
+    const { ask, clock } = this.#options;
+    if (this.#state.name !== 'answering' || clock.now() - this.#heardAt < HEARD_RECENTLY_MS) return;
+    const cancel = clock.after(PROBE_AGENT_WITHIN_MS, () => this.#enter({ name: 'silent' }));
+    this.#enter({ name: 'asked', cancel });
+    ask();
+  }
+
+  /** Something came from the agent. */
+  heard(): void {
+    this.#heardAt = this.#options.clock.now();
+    if (this.#state.name !== 'answering') this.#enter({ name: 'answering' });
+  }
+
+  /** The link is another, or gone: what the old one was asked says nothing. */
+  reset(): void {
+    this.#heardAt = Number.NEGATIVE_INFINITY;
+    if (this.#state.name !== 'answering') this.#enter({ name: 'answering' });
+  }
+
+  #enter(next: State): void {
+    if (this.#state.name === 'asked') this.#state.cancel();
+    this.#state = next;
+    this.#options.changed();
+  }
+}

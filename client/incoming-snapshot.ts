@@ -1,0 +1,37 @@
+/** A snapshot that arrives in pieces: how it is put together, and what it is of. */
+import { ProtocolError } from '../protocol/errors.ts';
+import type { Size } from '../protocol/frame.ts';
+import { SNAPSHOT_MAX_BYTES } from '../protocol/limits.ts';
+
+export class IncomingSnapshot {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** Output offset it shows the screen at. */
+  readonly from: number;
+  readonly size: Size;
+  /** It shows what is on the screen already, with the history above. */
+  readonly isHistory: boolean;
+  #received = 0;
+
+  constructor(length: number, from: number, size: Size, isHistory = false) {
+    if (length > SNAPSHOT_MAX_BYTES) throw new ProtocolError(`a snapshot of ${length} bytes`);
+    this.bytes = new Uint8Array(length);
+    this.from = from;
+    this.size = size;
+    this.isHistory = isHistory;
+  }
+
+  /** Every piece is there. */
+  get isWhole(): boolean {
+    return this.#received === this.bytes.length;
+  }
+
+  /** True when this piece was the last one. They come in order and without holes, or not at all. */
+  add(offset: number, piece: Uint8Array): boolean {
+    if (offset !== this.#received || offset + piece.length > this.bytes.length) {
+      throw new ProtocolError(`a piece of a snapshot at ${offset}, where ${this.#received} was due`);
+    }
+    this.bytes.set(piece, offset);
+    this.#received += piece.length;
+    return this.isWhole;
+  }
+}

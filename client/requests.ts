@@ -1,0 +1,102 @@
+/**
+ * What was asked of relay and agent, and waits for its answer. Answers carry the number of their question; a list may
+ * come in pages, and the bytes of a snapshot follow their announcement as frames of their own.
+ */
+import { Refusal } from '../protocol/errors.ts';
+import type { Frame } from '../protocol/frame.ts';
+import type { ClientMessage, ServerMessage, ServerMessageOf, SessionInfo } from '../protocol/messages.ts';
+import { IncomingSnapshot } from './incoming-snapshot.ts';
+
+export interface Expected {
+  /** A session whose end is the answer: everybody is told of that, in one message. */
+  readonly closing?: string;
+  /** Takes a list, which may come in pages. */
+  readonly page?: (sessions: readonly SessionInfo[]) => void;
+  /** Takes the bytes of a snapshot, which follow the answer; until the last is there it counts as none. */
+  readonly bytes?: (bytes: Uint8Array<ArrayBuffer>) => void;
+}
+
+/** A snapshot whose frames are arriving. */
+interface Incoming {
+  readonly answer: ServerMessageOf<'snapshot_taken'>;
+  readonly snapshot: IncomingSnapshot;
+}
+
+interface Pending extends Expected {
+  readonly resolve: (answer: ServerMessage) => void;
+  readonly reject: (why: Refusal) => void;
+}
+
+export class Requests {
+  readonly #send: (message: ClientMessage) => boolean;
+  readonly #pending = new Map<string, Pending>();
+  #incoming: Incoming | undefined;
+  #last = 0;
+
+  /** `send` is false when there is nobody to send to. */
+  constructor(send: (message: ClientMessage) => boolean) {
+    this.#send = send;
+  }
+
+  newId(): string {
+    return `${++this.#last}`;
+  }
+
+  ask(compose: (request: string) => ClientMessage, expected: Expected = {}): Promise<ServerMessage> {
+    const request = this.newId();
+    return new Promise((resolve, reject) => {
+      this.#pending.set(request, { resolve, reject, ...expected });
+      if (!this.#send(compose(request))) this.abandon();
+    });
+  }
+
+  /** What was asked on a way that is cut, nobody answers any more. */
+  abandon(): void {
+    this.#incoming = undefined;
+    for (const { reject } of this.#pending.values())
+      reject(new Refusal('agent_offline', 'The connection was lost.'));
+    this.#pending.clear();
+  }
+
+  receive(message: ServerMessage): void {
+    for (const [request, pending] of this.#pending) {
+      if (isAnswer(message, request, pending)) this.#answered(request, pending, message);
+    }
+  }
+
+  /** Whether the frame was of a snapshot. They follow its answer at once, so none of them is an attached session's. */
+  takeFrame(frame: Frame): boolean {
+    const incoming = this.#incoming;
+    if (frame.kind !== 'snapshot' || frame.handle !== incoming?.answer.handle) return false;
+    if (incoming.snapshot.add(frame.offset, frame.payload)) this.#snapshotTaken(incoming);
+    return true;
+  }
+
+  #answered(request: string, pending: Pending, message: ServerMessage): void {
+    if (message.type === 'session_list') {
+      pending.page?.(message.sessions);
+      if (message.more) return;
+    }
+    if (message.type === 'snapshot_taken' && message.bytes > 0) {
+      const { bytes, offset, cols, rows } = message;
+      this.#incoming = { answer: message, snapshot: new IncomingSnapshot(bytes, offset, { cols, rows }) };
+      return;
+    }
+    this.#pending.delete(request);
+    if (message.type === 'error') pending.reject(new Refusal(message.code, message.message));
+    else pending.resolve(message);
+  }
+
+  #snapshotTaken({ answer, snapshot }: Incoming): void {
+    this.#incoming = undefined;
+    const pending = this.#pending.get(answer.request);
+    this.#pending.delete(answer.request);
+    pending?.bytes?.(snapshot.bytes);
+    pending?.resolve(answer);
+  }
+}
+
+function isAnswer(message: ServerMessage, request: string, { closing }: Pending): boolean {
+  if (message.type === 'session_closed') return message.session === closing;
+  return 'request' in message && message.request === request;
+}

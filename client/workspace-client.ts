@@ -1,0 +1,413 @@
+/**
+ * A client of one workspace: keeps the connection, asks, and attaches sessions. No DOM, no Node: the page and
+ * the command line each supply a `dial` and a clock.
+ */
+import type { Clock } from '../protocol/clock.ts';
+import { CLOSE, closeSentence } from '../protocol/close-codes.ts';
+import { Connection, type ConnectionState, type Dial, type WireFrame } from '../protocol/connection.ts';
+import { ProtocolError } from '../protocol/errors.ts';
+import { decodeFrame, encodeFrame, type Size } from '../protocol/frame.ts';
+import {
+  type AgentPresence,
+  type ClientMessageOf,
+  type ClientRole,
+  type Layout,
+  parseServerMessage,
+  type ServerMessage,
+  type ServerMessageOf,
+  type SessionInfo,
+  type SnapshotFormat,
+  type Theme,
+} from '../protocol/messages.ts';
+import { AgentProbe, type AgentVerdict } from './agent-probe.ts';
+import { AttachedSession, type AttachOptions } from './attached-session.ts';
+import { Requests } from './requests.ts';
+import { RoundTrip } from './round-trip.ts';
+import type { Screen } from './screen.ts';
+import { SendPace } from './send-pace.ts';
+import type { Inflate, SessionLink } from './session-link.ts';
+
+export type ClientState =
+  | { readonly name: 'connecting' }
+  | { readonly name: 'live'; readonly agent: AgentPresence }
+  | { readonly name: 'waiting'; readonly retryAt: number; readonly why: string }
+  | { readonly name: 'refused'; readonly code: number; readonly why: string };
+
+export interface ClientOptions {
+  readonly inflate: Inflate;
+  readonly dial: Dial;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly watched: () => boolean;
+  /** Whether the next dial may find another credential, so that 4401 is no reason to give up. */
+  readonly renewable?: boolean;
+  /** Random, made anew by every page load: a duplicated tab must not count as the same typist. */
+  readonly instance: string;
+  /** How soon after the last traffic the relay is asked whether it still knows us; a minute unless told. */
+  readonly proveAfterMs?: number;
+}
+
+/** What everybody connected is told of a session. */
+export type SessionNews = ServerMessageOf<'session_renamed' | 'session_closed' | 'session_exited'>;
+
+export type CreateOptions = Omit<ClientMessageOf<'create_session'>, 'type' | 'request'>;
+
+/** Of the way there and back, in milliseconds; null until it was measured. */
+export interface Statistics {
+  /** To the relay, by heartbeats. */
+  readonly toRelayMs: number | null;
+  /** Through the relay to the agent and its terminal, by what is typed. */
+  readonly toAgentMs: number | null;
+}
+
+/** A session's screen at one moment, as output for a terminal, text or HTML. */
+export interface TakenSnapshot {
+  /** UTF-8. */
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly cols: number;
+  readonly rows: number;
+  /** The output it shows ends here. */
+  readonly offset: number;
+}
+
+export class WorkspaceClient {
+  readonly #connection: Connection;
+  readonly #link: SessionLink;
+  readonly #requests: Requests;
+  readonly #pace: SendPace;
+  readonly #listeners = new Set<() => void>();
+  readonly #sessions = new Map<string, AttachedSession>();
+  readonly #toRelay: RoundTrip;
+  readonly #toAgent: RoundTrip;
+  readonly #probe: AgentProbe;
+  readonly #inflate: Inflate;
+  #state: ClientState = { name: 'connecting' };
+  #role: ClientRole | null = null;
+  #theme: Theme | undefined;
+  readonly #newsListeners = new Set<(news: SessionNews) => void>();
+
+  constructor(options: ClientOptions) {
+    this.#inflate = options.inflate;
+    this.#toRelay = new RoundTrip(options.clock, () => this.#changed());
+    this.#toAgent = new RoundTrip(options.clock, () => this.#changed());
+    this.#probe = new AgentProbe({
+      clock: options.clock,
+      ask: () => this.#askAgent(),
+      changed: () => this.#changed(),
+    });
+    this.#pace = new SendPace(options.clock, (frame) => this.#connection.send(frame));
+    this.#requests = new Requests((message) => this.#connection.send(JSON.stringify(message)));
+    this.#link = {
+      inflate: options.inflate,
+      instance: options.instance,
+      clock: options.clock,
+      theme: () => (this.#role === 'viewer' ? undefined : this.#theme),
+      sendMessage: (message) => this.#connection.send(JSON.stringify(message)),
+      sendFrame: (frame) => this.#pace.send(frame),
+      newRequest: () => this.#requests.newId(),
+      stateChanged: () => this.#changed(),
+      broken: (error) => this.#broken(error),
+      agentAnswered: (roundTripMs) => this.#toAgent.measured(roundTripMs),
+      agentLate: () => this.#probe.probe(),
+    };
+    this.#connection = new Connection({
+      dial: options.dial,
+      clock: options.clock,
+      random: options.random,
+      watched: options.watched,
+      renewable: options.renewable ?? false,
+      stateChanged: (state) => this.#connectionChanged(state),
+      received: (frame) => this.#received(frame),
+      // What the relay answers by itself, to everybody.
+      question: () => JSON.stringify({ type: 'load_layout', request: this.#link.newRequest() }),
+      ...(options.proveAfterMs === undefined ? {} : { proveAfterMs: options.proveAfterMs }),
+      answered: (roundTripMs) => {
+        this.#toRelay.measured(roundTripMs);
+        this.#changed();
+      },
+    });
+  }
+
+  get state(): ClientState {
+    return this.#state;
+  }
+
+  get statistics(): Statistics {
+    return { toRelayMs: this.#toRelay.ms, toAgentMs: this.#toAgent.ms };
+  }
+
+  /** Whether a machine that counts as online answers: it is asked when a person comes back, or waits for a key. */
+  get agentVerdict(): AgentVerdict {
+    return this.#probe.verdict;
+  }
+
+  /** What this client may do; null until the relay has said so. */
+  get role(): ClientRole | null {
+    return this.#role;
+  }
+
+  /** Calls `listener` with what everybody is told of a session, attached or not; returns how to stop that. */
+  onNews(listener: (news: SessionNews) => void): () => void {
+    this.#newsListeners.add(listener);
+    return () => this.#newsListeners.delete(listener);
+  }
+
+  /** Calls `listener` after anything here has changed; returns how to stop that. */
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** The sessions of the workspace, also while its machine is offline. */
+  async list({ lostToo = false } = {}): Promise<SessionInfo[]> {
+    const sessions: SessionInfo[] = [];
+    const include = lostToo ? ({ include: 'lost' } as const) : {};
+    await this.#requests.ask((request) => ({ type: 'list_sessions', request, ...include }), {
+      page: (page) => sessions.push(...page),
+    });
+    return sessions;
+  }
+
+  /** Has the list tell directory, title and foreground of one session, or of all, as they are now. [AG9] */
+  async refresh(session?: string): Promise<void> {
+    await this.#requests.ask((request) => ({
+      type: 'refresh_sessions',
+      request,
+      ...(session === undefined ? {} : { session }),
+    }));
+  }
+
+  /** The tabs some browser of this workspace had last; null when none has said. */
+  async loadLayout(): Promise<Layout | null> {
+    const answer = await this.#requests.ask((request) => ({ type: 'load_layout', request }));
+    if (answer.type !== 'layout') throw new ProtocolError(`load_layout was answered by ${answer.type}`);
+    return answer.layout;
+  }
+
+  async saveLayout(layout: Layout): Promise<void> {
+    await this.#requests.ask((request) => ({ type: 'save_layout', request, layout }));
+  }
+
+  /** Everybody hears of the new name. */
+  rename(session: string, name: string): void {
+    this.#link.sendMessage({ type: 'rename_session', request: this.#link.newRequest(), session, name });
+  }
+
+  async create(options: CreateOptions): Promise<SessionInfo> {
+    const theme = this.#theme === undefined ? {} : { theme: this.#theme };
+    const answer = await this.#requests.ask((request) => ({
+      type: 'create_session',
+      request,
+      ...theme,
+      ...options,
+    }));
+    if (answer.type !== 'session_created')
+      throw new ProtocolError(`create_session was answered by ${answer.type}`);
+    return answer.session;
+  }
+
+  /** A session's screen as it is now, or with the history above it. It need not be attached. */
+  async snapshot(
+    id: string,
+    format: SnapshotFormat,
+    scope: 'screen' | 'all' = 'all',
+  ): Promise<TakenSnapshot> {
+    let packed: Uint8Array<ArrayBuffer> = new Uint8Array(0);
+    const answer = await this.#requests.ask(
+      (request) => ({
+        type: 'take_snapshot',
+        request,
+        session: id,
+        format,
+        ...(scope === 'all' ? {} : { scope }),
+      }),
+      {
+        bytes: (bytes) => {
+          packed = bytes;
+        },
+      },
+    );
+    if (answer.type !== 'snapshot_taken')
+      throw new ProtocolError(`take_snapshot was answered by ${answer.type}`);
+    const { cols, rows, handle, offset } = answer;
+    // The agent counts it as on its way until it hears that it arrived.
+    this.#link.sendFrame(encodeFrame({ kind: 'ack', channel: 0, handle, offset }));
+    return { bytes: packed.length === 0 ? packed : await this.#inflate(packed), cols, rows, offset };
+  }
+
+  /** Ends a session for everybody; resolves when it is gone. */
+  async close(id: string): Promise<void> {
+    await this.#requests.ask((request) => ({ type: 'close_session', request, session: id }), { closing: id });
+  }
+
+  /** Ends a session that much later, unless somebody attaches before. [AG8] */
+  closeLater(id: string, afterMs: number): void {
+    const request = this.#link.newRequest();
+    this.#link.sendMessage({ type: 'close_session', request, session: id, afterMs });
+  }
+
+  /** The colours of this client's terminals: what a program is told that asks while this client drives. [OU18] */
+  setTheme(theme: Theme): void {
+    if (JSON.stringify(theme) === JSON.stringify(this.#theme)) return;
+    this.#theme = theme;
+    for (const session of this.#sessions.values()) session.recolour();
+  }
+
+  /** Shows a session on `screen`, from now on and after every reconnect. */
+  attach(id: string, size: Size | null, screen: Screen, options: AttachOptions = {}): AttachedSession {
+    const session = new AttachedSession(id, size, screen, this.#link, options);
+    this.#sessions.set(id, session);
+    if (this.#isReachable()) session.attach();
+    return session;
+  }
+
+  /** The session that is shown under this id, if one is. */
+  attached(id: string): AttachedSession | undefined {
+    return this.#sessions.get(id);
+  }
+
+  /** Stops showing a session; it runs on. */
+  detach(id: string): void {
+    this.#sessions.get(id)?.detached();
+    if (this.#sessions.delete(id)) this.#link.sendMessage({ type: 'detach_session', session: id });
+  }
+
+  /** The network is back or a person is looking: try now, and make sure that what seems open is. */
+  wake(): void {
+    this.#connection.retryNow();
+    this.#connection.probe();
+    if (this.#isReachable()) this.#probe.probe();
+  }
+
+  /** There is another credential: connects with it, also after the one before was refused. */
+  renewed(): void {
+    this.#connection.renewed();
+  }
+
+  /** The network may be gone: make sure that what seems open is, sooner than the next heartbeat would. */
+  probe(): void {
+    this.#connection.probe();
+  }
+
+  /** Leaves for good. Sessions run on. */
+  leave(): void {
+    this.#connection.close();
+  }
+
+  /** A relay that breaks the rules is left for good: dialling again would meet the same one. */
+  #received(frame: WireFrame): void {
+    try {
+      this.#deliver(frame);
+    } catch (error) {
+      if (!(error instanceof ProtocolError)) throw error;
+      this.#broken(error);
+    }
+  }
+
+  #broken(error: ProtocolError): void {
+    this.#connection.close(CLOSE.protocolError, error.message);
+  }
+
+  #deliver(frame: WireFrame): void {
+    if (typeof frame === 'string') return this.#message(parseServerMessage(frame));
+    const data = decodeFrame(frame);
+    this.#probe.heard();
+    if (this.#requests.takeFrame(data)) return;
+    for (const session of this.#sessions.values()) {
+      if (session.handle === data.handle) session.receiveFrame(data);
+    }
+  }
+
+  /** Any question would do; this one every agent answers to everybody. */
+  #askAgent(): void {
+    const session = [...this.#sessions.values()].find(({ state }) => state.name === 'live')?.id;
+    this.refresh(session).catch(() => {});
+  }
+
+  #message(message: ServerMessage): void {
+    if (!FROM_RELAY.has(message.type)) this.#probe.heard();
+    if (message.type === 'agent_state') {
+      this.#role = message.role ?? this.#role;
+      return this.#agentChanged(message.agent);
+    }
+    if (message.type === 'read_check')
+      return void this.#connection.send(JSON.stringify({ type: 'read', mark: message.mark }));
+    if (message.type === 'error' && message.code === 'slow_down' && message.request === undefined)
+      return this.#pace.slowDown(message.retryAfterMs ?? 0);
+    const id = sessionOf(message);
+    if (id !== undefined) this.#sessions.get(id)?.receive(message);
+    if (isNews(message)) for (const listener of this.#newsListeners) listener(message);
+    this.#requests.receive(message);
+  }
+
+  /** First word on every connection, and news of every agent link: each is a reconnect. [RL4] */
+  #agentChanged(agent: AgentPresence): void {
+    // What an earlier link was asked, nobody answers any more. Before the news: listeners ask anew.
+    if (this.#state.name === 'live' && this.#state.agent.generation !== agent.generation)
+      this.#requests.abandon();
+    if (agent.state === 'offline') this.#requests.abandon();
+    this.#pace.reset();
+    this.#probe.reset();
+    this.#enter({ name: 'live', agent });
+    for (const session of this.#sessions.values()) {
+      if (agent.state === 'online') session.attach();
+      else session.detached();
+    }
+  }
+
+  #isReachable(): boolean {
+    return this.#state.name === 'live' && this.#state.agent.state === 'online';
+  }
+
+  #connectionChanged(state: ConnectionState): void {
+    if (state.name === 'open') return; // live begins with the relay's first word
+    this.#pace.reset();
+    this.#probe.reset();
+    const since = state.name === 'waiting' ? state.since : undefined;
+    for (const session of this.#sessions.values()) session.detached(since);
+    this.#requests.abandon();
+    if (state.name === 'dialing') this.#enter({ name: 'connecting' });
+    if (state.name === 'waiting')
+      this.#enter({ name: 'waiting', retryAt: state.retryAt, why: closeSentence(state.code) });
+    if (state.name === 'closed') {
+      this.#stopMeasuring();
+      this.#enter({ name: 'refused', code: state.code, why: state.reason || closeSentence(state.code) });
+    }
+  }
+
+  #stopMeasuring(): void {
+    this.#toRelay.stop();
+    this.#toAgent.stop();
+  }
+
+  #enter(state: ClientState): void {
+    this.#state = state;
+    this.#changed();
+  }
+
+  #changed(): void {
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+/** Messages that the relay sends by itself; an error may be of either. */
+const FROM_RELAY: ReadonlySet<ServerMessage['type']> = new Set([
+  'agent_state',
+  'session_list',
+  'layout',
+  'read_check',
+  'error',
+]);
+
+function sessionOf(message: ServerMessage): string | undefined {
+  if (!('session' in message) || message.session === undefined) return undefined;
+  return typeof message.session === 'string' ? message.session : message.session.id;
+}
+
+function isNews(message: ServerMessage): message is SessionNews {
+  return (
+    message.type === 'session_renamed' ||
+    message.type === 'session_closed' ||
+    message.type === 'session_exited'
+  );
+}

@@ -1,0 +1,233 @@
+/** The small parts of the client: keys, which session is meant, what a program printed, what the status says. */
+import { describe, expect, it } from 'vitest';
+import { DetachKey, readDetachKey } from '../../../cli/attach/detach-key.ts';
+import { statusOf } from '../../../cli/attach/status.ts';
+import { StatusLine } from '../../../cli/attach/status-line.ts';
+import { findSession, onlySession, sessionMeant } from '../../../cli/client/find-session.ts';
+import { keyBytes } from '../../../cli/client/keys.ts';
+import { PrintedText } from '../../../cli/client/printed-text.ts';
+import { exitCodeOf } from '../../../cli/client/program-exit.ts';
+import { ago, sessionTable } from '../../../cli/client/session-table.ts';
+import type { SessionInfo } from '../../../protocol/messages.ts';
+import { FakeClock } from '../../support/fake-clock.ts';
+import { sessionInfo } from '../../support/scripted-session.ts';
+
+const NOW = new Date('2026-11-16T12:00:00Z');
+
+function session(more: Partial<SessionInfo>): SessionInfo {
+  return sessionInfo('abcdefghijklmnopqrstuv', {
+    name: 'build',
+    cwd: '/srv',
+    foreground: 'make',
+    createdAt: NOW.toISOString(),
+    lastActivityAt: '2026-11-16T11:59:30Z',
+    ...more,
+  });
+}
+
+describe('the detach key', () => {
+  const take = (key: DetachKey, text: string) => {
+    const { typed, detaches } = key.take(Buffer.from(text, 'latin1'));
+    return [Buffer.from(typed).toString('latin1'), detaches];
+  };
+
+  it('ends what is typed before it', () => {
+    const key = new DetachKey('\x1d');
+    expect(take(key, 'ls\r')).toEqual(['ls\r', false]);
+    expect(take(key, 'ls\x1drm')).toEqual(['ls', true]);
+  });
+
+  it('is text inside a paste, also one that is cut anywhere', () => {
+    const pasted = '\x1b[200~a\x1db\x1b[201~';
+    for (let cut = 6; cut < pasted.length; cut++) {
+      const key = new DetachKey('\x1d');
+      expect(take(key, pasted.slice(0, cut))[1]).toBe(false);
+      expect(take(key, pasted.slice(cut))[1]).toBe(false);
+      expect(take(key, '\x1d')).toEqual(['', true]);
+    }
+  });
+
+  it.each([
+    ['ctrl-]', '\x1d'],
+    ['ctrl-q', '\x11'],
+    ['^\\', '\x1c'],
+    ['none', null],
+  ])('%s is %j', (name, key) => {
+    expect(readDetachKey(name)).toBe(key);
+  });
+
+  it.each(['x', 'enter', 'ctrl-m', 'ctrl-1', ''])('%j is none', (name) => {
+    expect(() => readDetachKey(name)).toThrow(/key/);
+  });
+});
+
+describe('keys by name', () => {
+  it.each([
+    ['enter', '\r'],
+    ['ctrl-c', '\x03'],
+    ['C-d', '\x04'],
+    ['Up', '\x1b[A'],
+  ])('%s is %j', (name, sent) => {
+    expect(keyBytes(name)).toBe(sent);
+  });
+});
+
+describe('which session is meant', () => {
+  const sessions = [
+    session({ id: 'aaaa1', name: 'build', status: 'exited' }),
+    session({ id: 'aaaa2', name: 'build' }),
+    session({ id: 'bbbb3', name: 'aaaa2', key: 'tests' }),
+    session({ id: 'cccc4', name: 'twin' }),
+    session({ id: 'cccc5', name: 'twin' }),
+  ];
+
+  it.each([
+    ['aaaa2', 'aaaa2', 'an id before a name'],
+    ['tests', 'bbbb3', 'a key'],
+    ['build', 'aaaa2', 'the one of that name that runs'],
+    ['bbbb', 'bbbb3', 'the beginning of an id'],
+  ])('%s is %s: %s', (meant, id) => {
+    expect(findSession(sessions, meant).id).toBe(id);
+  });
+
+  it.each([
+    ['twin', /cccc4 \(twin\), cccc5 \(twin\); use an id/],
+    ['cccc', /use an id/],
+    ['bbb', /^no session "bbb"; `holdfast ls` lists the sessions$/],
+  ])('%s is nobody in particular', (meant, says) => {
+    expect(() => findSession(sessions, meant)).toThrow(says);
+  });
+
+  it('[RL15] one that a rule has ended is told with the rule, by id and by name; the relay is asked for it last', async () => {
+    const idle = session({ id: 'dddd6', name: 'night', status: 'exited', endedBy: 'idle' });
+    const evicted = session({ id: 'dddd7', name: 'night', status: 'exited', endedBy: 'evicted' });
+    const asked: boolean[] = [];
+    const client = {
+      list: async ({ lostToo = false } = {}) => {
+        asked.push(lostToo);
+        return lostToo ? [...sessions, idle, evicted] : sessions;
+      },
+    };
+    expect((await sessionMeant(client, 'tests')).id).toBe('bbbb3');
+    expect(asked).toEqual([false]);
+    const why = (meant: string) => expect(sessionMeant(client, meant)).rejects;
+    await why('dddd6').toMatchObject({
+      message: expect.stringMatching(/^session "dddd6" was ended: it was idle/),
+    });
+    await why('night').toThrow(/session "night" was ended: a newer session needed its place; `holdfast ls`/);
+    await why('nobody').toThrow(/no session "nobody"/);
+  });
+
+  it('may be left out when one runs', () => {
+    expect(onlySession(sessions.slice(0, 2)).id).toBe('aaaa2');
+    expect(() => onlySession(sessions)).toThrow(/several sessions are running; choose one/);
+    expect(() => onlySession([])).toThrow(/no session is running/);
+  });
+});
+
+describe('for people', () => {
+  it('sessions are a table, in which nobody else draws', () => {
+    const rows = [session({ name: 'a\x1b[2Jb' }), session({ status: 'exited', exitCode: 3, cwd: null })];
+    expect(sessionTable(rows, NOW)).toBe(
+      [
+        'ID        NAME   STATUS    CLIENTS  SIZE   RUNS  WHERE  ACTIVE',
+        'abcdefgh  a[2Jb  running   0        80x24  make  /srv   30 s ago',
+        'abcdefgh  build  exited 3  0        80x24  make  -      30 s ago',
+      ].join('\n'),
+    );
+  });
+
+  it.each([
+    [5, '5 s'],
+    [600, '10 min'],
+    [7200, '2 h'],
+    [400_000, '4 d'],
+  ])('%s s are %s', (seconds, text) => {
+    expect(ago(new Date(NOW.getTime() - seconds * 1000), NOW)).toBe(text);
+  });
+
+  it('an exit is told as a shell tells it', () => {
+    expect(exitCodeOf({ exitCode: 7, signal: null })).toBe(7);
+    expect(exitCodeOf({ exitCode: null, signal: 'SIGKILL' })).toBe(137);
+  });
+
+  const base = { unsentBytes: 0, discardedBytes: 0, trouble: null } as const;
+  const agent = { state: 'offline', since: '2026-11-16T11:00:00Z', epoch: null, generation: 1 } as const;
+  it.each([
+    [{ client: { name: 'connecting' }, session: { name: 'attaching' } }, 'connecting'],
+    [
+      { client: { name: 'live', agent }, session: { name: 'attaching' } },
+      'the machine is offline since 60 min; waiting',
+    ],
+    [{ client: { name: 'connecting' }, session: { name: 'live' } }, null],
+    [
+      {
+        client: { name: 'connecting' },
+        session: { name: 'attaching' },
+        trouble: 'It broke.',
+        unsentBytes: 1,
+        discardedBytes: 9,
+      },
+      'reconnecting (It broke); 1 byte typed and kept; 9 bytes typed and discarded',
+    ],
+  ] as const)('%j is told as %j', (situation, text) => {
+    expect(statusOf({ ...base, ...situation }, NOW)).toBe(text);
+  });
+});
+
+describe('the status line', () => {
+  function line(isTerminal: boolean) {
+    const clock = new FakeClock();
+    const written: string[] = [];
+    const output = { isTerminal, size: { cols: 20, rows: 5 }, write: (text: string) => written.push(text) };
+    let covers = 0;
+    const status = new StatusLine(output, clock, () => covers++);
+    return { clock, written, status, covered: () => covers };
+  }
+
+  it('leaves no trace of an interruption that is over within a second', () => {
+    const { clock, written, status, covered } = line(true);
+    status.tell('reconnecting');
+    clock.advance(999);
+    status.tell(null);
+    clock.advance(10_000);
+    expect([written, covered()]).toEqual([[], 0]);
+  });
+
+  it('covers the last row of one that lasts, once, and no more of it than there is', () => {
+    const { clock, written, status, covered } = line(true);
+    status.tell('reconnecting');
+    clock.advance(1_000);
+    status.tell('the machine is offline');
+    expect(covered()).toBe(1);
+    expect(written).toEqual([
+      '\x1b7\x1b[?6l\x1b[5;1H\x1b[0;7m\x1b[2K holdfast: reconnect\x1b8',
+      '\x1b7\x1b[?6l\x1b[5;1H\x1b[0;7m\x1b[2K holdfast: the machi\x1b8',
+    ]);
+  });
+
+  it('is lines where stderr is no terminal', () => {
+    const { written, status } = line(false);
+    for (const told of ['reconnecting', 'reconnecting', null]) status.tell(told);
+    expect(written).toEqual(['holdfast: reconnecting\n', 'holdfast: connected\n']);
+  });
+});
+
+describe('what a program printed', () => {
+  const printed = (text: string) => {
+    const screen = new PrintedText();
+    screen.write(new TextEncoder().encode(text) as Uint8Array<ArrayBuffer>, () => {});
+    return screen.text;
+  };
+
+  it.each([
+    ['a\r\nb\r\n', 'a\nb\n'],
+    ['10%\r20%\r', '10%\n20%\n'],
+    ['\x1b[1mbold\x1b[0m', 'bold'],
+    ['a\x1b[3Cb\x1b[10Gc', 'a   b    c'],
+    ['a\x1b[5;1Hb', 'a\nb'],
+    ['\x1b]0;title\x07text', 'text'],
+  ])('%j is %j', (text, plain) => {
+    expect(printed(text)).toBe(plain);
+  });
+});

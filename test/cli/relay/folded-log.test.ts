@@ -1,0 +1,63 @@
+/** What workerd prints, with repeats folded. */
+import { describe, expect, it } from 'vitest';
+import {
+  FOLD_WITHIN_MS,
+  FoldedLog,
+  KINDS_MAX,
+  LINE_MAX_CHARS,
+  SAME_MAX,
+} from '../../../cli/relay/folded-log.ts';
+import { FakeClock } from '../../support/fake-clock.ts';
+
+function folded() {
+  const clock = new FakeClock();
+  const lines: string[] = [];
+  const log = new FoldedLog(clock, (line) => lines.push(line));
+  return { clock, lines, log };
+}
+
+describe('the log of workerd', () => {
+  it('writes a line that repeats a few times, and then how often it came', () => {
+    const { clock, lines, log } = folded();
+    for (let i = 0; i < 1_000; i++) log.read(`worker.c++:${i}: error: exception at 0x7f${i}a\n`);
+    expect(lines).toHaveLength(SAME_MAX);
+    clock.advance(FOLD_WITHIN_MS);
+    expect(lines.slice(SAME_MAX)).toEqual([
+      `worker.c++:0: error: exception at 0x7f0a (${1_000 - SAME_MAX} more like this within a minute)`,
+    ]);
+    expect(clock.pending).toBe(0);
+  });
+
+  it('begins anew after a minute', () => {
+    const { clock, lines, log } = folded();
+    for (let i = 0; i <= SAME_MAX; i++) log.read('error: x\n');
+    clock.advance(FOLD_WITHIN_MS);
+    lines.length = 0;
+    log.read('error: x\n');
+    expect(lines).toEqual(['error: x']);
+  });
+
+  it('counts kinds of lines beyond the bound without writing them', () => {
+    const { lines, log } = folded();
+    const word = (i: number) => [...String(i)].map((digit) => 'ghijklmnop'[Number(digit)]).join('');
+    for (let i = 0; i < KINDS_MAX + 1; i++) log.read(`error: ${word(i)}\n`);
+    expect(lines).toHaveLength(KINDS_MAX);
+    log.close();
+    expect(lines.at(-1)).toBe('1 more lines of other kinds within a minute');
+  });
+
+  it('joins what arrives in pieces, cuts what is too long, and writes the last line without its end', () => {
+    const { lines, log } = folded();
+    log.read('one li');
+    log.read(`ne\n${'x'.repeat(LINE_MAX_CHARS + 1)}\nlast`);
+    expect(lines).toEqual(['one line', 'x'.repeat(LINE_MAX_CHARS)]);
+    log.close();
+    expect(lines.at(-1)).toBe('last');
+  });
+
+  it("leaves the Worker's own lines alone", () => {
+    const { lines, log } = folded();
+    for (let i = 0; i < 100; i++) log.read('{"level":"info","event":"agent_connected"}\n');
+    expect(lines).toHaveLength(100);
+  });
+});

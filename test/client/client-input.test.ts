@@ -1,0 +1,302 @@
+/** What is typed into one session, at every edge: kept, sent, sent again, taken back, and timed. */
+import { describe, expect, it } from 'vitest';
+import { InputOutbox } from '../../client/input-outbox.ts';
+import { SessionInput } from '../../client/session-input.ts';
+import { decodeFrame } from '../../protocol/frame.ts';
+import {
+  INPUT_RETRY_MS,
+  INPUT_WINDOW_BYTES,
+  OFFLINE_INPUT_MAX_BYTES,
+  OFFLINE_INPUT_MAX_MS,
+} from '../../protocol/limits.ts';
+import { FakeClock } from '../support/fake-clock.ts';
+
+const bytes = (text: string) => new TextEncoder().encode(text);
+const text = (found: Uint8Array) => new TextDecoder().decode(found);
+
+/** A session's input on a link that can be cut; attached and live unless said otherwise. */
+function typist({ isLive = true } = {}) {
+  const clock = new FakeClock();
+  const sent: string[] = [];
+  const answered: number[] = [];
+  const seen = { handle: isLive ? 7 : (undefined as number | undefined), changes: 0, asked: 0, late: 0 };
+  const input = new SessionInput(
+    {
+      clock,
+      agentAnswered: (ms) => answered.push(ms),
+      agentLate: () => {
+        seen.late++;
+      },
+      sendFrame: (frame) => {
+        const { offset, payload } = decodeFrame(frame);
+        sent.push(`${offset}:${text(payload)}`);
+      },
+    },
+    { handle: () => seen.handle, changed: () => seen.changes++, askAgain: () => seen.asked++ },
+  );
+  if (isLive) {
+    input.met(0, false);
+    input.becameLive();
+  }
+  return {
+    input,
+    clock,
+    sent,
+    answered,
+    seen,
+    cutOff() {
+      seen.handle = undefined;
+      input.cutOff();
+    },
+    attach(offset: number, isOtherLife = false) {
+      seen.handle = 7;
+      input.met(offset, isOtherLife);
+    },
+  };
+}
+
+describe('what is not taken', () => {
+  it('is late after 3 s, until something of it is taken', () => {
+    const { clock, input, seen } = typist();
+    input.type(bytes('ls'));
+    clock.advance(2_999);
+    expect(input.isLate).toBe(false);
+    const { changes } = seen;
+    clock.advance(1);
+    expect([input.isLate, seen.changes]).toEqual([true, changes + 1]);
+    input.acknowledged(0); // nothing new
+    expect(input.isLate).toBe(true);
+    input.acknowledged(1);
+    expect(input.isLate).toBe(false);
+    clock.advance(3_000);
+    expect(input.isLate, 'the rest').toBe(true);
+    input.acknowledged(2);
+    expect([input.isLate, clock.pending]).toEqual([false, 0]);
+  });
+
+  it('[U11] has the agent asked whether it is there, and is no measure of how far away that is', () => {
+    const { answered, clock, input, seen } = typist();
+    input.type(bytes('ls'));
+    clock.advance(2_999);
+    expect(seen.late).toBe(0);
+    clock.advance(1);
+    expect(seen.late).toBe(1);
+    clock.advance(2_000);
+    input.acknowledged(2);
+    expect(answered).toEqual([]);
+  });
+
+  it('is not late while its way is known to be cut; sent again, it has 3 s again', () => {
+    const { attach, clock, cutOff, input } = typist();
+    input.type(bytes('ls'));
+    clock.advance(3_000);
+    cutOff();
+    expect([input.isLate, clock.pending]).toEqual([false, 0]);
+    clock.advance(10_000);
+    expect(input.isLate).toBe(false);
+    attach(0);
+    clock.advance(2_999);
+    expect(input.isLate).toBe(false);
+    clock.advance(1);
+    expect(input.isLate).toBe(true);
+  });
+});
+
+describe('what is typed', () => {
+  it('[IN1] is sent at once, is pending until the program has it, and each change is told', () => {
+    const { input, sent, seen } = typist();
+    expect(input.type(bytes('ls'))).toBe(true);
+    expect([sent, input.pendingBytes, text(input.pending()), input.taken, seen.changes]).toEqual([
+      ['0:ls'],
+      2,
+      'ls',
+      0,
+      1,
+    ]);
+    input.acknowledged(2);
+    expect([input.pendingBytes, text(input.pending()), input.taken, seen.changes]).toEqual([0, '', 2, 2]);
+  });
+
+  it('[IN4] is sent again after a reconnect, from where the agent is', () => {
+    const { input, sent, cutOff, attach } = typist();
+    input.type(bytes('abc'));
+    input.type(bytes('def'));
+    cutOff();
+    sent.length = 0;
+    attach(4);
+    expect([sent, input.pendingBytes]).toEqual([['4:ef'], 2]);
+  });
+
+  it('[IN4] for another life of the agent is given up, told, and forgotten with the next attach', () => {
+    const { input, sent, cutOff, attach } = typist();
+    input.type(bytes('abc'));
+    cutOff();
+    sent.length = 0;
+    attach(0, true);
+    expect([sent, input.discardedBytes, input.pendingBytes]).toEqual([[], 3, 0]);
+    attach(0);
+    expect(input.discardedBytes).toBe(0);
+  });
+
+  it('goes on behind what this instance had typed before it came back', () => {
+    const { input, sent, attach } = typist({ isLive: false });
+    input.type(bytes('abc'));
+    expect(sent).toEqual([]);
+    attach(100);
+    expect(sent).toEqual(['100:abc']);
+    expect(input.taken).toBe(100);
+  });
+
+  it('[IN7] before the first attach is kept, however much and however long', () => {
+    const { input, clock, attach, sent } = typist({ isLive: false });
+    expect(input.type(new Uint8Array(2 * OFFLINE_INPUT_MAX_BYTES))).toBe(true);
+    clock.advance(2 * OFFLINE_INPUT_MAX_MS);
+    expect([input.discardedBytes, clock.pending]).toEqual([0, 0]);
+    attach(0);
+    expect(sent).toHaveLength(1);
+  });
+
+  it('[IN7] while cut off is kept up to four kilobytes, and told when it is not', () => {
+    const { input, sent, seen, cutOff, attach } = typist();
+    cutOff();
+    expect(input.type(new Uint8Array(OFFLINE_INPUT_MAX_BYTES))).toBe(true);
+    const { changes } = seen;
+    expect(input.type(bytes('x'))).toBe(false);
+    expect([input.discardedBytes, input.pendingBytes, seen.changes]).toEqual([
+      1,
+      OFFLINE_INPUT_MAX_BYTES,
+      changes + 1,
+    ]);
+    attach(0);
+    expect(sent.map((frame) => frame.length - 2)).toEqual([OFFLINE_INPUT_MAX_BYTES]);
+  });
+
+  it('[IN7] while cut off is taken back half a minute after its first byte, and what was sent before is not', () => {
+    const { input, clock, seen, sent, cutOff, attach } = typist();
+    input.type(bytes('sent'));
+    cutOff();
+    input.type(bytes('old'));
+    clock.advance(OFFLINE_INPUT_MAX_MS - 1);
+    input.type(bytes('young'));
+    expect(input.pendingBytes).toBe(12);
+    const { changes } = seen;
+    clock.advance(1);
+    expect([input.discardedBytes, text(input.pending()), seen.changes]).toEqual([8, 'sent', changes + 1]);
+    sent.length = 0;
+    attach(0);
+    expect([sent, input.discardedBytes]).toEqual([['0:sent'], 0]);
+  });
+
+  it('[IN7] during the next interruption has half a minute of its own', () => {
+    const { input, clock, cutOff, attach } = typist();
+    cutOff();
+    input.type(bytes('a'));
+    clock.advance(OFFLINE_INPUT_MAX_MS - 1);
+    attach(1);
+    expect(clock.pending).toBe(0);
+    cutOff();
+    input.type(bytes('b'));
+    clock.advance(OFFLINE_INPUT_MAX_MS - 1);
+    expect(input.pendingBytes).toBe(1);
+    clock.advance(1);
+    expect(input.pendingBytes).toBe(0);
+  });
+});
+
+describe('a large paste', () => {
+  it('[IN6] is kept whole, and sent as the agent takes it, never more than a window ahead', () => {
+    const { input, sent } = typist();
+    const length = INPUT_WINDOW_BYTES + 10 * OFFLINE_INPUT_MAX_BYTES;
+    expect(input.type(new Uint8Array(length))).toBe(true);
+    const sentBytes = () => sent.reduce((sum, frame) => sum + frame.length - frame.indexOf(':') - 1, 0);
+    expect([sentBytes(), input.pendingBytes]).toEqual([INPUT_WINDOW_BYTES, length]);
+    input.acknowledged(OFFLINE_INPUT_MAX_BYTES);
+    expect(sentBytes()).toBe(INPUT_WINDOW_BYTES + OFFLINE_INPUT_MAX_BYTES);
+    input.acknowledged(INPUT_WINDOW_BYTES);
+    expect(sentBytes()).toBe(length);
+  });
+});
+
+describe('input that was refused', () => {
+  it('[IN6] makes the agent be asked once, a moment later, unless the way is cut by then', () => {
+    const { input, clock, seen, cutOff } = typist();
+    input.refused();
+    input.refused();
+    clock.advance(INPUT_RETRY_MS - 1);
+    expect(seen.asked).toBe(0);
+    clock.advance(1);
+    expect(seen.asked).toBe(1);
+    input.refused();
+    cutOff();
+    expect(clock.pending).toBe(0);
+    input.refused();
+    clock.advance(INPUT_RETRY_MS);
+    expect(seen.asked).toBe(1);
+  });
+});
+
+describe('the way to the agent', () => {
+  it('is timed by the answer to the first thing that was sent, once', () => {
+    const { input, clock, answered } = typist();
+    clock.advance(1_000);
+    input.type(bytes('abc'));
+    clock.advance(10);
+    input.type(bytes('d'));
+    clock.advance(10);
+    input.acknowledged(2);
+    expect(answered).toEqual([]);
+    input.acknowledged(3);
+    expect(answered).toEqual([20]);
+    clock.advance(5);
+    input.acknowledged(4);
+    expect(answered).toEqual([20]);
+    input.type(bytes('e'));
+    clock.advance(7);
+    input.acknowledged(5);
+    expect(answered).toEqual([20, 7]);
+  });
+
+  it('is not timed across an interruption', () => {
+    const { input, clock, answered, cutOff, attach } = typist();
+    input.type(bytes('a'));
+    cutOff();
+    clock.advance(9_000);
+    attach(0);
+    clock.advance(3);
+    input.acknowledged(1);
+    expect(answered).toEqual([3]);
+  });
+});
+
+describe('the outbox', () => {
+  it('cuts acknowledgements and what is taken back at any byte', () => {
+    const outbox = new InputOutbox();
+    for (const word of ['abc', 'def', 'ghi']) outbox.type(bytes(word));
+    outbox.type(bytes(''));
+    expect(outbox.take().map(({ offset, bytes: found }) => `${offset}:${text(found)}`)).toEqual([
+      '0:abc',
+      '3:def',
+      '6:ghi',
+    ]);
+    expect(outbox.take()).toEqual([]);
+    outbox.acknowledge(4);
+    outbox.acknowledge(4);
+    outbox.acknowledge(2);
+    expect([text(outbox.pending()), outbox.acknowledged, outbox.waitingBytes]).toEqual(['efghi', 4, 0]);
+    outbox.type(bytes('jkl'));
+    outbox.type(bytes('mno'));
+    expect(outbox.waitingBytes).toBe(6);
+    expect(outbox.discardWaiting()).toBe(6);
+    expect([text(outbox.pending()), outbox.discardWaiting()]).toEqual(['efghi', 0]);
+    outbox.acknowledge(99);
+    expect([outbox.acknowledged, outbox.pendingBytes]).toEqual([9, 0]);
+  });
+
+  it('does not take back what was sent on an earlier link only', () => {
+    const outbox = new InputOutbox();
+    outbox.type(bytes('abcdef'));
+    outbox.take();
+    outbox.resume(2);
+    expect([outbox.waitingBytes, outbox.discardWaiting(), text(outbox.pending())]).toEqual([0, 0, 'cdef']);
+  });
+});

@@ -1,0 +1,243 @@
+/** One session on its link, at the edges that stories pass by: what is said of windows, colours and looks, and what is made of the answers. */
+import { describe, expect, it } from 'vitest';
+import { AttachedSession, type AttachOptions } from '../../client/attached-session.ts';
+import type { ClientMessage, ServerMessage, Theme } from '../../protocol/messages.ts';
+import { FakeClock } from '../support/fake-clock.ts';
+import { TextScreen } from '../support/headless-client.ts';
+import { sessionInfo } from '../support/scripted-session.ts';
+
+const SIZE = { cols: 80, rows: 24 };
+const WIDER = { cols: 100, rows: 30 };
+const THEME: Theme = { foreground: '#ffffff', background: '#000000' };
+
+function attached(options: AttachOptions = {}, size: typeof SIZE | null = SIZE) {
+  const said: ClientMessage[] = [];
+  const link = { theme: undefined as Theme | undefined, changes: 0 };
+  let requests = 0;
+  const session = new AttachedSession(
+    's1',
+    size,
+    new TextScreen(),
+    {
+      clock: new FakeClock(),
+      instance: 'page',
+      inflate: async (bytes) => bytes,
+      theme: () => link.theme,
+      sendMessage: (message) => said.push(message),
+      sendFrame: () => {},
+      newRequest: () => `r${++requests}`,
+      stateChanged: () => link.changes++,
+      agentAnswered: () => {},
+      agentLate: () => {},
+      broken: () => {},
+    },
+    options,
+  );
+  const hears = (message: object) => session.receive({ session: 's1', ...message } as ServerMessage);
+  return {
+    session,
+    link,
+    /** What was said since this was last asked. */
+    said: () => said.splice(0),
+    hears,
+    /** The agent says yes, and that nothing is missing. */
+    accepted(request = `r${requests}`) {
+      const session = sessionInfo('s1');
+      hears({ type: 'session_reattached', request, session, handle: 7, inputOffset: 0 });
+      hears({ type: 'scrollback', handle: 7, kind: 'delta', from: 0, to: 0, lost: 0, bytes: 0, ...SIZE });
+    },
+  };
+}
+
+function live(options: AttachOptions = {}, size: typeof SIZE | null = SIZE) {
+  const story = attached({ isNew: true, ...options }, size);
+  story.session.attach();
+  story.accepted();
+  story.said();
+  return story;
+}
+
+describe('a window', () => {
+  it('[OU11] tells its size while it is attached and looked at', () => {
+    const { session, said } = live();
+    session.resize(WIDER);
+    expect(said()).toEqual([{ type: 'resize', session: 's1', ...WIDER }]);
+    session.setVisible(false);
+    said();
+    session.resize(SIZE);
+    expect(said()).toEqual([]);
+  });
+
+  it('[OU11] that is not attached keeps its size for when it is', () => {
+    const { session, said } = attached();
+    session.resize(WIDER);
+    expect(said()).toEqual([]);
+    session.attach();
+    expect(said()).toMatchObject([{ type: 'reattach_session', ...WIDER }]);
+  });
+
+  it('[OU11] takes over by its own size, if it has one and is attached', () => {
+    const { session, said } = live();
+    session.takeOver();
+    expect(said()).toEqual([{ type: 'resize', session: 's1', ...SIZE, takeOver: true }]);
+    session.detached();
+    session.takeOver();
+    const without = live({}, null);
+    without.session.takeOver();
+    expect([...said(), ...without.said()]).toEqual([]);
+  });
+
+  it('is told whether it drives', () => {
+    const { session, hears, link } = live();
+    expect(session.isDriver).toBe(false);
+    const before = link.changes;
+    hears({ type: 'session_driver', yours: true });
+    expect([session.isDriver, link.changes - before]).toEqual([true, 1]);
+    hears({ type: 'session_driver', yours: false });
+    expect(session.isDriver).toBe(false);
+  });
+});
+
+describe('colours', () => {
+  it('[OU18] are told with the size, by who is attached, looked at, and has both', () => {
+    const { session, said, link } = live();
+    session.recolour();
+    expect(said()).toEqual([]);
+    link.theme = THEME;
+    session.recolour();
+    expect(said()).toEqual([{ type: 'resize', session: 's1', ...SIZE, theme: THEME }]);
+    session.setVisible(false);
+    said();
+    session.recolour();
+    session.setVisible(true);
+    session.detached();
+    said();
+    session.recolour();
+    const without = live({}, null);
+    without.link.theme = THEME;
+    without.session.recolour();
+    expect([...said(), ...without.said()]).toEqual([]);
+  });
+
+  it('[OU18] come with the question for a session, where there are any', () => {
+    const { session, said, link } = attached();
+    session.attach();
+    expect(Object.keys(said()[0] ?? {})).not.toEqual(expect.arrayContaining(['theme']));
+    link.theme = THEME;
+    session.attach();
+    expect(said()).toMatchObject([{ theme: THEME }]);
+  });
+});
+
+describe('a screen that was drawn over', () => {
+  it('is asked for from the beginning, at once where somebody looks', () => {
+    const { session, said } = live();
+    session.redraw();
+    const [asked] = said();
+    expect(asked).toMatchObject({ type: 'reattach_session' });
+    expect(asked).not.toHaveProperty('from');
+  });
+
+  it.each(['hidden', 'cut off'])('is asked for later by who is %s', (why) => {
+    const { session, said } = live();
+    if (why === 'hidden') session.setVisible(false);
+    else session.detached();
+    said();
+    session.redraw();
+    expect(said()).toEqual([]);
+    if (why === 'hidden') session.setVisible(true);
+    else session.attach();
+    const [asked] = said();
+    expect(asked).toMatchObject({ type: 'reattach_session' });
+    expect(asked).not.toHaveProperty('from');
+  });
+
+  it('is left alone once the program has ended', () => {
+    const { session, said, hears } = live();
+    hears({ type: 'session_exited', offset: 0, exitCode: 3, signal: null });
+    expect(session.state).toEqual({ name: 'exited', exitCode: 3, signal: null });
+    session.redraw();
+    session.setVisible(false);
+    session.setVisible(true);
+    expect(said()).toEqual([]);
+  });
+});
+
+describe('the end', () => {
+  it('[OU6] is known before it is said, and said with the last byte', () => {
+    const { session, hears } = live();
+    expect(session.exit).toBe(null);
+    hears({ type: 'session_exited', offset: 5, exitCode: 0, signal: null });
+    expect(session.exit).toMatchObject({ exitCode: 0, signal: null });
+    expect(session.state.name).toBe('live');
+  });
+
+  it('of a session that was closed is for good', () => {
+    const { session, hears, said } = live();
+    hears({ type: 'session_closed', reason: 'closed' });
+    expect(session.state).toMatchObject({ name: 'gone', code: 'session_missing' });
+    session.attach();
+    expect(said()).toEqual([]);
+  });
+});
+
+describe('what is not looked at', () => {
+  it('[OU13] notes output, and a bell above it, until it is looked at', () => {
+    const { session, hears } = live();
+    const rings = (bell: boolean) => hears({ type: 'session_activity', bell });
+    rings(true);
+    expect(session.unseen).toBe('nothing');
+    session.setVisible(false);
+    expect(session.isVisible).toBe(false);
+    rings(false);
+    expect(session.unseen).toBe('output');
+    rings(true);
+    rings(false);
+    expect(session.unseen).toBe('bell');
+    session.setVisible(true);
+    expect(session.unseen).toBe('nothing');
+  });
+
+  it('[OU13] is said once, and asked for again when it is looked at', () => {
+    const { session, said, link } = live();
+    session.setVisible(false);
+    session.setVisible(false);
+    expect(said()).toEqual([{ type: 'hide_session', session: 's1' }]);
+    session.setVisible(true);
+    expect(said()).toMatchObject([{ type: 'reattach_session' }]);
+    const before = link.changes;
+    session.setVisible(true);
+    expect([said(), link.changes - before]).toEqual([[], 0]);
+  });
+
+  it('[OU13] is nobody’s to hear of while cut off', () => {
+    const { session, said } = attached();
+    session.setVisible(false);
+    session.setVisible(true);
+    expect(said()).toEqual([]);
+  });
+});
+
+describe('answers', () => {
+  it('to an earlier question count for nothing', () => {
+    const { session, accepted, hears } = attached({ isNew: true });
+    session.attach();
+    session.attach();
+    accepted('r1');
+    expect([session.state.name, session.handle]).toEqual(['attaching', undefined]);
+    hears({ type: 'error', code: 'session_missing', message: 'gone', request: 'r1' });
+    expect(session.state.name).toBe('attaching');
+    accepted('r2');
+    expect([session.state.name, session.handle]).toEqual(['live', 7]);
+  });
+
+  it('are told to whoever listens, as long as they do', () => {
+    const { session, hears } = live();
+    let heard = 0;
+    const stop = session.onChange(() => heard++);
+    hears({ type: 'session_driver', yours: true });
+    stop();
+    hears({ type: 'session_driver', yours: false });
+    expect(heard).toBe(1);
+  });
+});

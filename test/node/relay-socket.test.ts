@@ -1,0 +1,135 @@
+/** What the doorway to `ws` puts on the wire, and what it hands over. */
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { describe, expect, it } from 'vitest';
+import { WebSocketServer } from 'ws';
+import { type Identity, needsMask, relayDial } from '../../node/relay-socket.ts';
+import { CLOSE } from '../../protocol/close-codes.ts';
+
+const FRAME = Uint8Array.of(1, 2, 3, 4);
+const silent = { opened() {}, received() {}, closed() {} };
+
+/** A relay on loopback: its address, and whoever dials it. */
+async function relay(identity?: Identity, answer: readonly string[] = []) {
+  const http = createServer();
+  const sockets = new WebSocketServer({ server: http });
+  sockets.on('headers', (headers) => headers.push(...answer));
+  http.listen(0, '127.0.0.1');
+  await once(http, 'listening');
+  const url = new URL(`http://127.0.0.1:${(http.address() as AddressInfo).port}`);
+  const dial = relayDial(url, '/', () => ({ ok: true, token: 'token' }), identity);
+  const stop = () => {
+    for (const socket of sockets.clients) socket.terminate();
+    http.close();
+  };
+  return { http, sockets, dial, stop };
+}
+
+describe('a dialled relay', () => {
+  it.each([
+    ['http://relay.example', true],
+    ['ws://10.0.0.7:8787', true],
+    ['ws://127.evil.example', true],
+    ['wss://relay.example', false],
+    ['ws://localhost:8787', false],
+    ['ws://127.0.0.1:8787', false],
+    ['ws://[::1]:8787', false],
+  ])('[P27] is sent masked frames where somebody could misread them: %s, %s', (address, isMasked) => {
+    expect(needsMask(new URL(address))).toBe(isMasked);
+  });
+
+  it('[P27] is sent frames as they are on this machine', async () => {
+    const { http, dial, stop } = await relay();
+    const upgraded = once(http, 'upgrade') as Promise<[request: unknown, stream: Duplex]>;
+    const socket = dial({ ...silent, opened: () => socket.send(FRAME) });
+    const [, stream] = await upgraded;
+    // `ws` has paused it while it shook hands; its own reader takes the same bytes.
+    const [bytes] = (await once(stream, 'data')) as [Buffer];
+    expect([...bytes.subarray(2)]).toEqual([0, 0, 0, 0, ...FRAME]);
+    stop();
+  });
+
+  it('[P27] hands over a frame that later ones do not change', async () => {
+    const { sockets, dial, stop } = await relay();
+    const arrived = once(sockets, 'connection');
+    const received: (string | Uint8Array)[] = [];
+    const both = new Promise<void>((resolve) => {
+      dial({ ...silent, received: (frame) => received.push(frame) === 3 && resolve() });
+    });
+    const [server] = await arrived;
+    for (const frame of [FRAME, 'text', Buffer.alloc(70_000, 7)]) server.send(frame);
+    await both;
+    expect(received).toEqual([FRAME, 'text', new Uint8Array(70_000).fill(7)]);
+    stop();
+  });
+
+  it('[F25] is left when it has closed, though the connection stays open', async () => {
+    const { sockets, dial, stop } = await relay();
+    const arrived = once(sockets, 'connection');
+    const closed = new Promise((resolve) => {
+      dial({ ...silent, closed: (code, reason) => resolve([code, reason]) });
+    });
+    const [server] = await arrived;
+    server.pause(); // reads no answer, and so does not hang up
+    server.close(CLOSE.unauthorized, 'taken back');
+    expect(await closed).toEqual([CLOSE.unauthorized, 'taken back']);
+    stop();
+  });
+});
+
+describe('the identity of who dials', () => {
+  /** What the relay is told first, when whoever dials says `hello` as soon as it may. */
+  async function firstWords(identity: Identity, answer: readonly string[]) {
+    const { sockets, dial, stop } = await relay(identity, answer);
+    const arrived = once(sockets, 'connection');
+    const socket = dial({ ...silent, opened: () => socket.send('hello') });
+    const [server, request] = await arrived;
+    const words: string[] = [];
+    await new Promise<void>((resolve) => {
+      server.on(
+        'message',
+        (data: Buffer) => words.push(data.toString()) && words.includes('hello') && resolve(),
+      );
+    });
+    stop();
+    return { words, offered: request.headers['holdfast-agent-key'] };
+  }
+
+  const identity: Identity = {
+    offer: () => ({ 'Holdfast-Agent-Key': 'mine' }),
+    answer: ({ 'holdfast-challenge': challenge }) =>
+      challenge === undefined ? null : `proof of ${challenge}`,
+  };
+
+  it('[AK4] is proven before everything else when the relay asks', async () => {
+    expect(await firstWords(identity, ['Holdfast-Challenge: abc'])).toEqual({
+      words: ['proof of abc', 'hello'],
+      offered: 'mine',
+    });
+  });
+
+  it('[AK3] is not proven to a relay that does not ask, as one of an earlier version', async () => {
+    expect((await firstWords(identity, [])).words).toEqual(['hello']);
+  });
+
+  it('[AK4] that cannot answer the challenge ends the dial with a sentence, and says nothing', async () => {
+    const unable = {
+      ...identity,
+      answer: () => {
+        throw new Error('of low order');
+      },
+    };
+    const { sockets, dial, stop } = await relay(unable, ['Holdfast-Challenge: abc']);
+    const arrived = once(sockets, 'connection');
+    const closed = new Promise((resolve) => {
+      const opened = () => resolve('opened');
+      dial({ ...silent, opened, closed: (code, reason) => resolve([code, reason]) });
+    });
+    await arrived;
+    const sentence = "The relay's challenge cannot be answered: of low order.";
+    expect(await closed).toEqual([CLOSE.abnormal, sentence]);
+    stop();
+  });
+});

@@ -1,6 +1,0 @@
-/** A process that takes the lock of the directory it is given, and lives until it is killed. */
-import { lockDirectory } from '../../../vm-agent/disk/directory-lock.ts';
-
-await lockDirectory(process.argv[2] ?? '');
-process.stdout.write('locked\n');
-setInterval(() => {}, 60_000);

@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest';
+import { DEBT_AFTER_MS, DebtWatch } from '../../../vm-agent/link/debt-watch.ts';
+import { Audience } from '../../../vm-agent/output/audience.ts';
+import { ClientWindow } from '../../../vm-agent/output/client-window.ts';
+import { FakeClock } from '../../support/fake-clock.ts';
+
+function watching() {
+  const clock = new FakeClock();
+  const window = new ClientWindow();
+  const audience = new Audience(clock, () => window, {
+    lagging: () => {},
+    relieved: () => {},
+    unseen: () => {},
+    paced: () => {},
+  });
+  const asked: string[] = [];
+  let sent = 0;
+  const watch = new DebtWatch({
+    clock,
+    owed: () => audience.isOwed,
+    ask: (question) => asked.push(question),
+  });
+  const send = (bytes: number) => {
+    sent += bytes;
+    audience.told(sent);
+    watch.sent();
+  };
+  const attach = (at: number) => {
+    audience.join({ channel: 1, role: 'operator', instance: 'i', history: 'all' });
+    audience.follow(1, at, at);
+  };
+  return { clock, attach, acknowledge: (offset: number) => audience.acknowledge(1, offset), asked, send };
+}
+
+describe('the debt watch', () => {
+  it('[RL9] asks once when what was sent is not acknowledged in time', () => {
+    const { clock, attach, asked, send } = watching();
+    attach(0);
+    send(10);
+    clock.advance(DEBT_AFTER_MS - 1);
+    expect(asked).toEqual([]);
+    clock.advance(60_000);
+    expect(asked).toEqual(['debt-1']);
+    expect(clock.pending).toBe(0);
+  });
+
+  it('[RL9] asks nothing when everybody has acknowledged, or nobody watches', () => {
+    const { clock, attach, acknowledge, asked, send } = watching();
+    send(5);
+    attach(5);
+    send(10);
+    acknowledge(15);
+    clock.advance(60_000);
+    expect(asked).toEqual([]);
+  });
+
+  it('[RL9] asks again for what is sent later, while it is still owed', () => {
+    const { clock, attach, asked, send } = watching();
+    attach(0);
+    send(10);
+    clock.advance(DEBT_AFTER_MS);
+    send(10);
+    clock.advance(DEBT_AFTER_MS);
+    expect(asked).toEqual(['debt-1', 'debt-2']);
+  });
+});

@@ -1,0 +1,88 @@
+/** How often pictures are taken for those who ask without end. */
+import { describe, expect, it } from 'vitest';
+import { PICTURE_REST_MAX_MS, Pictures, restAfter } from '../../../vm-agent/link/pictures.ts';
+import type { Snapshot } from '../../../vm-agent/screen/snapshot.ts';
+import type { Session } from '../../../vm-agent/session/session.ts';
+import { FakeClock } from '../../support/fake-clock.ts';
+
+const TAKEN = { offset: 0, deflated: new Uint8Array(1) } as Snapshot;
+
+function world() {
+  const clock = new FakeClock();
+  const begun: string[] = [];
+  const sent: number[] = [];
+  const takes: (() => void)[] = [];
+  const session = {
+    end: 0,
+    identity: { handle: 1 },
+    snapshot: ({ format }: { format: string }) => {
+      begun.push(format);
+      return new Promise<Snapshot>((resolve) => takes.push(() => resolve(TAKEN)));
+    },
+  } as unknown as Session;
+  const window = { admits: () => true, replaying() {}, sentSnapshot() {} };
+  const pictures = new Pictures({
+    clock,
+    windowOf: () => window as never,
+    send: (_session, channel) => void sent.push(channel),
+    answering: (_channel, _question, act) => act(),
+  });
+  const ask = (channel: number, format: 'ansi' | 'text' | 'html' = 'text') =>
+    pictures.take(
+      session,
+      { channel, role: 'viewer' },
+      { type: 'take_snapshot', request: 'p', session: 's', format },
+    );
+  /** The oldest that is being taken is done after so long. */
+  const takeIn = async (ms: number) => {
+    clock.advance(ms);
+    takes.shift()?.();
+    await Promise.resolve();
+    await Promise.resolve();
+  };
+  return { clock, begun, sent, ask, takeIn };
+}
+
+describe('pictures of one kind', () => {
+  it('[SEC15] are not begun before as much time has passed as the last one took', async () => {
+    const { clock, begun, sent, ask, takeIn } = world();
+    ask(1);
+    ask(2);
+    await takeIn(300);
+    expect(sent).toEqual([1]);
+    ask(3);
+    clock.advance(299);
+    expect(begun).toHaveLength(1);
+    clock.advance(1);
+    expect(begun).toHaveLength(2);
+    await takeIn(10);
+    expect(sent, 'all who asked meanwhile share one').toEqual([1, 2, 3]);
+  });
+
+  it('[SEC15] are begun at once for who asks after that time, and leave nothing behind', async () => {
+    const { clock, begun, ask, takeIn } = world();
+    ask(1);
+    await takeIn(300);
+    clock.advance(300);
+    expect(clock.pending).toBe(0);
+    ask(1);
+    expect(begun).toHaveLength(2);
+  });
+
+  it('[SEC15] do not wait for those of another kind', async () => {
+    const { begun, ask, takeIn } = world();
+    ask(1, 'text');
+    await takeIn(300);
+    ask(1, 'html');
+    expect(begun).toEqual(['text', 'html']);
+  });
+
+  it('[OU16] wait for a bounded time', () => {
+    expect([0, 20, PICTURE_REST_MAX_MS, 60_000].map(restAfter)).toEqual([
+      0,
+      20,
+      PICTURE_REST_MAX_MS,
+      PICTURE_REST_MAX_MS,
+    ]);
+  });
+});

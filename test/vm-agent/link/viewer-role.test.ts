@@ -1,0 +1,343 @@
+/**
+ * A viewer changes nothing but its own seat: every message and frame that a client can send is sent by one, and all that
+ * the agent knows is compared before and after. Another way to say something has no row here and does not compile.
+ */
+import { describe, expect, it } from 'vitest';
+import { encodeFrame, type FrameKind, KINDS } from '../../../protocol/frame.ts';
+import type { ClientMessage, ClientRole } from '../../../protocol/messages.ts';
+import { keepNothing } from '../../../vm-agent/disk/session-storage.ts';
+import { Agent } from '../../../vm-agent/link/agent.ts';
+import { FakeClock } from '../../support/fake-clock.ts';
+import { fakeSpawner } from '../../support/fake-pty.ts';
+import { fakeScreens } from '../../support/fake-screen.ts';
+
+const SIZE = { cols: 80, rows: 24 };
+const THEME = { foreground: '#010203', background: '#040506' };
+const GRACE_MS = 60_000;
+const CLOSE_MS = 20_000;
+/** What a seat of its own may cost: a replay that waits, an acknowledgement that is due. */
+const OWN_TIMERS_MS = 2_000;
+
+const OPERATOR = 1;
+const VIEWER = 2;
+
+/** One session that an operator drives, one that is nobody's, one that is to be closed, one that has ended. */
+function world() {
+  const clock = new FakeClock();
+  const spawner = fakeSpawner();
+  const screens = fakeScreens();
+  const sent: { type?: string; question?: string; message?: { type?: string; code?: string } }[] = [];
+  const agent = new Agent({
+    spawn: spawner.spawn,
+    openScreen: screens.openScreen,
+    keep: keepNothing,
+    clock,
+    limits: {
+      historyBytes: 1000,
+      maxSessions: 5,
+      whenFull: 'evict-oldest-orphan',
+      orphanGraceMs: GRACE_MS,
+      idleTimeoutMs: 0,
+      exitedKeepMs: GRACE_MS,
+    },
+    defaults: { command: '/bin/sh', cwd: '/', env: {} },
+    send: (frame) => sent.push(typeof frame === 'string' ? JSON.parse(frame) : {}),
+  });
+  agent.linkOpened();
+  agent.received(JSON.stringify({ type: 'presence', generation: 1, clients: [] }));
+  const ask = (channel: number, role: ClientRole, message: ClientMessage) =>
+    agent.received(JSON.stringify({ type: 'from_client', channel, role, message }));
+  const [driven, orphaned, closing, ended] = ['driven', 'orphaned', 'closing', 'ended'].map(
+    (key) => agent.sessions.create({ size: SIZE, key }).identity.id,
+  ) as [string, string, string, string];
+  for (const pty of spawner.ptys) pty.prints('hello');
+  ask(OPERATOR, 'operator', {
+    type: 'reattach_session',
+    request: 'r',
+    session: driven,
+    instance: 'typist',
+    once: 'promise',
+    from: 5,
+    ...SIZE,
+    theme: THEME,
+  });
+  const { handle } = agent.sessions.find(driven).identity;
+  agent.received(encodeFrame({ kind: 'input', channel: OPERATOR, handle, offset: 0 }, Buffer.from('abc')));
+  ask(OPERATOR, 'operator', { type: 'close_session', request: 'c', session: closing, afterMs: CLOSE_MS });
+  spawner.ptys[3]?.exits();
+  clock.advance(100);
+  const drop = (channel: number) =>
+    agent.received(JSON.stringify({ type: 'client_dropped', generation: 1, channel }));
+  /** Everything but who is attached. */
+  const state = () => ({
+    sessions: agent.sessions.list().map((session) => {
+      const { attached: _, ...info } = session.info;
+      const { driver, size, operators, input } = session;
+      return { info, driver, size, operators, instances: input.instances };
+    }),
+    ptys: spawner.ptys.map(({ typed, size, signals, paused, preferred }) => ({
+      typed,
+      size,
+      signals,
+      paused,
+      preferred,
+    })),
+    themes: screens.screens.map(({ theme }) => theme),
+    timers: clock.due.filter((due) => due > clock.now() + OWN_TIMERS_MS),
+    removals: { ...agent.sessions.removals },
+  });
+  const refusals = () => sent.flatMap(({ message }) => (message?.type === 'error' ? [message.code] : []));
+  const presence = () => {
+    for (const { type, question } of sent.splice(0))
+      if (type === 'ask_presence')
+        agent.received(JSON.stringify({ type: 'presence', generation: 1, clients: [], question }));
+  };
+  return {
+    agent,
+    ask,
+    clock,
+    closing,
+    driven,
+    drop,
+    ended,
+    orphaned,
+    presence,
+    refusals,
+    spawner,
+    state,
+    handle,
+  };
+}
+
+type World = ReturnType<typeof world>;
+type Row = (world: World) => readonly ClientMessage[];
+
+/** `forbidden` beside what is refused; the others are what a viewer is there for. */
+const ROWS: Readonly<
+  Record<ClientMessage['type'], { readonly outcome: 'answered' | 'forbidden'; readonly row: Row }>
+> = {
+  list_sessions: { outcome: 'forbidden', row: () => [{ type: 'list_sessions', request: 'q' }] },
+  load_layout: { outcome: 'forbidden', row: () => [{ type: 'load_layout', request: 'q' }] },
+  read: { outcome: 'forbidden', row: () => [{ type: 'read', mark: 'm' }] },
+  save_layout: {
+    outcome: 'forbidden',
+    row: () => [{ type: 'save_layout', request: 'q', layout: { tabs: [], active: null } }],
+  },
+  refresh_sessions: {
+    outcome: 'answered',
+    row: ({ driven }) => [
+      { type: 'refresh_sessions', request: 'q' },
+      { type: 'refresh_sessions', request: 'q', session: driven },
+    ],
+  },
+  create_session: {
+    outcome: 'forbidden',
+    row: ({ ended }) => [
+      { type: 'create_session', request: 'q', ...SIZE },
+      { type: 'create_session', request: 'q', ...SIZE, key: 'driven' },
+      { type: 'create_session', request: 'q', ...SIZE, replaces: ended },
+    ],
+  },
+  reattach_session: {
+    outcome: 'answered',
+    row: ({ driven, orphaned, closing, ended }) =>
+      [driven, orphaned, closing, ended].flatMap((session) => [
+        attachment(session),
+        attachment(session, { from: 0, typed: 1000, once: 'another' }),
+        attachment(session, { cols: 10, rows: 5, theme: { background: '#ffffff' } }),
+        attachment(session, { hidden: true }),
+        attachment(session, { history: 'later', instance: 'nobody', once: 'mine', typed: 7 }),
+      ]),
+  },
+  hide_session: {
+    outcome: 'answered',
+    row: ({ driven, orphaned, closing }) =>
+      [driven, orphaned, closing].flatMap((session) => [
+        { type: 'hide_session', session } as const,
+        attachment(session),
+        { type: 'hide_session', session } as const,
+      ]),
+  },
+  detach_session: {
+    outcome: 'answered',
+    row: ({ driven, orphaned, closing, ended }) =>
+      [driven, orphaned, closing, ended].flatMap((session) => [
+        { type: 'detach_session', session } as const,
+        attachment(session),
+        { type: 'detach_session', session } as const,
+      ]),
+  },
+  close_session: {
+    outcome: 'forbidden',
+    row: ({ driven, closing }) => [
+      { type: 'close_session', request: 'q', session: driven },
+      { type: 'close_session', request: 'q', session: driven, afterMs: 1 },
+      { type: 'close_session', request: 'q', session: closing, afterMs: 1_000_000 },
+    ],
+  },
+  rename_session: {
+    outcome: 'forbidden',
+    row: ({ driven }) => [{ type: 'rename_session', request: 'q', session: driven, name: 'mine' }],
+  },
+  resize: {
+    outcome: 'forbidden',
+    row: ({ driven, orphaned }) =>
+      [driven, orphaned].flatMap((session) => [
+        { type: 'resize', session, cols: 10, rows: 5 } as const,
+        { type: 'resize', session, cols: 10, rows: 5, takeOver: true, theme: THEME, request: 'q' } as const,
+      ]),
+  },
+  take_snapshot: {
+    outcome: 'answered',
+    row: ({ driven, ended }) => [
+      { type: 'take_snapshot', request: 'q', session: driven, format: 'ansi' },
+      { type: 'take_snapshot', request: 'q', session: ended, format: 'html', scope: 'screen' },
+    ],
+  },
+  read_metrics: { outcome: 'forbidden', row: () => [{ type: 'read_metrics', request: 'q' }] },
+};
+
+function attachment(session: string, more: object = {}): ClientMessage {
+  return { type: 'reattach_session', request: 'q', session, instance: 'typist', exited: 'read', ...more };
+}
+
+describe('a viewer', () => {
+  it.each(Object.entries(ROWS))(
+    '[SEC15] [RL7] [X5] changes nothing with %s but its own seat',
+    async (_, { outcome, row }) => {
+      const made = world();
+      const before = made.state();
+      const counts = made.agent.sessions.list().map(({ viewers }) => viewers);
+      for (const message of row(made)) {
+        made.ask(VIEWER, 'viewer', message);
+        await Promise.resolve();
+        expect(made.state(), message.type).toEqual(before);
+      }
+      const refusals = made.refusals();
+      if (outcome === 'forbidden') expect(refusals).toEqual(row(made).map(() => 'forbidden'));
+      else expect(refusals).toEqual([]);
+      made.drop(VIEWER);
+      expect(made.state()).toEqual(before);
+      expect(made.agent.sessions.list().map(({ viewers }) => viewers)).toEqual(counts);
+    },
+  );
+
+  const FRAMES: Readonly<Record<FrameKind, 'forbidden' | 'taken' | 'malformed'>> = {
+    output: 'malformed',
+    input: 'forbidden',
+    resize: 'malformed',
+    snapshot: 'malformed',
+    ack: 'taken',
+  };
+
+  it.each(Object.keys(KINDS) as FrameKind[])('[RL7] [X5] changes nothing with a %s frame', (kind) => {
+    const made = world();
+    made.ask(VIEWER, 'viewer', attachment(made.driven, { from: 0 }));
+    const before = made.state();
+    const { handle } = made;
+    const payload = kind === 'ack' ? Buffer.alloc(0) : Buffer.from('\x03');
+    const send = () =>
+      made.agent.received(encodeFrame({ kind, channel: VIEWER, handle, offset: 5 }, payload));
+    if (FRAMES[kind] === 'malformed') expect(send).toThrow(/clients send no/);
+    else send();
+    expect(made.refusals()).toEqual(FRAMES[kind] === 'forbidden' ? ['forbidden'] : []);
+    expect(made.state()).toEqual(before);
+  });
+
+  it('[AG8] [X5] does not call off a close that was put off, nor put it off further', () => {
+    const made = world();
+    made.clock.advance(CLOSE_MS - 200);
+    made.ask(VIEWER, 'viewer', attachment(made.closing));
+    made.clock.advance(100);
+    expect(made.spawner.ptys[2]?.signals).toEqual(['SIGHUP']);
+  });
+
+  it('[AG2] [X5] keeps no orphan: its time runs out as if nobody watched', () => {
+    const made = world();
+    made.clock.advance(GRACE_MS / 2);
+    made.ask(VIEWER, 'viewer', attachment(made.orphaned));
+    made.clock.advance(GRACE_MS / 2);
+    made.presence();
+    expect(made.spawner.ptys[1]?.signals).toEqual(['SIGHUP']);
+  });
+
+  it('[AG2] [AG8] [X5] that stays when the last operator leaves keeps neither the session nor calls off its close', () => {
+    const made = world();
+    for (const session of [made.orphaned, made.closing]) made.ask(VIEWER, 'viewer', attachment(session));
+    made.ask(3, 'operator', attachment(made.orphaned));
+    made.ask(3, 'operator', { type: 'detach_session', session: made.orphaned });
+    expect(made.agent.sessions.find(made.orphaned).orphanedSince).not.toBe(null);
+    made.ask(OPERATOR, 'operator', { type: 'detach_session', session: made.closing });
+    made.clock.advance(CLOSE_MS);
+    expect(made.spawner.ptys[2]?.signals).toEqual(['SIGHUP']);
+    made.clock.advance(GRACE_MS);
+    made.presence();
+    expect(made.spawner.ptys[1]?.signals).toEqual(['SIGHUP']);
+  });
+
+  it('[X5] keeps no session that has ended from making room', () => {
+    const made = world();
+    made.ask(VIEWER, 'viewer', attachment(made.ended));
+    made.agent.sessions.create({ size: SIZE });
+    made.agent.sessions.create({ size: SIZE });
+    expect(made.agent.sessions.removals.evicted).toBe(1);
+    expect(() => made.agent.sessions.find(made.ended)).toThrow(/does not exist/);
+  });
+
+  it('[OU11] [X5] with a window keeps no operator from deciding the size', () => {
+    const made = world();
+    made.ask(VIEWER, 'viewer', attachment(made.orphaned, { cols: 10, rows: 5 }));
+    made.ask(3, 'operator', attachment(made.orphaned, { cols: 100, rows: 30 }));
+    const session = made.agent.sessions.find(made.orphaned);
+    expect([session.size, session.driver]).toEqual([{ cols: 100, rows: 30 }, 3]);
+  });
+
+  it('[IN8] [X5] cannot make a promise for an operator, who types what it meant to', () => {
+    const made = world();
+    made.ask(VIEWER, 'viewer', attachment(made.orphaned, { instance: 'key', once: 'forged', typed: 10 }));
+    made.ask(3, 'operator', attachment(made.orphaned, { instance: 'key', once: 'true' }));
+    expect(made.refusals()).toEqual([]);
+    const { handle } = made.agent.sessions.find(made.orphaned).identity;
+    made.agent.received(
+      encodeFrame({ kind: 'input', channel: 3, handle, offset: 0 }, Buffer.from('command')),
+    );
+    expect(made.spawner.ptys[1]?.typed).toBe('command');
+  });
+
+  it('[IN9] [X5] cannot have a promise forgotten: nothing is typed twice after any number of attachments', () => {
+    const made = world();
+    for (let i = 0; i < 11_000; i++)
+      made.ask(
+        VIEWER,
+        'viewer',
+        attachment(made.driven, { instance: `i${i}`, once: `o${i}`, typed: 5, hidden: true }),
+      );
+    made.ask(OPERATOR, 'operator', attachment(made.driven, { once: 'promise' }));
+    made.agent.received(
+      encodeFrame({ kind: 'input', channel: OPERATOR, handle: made.handle, offset: 0 }, Buffer.from('abc')),
+    );
+    expect(made.spawner.ptys[0]?.typed).toBe('abc');
+  });
+});
+
+describe('Ctrl-C', () => {
+  it('[IN10] [X6] is not refused when the program reads nothing and everything is full', () => {
+    const made = world();
+    const [pty] = made.spawner.ptys;
+    if (pty === undefined) throw new Error('no program');
+    pty.reads = false;
+    const type = (offset: number, bytes: Uint8Array) =>
+      made.agent.received(
+        encodeFrame({ kind: 'input', channel: OPERATOR, handle: made.handle, offset }, bytes),
+      );
+    const piece = Buffer.alloc(64 * 1024, 'p');
+    let offset = 3;
+    for (let i = 0; i < 16; i++, offset += piece.length) type(offset, piece);
+    type(offset, Buffer.from('x'));
+    expect(made.refusals()).toEqual(['input_backlog']);
+    for (let i = 0; i < 4_096; i++) type(offset + i, Buffer.from('\x03'));
+    expect(made.refusals()).toEqual(['input_backlog']);
+    type(offset + 4_096, Buffer.from('\x03'));
+    expect(made.refusals()).toEqual(['input_backlog', 'input_backlog']);
+  });
+});

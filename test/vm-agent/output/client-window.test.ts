@@ -1,0 +1,363 @@
+/** The window on simulated paths: a rate, a distance, and a client that acknowledges as ours does. */
+import { describe, expect, it } from 'vitest';
+import {
+  ACK_EVERY_BYTES,
+  ACK_QUIET_MS,
+  REPLAYS_IN_FLIGHT_MAX_BYTES,
+  VIEWERS_IN_FLIGHT_MAX_BYTES,
+} from '../../../protocol/limits.ts';
+import {
+  ClientWindow,
+  PROMPT_MS,
+  QUEUED_MS,
+  WINDOW_FIRST_BYTES,
+  WINDOW_MAX_BYTES,
+  WINDOW_MIN_BYTES,
+} from '../../../vm-agent/output/client-window.ts';
+import { OutputInFlight, WORKSPACE_MAX_BYTES } from '../../../vm-agent/output/output-in-flight.ts';
+
+interface Path {
+  readonly bytesPerMs: number;
+  readonly roundTripMs: number;
+  /** Every so many acknowledgements … */
+  readonly lateEvery?: number;
+  /** … one comes this much late: a busy machine, not a queue. */
+  readonly lateMs?: number;
+}
+
+interface Sent {
+  readonly bytes: number;
+  readonly at: number;
+  readonly isAsked: boolean;
+}
+
+const NAME = { handle: 1, offset: 0 };
+
+/** A flood over `path` for `ms`; returns what got through and how long the queue was, in the second half. */
+function flood(
+  window: ClientWindow,
+  path: Path,
+  ms: number,
+  from = 1000,
+): { delivered: number; queueMs: number } {
+  const FRAME = 2048;
+  const queue: Sent[] = [];
+  let credit = 0;
+  let unacknowledged = 0;
+  let last: Sent | undefined;
+  let lastArrival = 0;
+  let acks: { at: number; bytes: number; sentAt: number }[] = [];
+  let delivered = 0;
+  let longest = 0;
+  let count = 0;
+  for (let now = from; now < from + ms; now += 1) {
+    while (window.hasRoom) {
+      const isAsked = window.asksWith(FRAME);
+      window.sent(FRAME, now);
+      queue.push({ bytes: FRAME, at: now, isAsked });
+    }
+    const acknowledge = (waitedMs: number) => {
+      const sentAt = (last?.at ?? now) + waitedMs;
+      const late = ++count % (path.lateEvery ?? Number.POSITIVE_INFINITY) === 0 ? (path.lateMs ?? 0) : 0;
+      acks.push({ at: now + path.roundTripMs + late, bytes: unacknowledged, sentAt });
+      unacknowledged = 0;
+    };
+    credit = Math.min(credit + path.bytesPerMs, path.bytesPerMs + FRAME);
+    while (queue.length > 0 && credit >= FRAME) {
+      last = queue.shift() as Sent;
+      credit -= FRAME;
+      unacknowledged += FRAME;
+      lastArrival = now;
+      if (now > from + ms / 2) delivered += FRAME;
+      if (last.isAsked || unacknowledged >= ACK_EVERY_BYTES) acknowledge(0);
+    }
+    if (unacknowledged > 0 && now - lastArrival >= ACK_QUIET_MS) acknowledge(ACK_QUIET_MS);
+    for (const ack of acks.filter(({ at }) => at <= now))
+      window.acknowledged(ack.bytes, now - ack.sentAt, now);
+    acks = acks.filter(({ at }) => at > now);
+    const waiting = queue.reduce((sum, { bytes }) => sum + bytes, 0);
+    if (now > from + ms / 2) longest = Math.max(longest, waiting / path.bytesPerMs);
+  }
+  return { delivered, queueMs: longest };
+}
+
+/** A prompt was shown and acknowledged before: that is when the shortest round trip is learnt. */
+function introduced(path: Path): ClientWindow {
+  const window = new ClientWindow();
+  window.sent(20, 0);
+  window.acknowledged(20, path.roundTripMs, path.roundTripMs + ACK_QUIET_MS);
+  return window;
+}
+
+describe("a client's window", () => {
+  it('[OU9] begins small, keeps within its bounds, and counts what is on its way', () => {
+    const window = new ClientWindow();
+    expect(window.limitBytes).toBe(WINDOW_FIRST_BYTES);
+    window.sent(WINDOW_FIRST_BYTES, 0);
+    expect(window.hasRoom).toBe(false);
+    window.acknowledged(WINDOW_FIRST_BYTES / 2, 10, 10);
+    expect(window.isRelieved).toBe(true);
+    window.acknowledged(1e9, 10, 11);
+    expect(window.outstandingBytes).toBe(0);
+  });
+
+  it('[OU9] grows on a fast and distant path until it carries most of what the path can', () => {
+    const path = { bytesPerMs: 20_000, roundTripMs: 40 };
+    const window = introduced(path);
+    const { delivered } = flood(window, path, 4000);
+    expect(window.limitBytes).toBeGreaterThan(800_000);
+    expect(window.limitBytes).toBeLessThanOrEqual(WINDOW_MAX_BYTES);
+    expect(delivered / (20_000 * 2000)).toBeGreaterThan(0.7);
+  });
+
+  it.each([
+    ['128 kB/s, 100 ms', { bytesPerMs: 128, roundTripMs: 100 }],
+    ['2 MB/s, 40 ms', { bytesPerMs: 2000, roundTripMs: 40 }],
+  ])(
+    '[OU9] stays so small on a slow path (%s) that Ctrl-C does not wait long, and still fills it',
+    (_, path) => {
+      const window = introduced(path);
+      const { delivered, queueMs } = flood(window, path, 20_000);
+      expect(queueMs).toBeLessThan(150);
+      expect(window.limitBytes).toBeGreaterThanOrEqual(WINDOW_MIN_BYTES);
+      expect(delivered / (path.bytesPerMs * 10_000)).toBeGreaterThan(0.75);
+    },
+  );
+
+  it('[OU9] is not made small by answers that are late now and then: that is no queue', () => {
+    const path = { bytesPerMs: 20_000, roundTripMs: 40, lateEvery: 4, lateMs: 150 };
+    const { delivered } = flood(introduced(path), path, 8000);
+    expect(delivered / (20_000 * 4000)).toBeGreaterThan(0.8);
+  });
+
+  it('[OU9] becomes small when the path becomes slow, once what was on its way has arrived', () => {
+    const window = introduced({ bytesPerMs: 20_000, roundTripMs: 40 });
+    flood(window, { bytesPerMs: 20_000, roundTripMs: 40 }, 2000);
+    window.acknowledged(window.outstandingBytes, 40, 2990);
+    const { queueMs } = flood(window, { bytesPerMs: 128, roundTripMs: 40 }, 80_000, 3000);
+    expect(queueMs).toBeLessThan(300);
+  });
+
+  it('[OU9] leaves a newcomer as much as it takes itself, and all of them no more than a workspace may have', () => {
+    const workspace = new OutputInFlight();
+    const greedy = Array.from({ length: 200 }, () => new ClientWindow(workspace));
+    for (const window of greedy) {
+      for (let round = 0; round < 10; round++) {
+        window.sent(window.limitBytes, round);
+        window.acknowledged(window.outstandingBytes, 1, round);
+      }
+      const free = workspace.freeBytes;
+      window.sent(window.limitBytes, 10);
+      expect(window.outstandingBytes).toBe(Math.min(WINDOW_MAX_BYTES, Math.max(WINDOW_MIN_BYTES, free)));
+    }
+    expect(workspace.bytes).toBeLessThanOrEqual(WORKSPACE_MAX_BYTES + 200 * WINDOW_MIN_BYTES);
+    for (const window of greedy) window.close();
+    expect(workspace.bytes).toBe(0);
+  });
+
+  it('[OU9] [X4] counts for the workspace what is on its way until it is acknowledged, proven or the client is gone', () => {
+    const workspace = new OutputInFlight();
+    const [one, other] = [new ClientWindow(workspace), new ClientWindow(workspace)];
+    one.sent(100, 0);
+    other.sent(50, 0);
+    expect([workspace.bytes, workspace.freeBytes]).toEqual([150, WORKSPACE_MAX_BYTES - 150]);
+    one.acknowledged(30, 1, 1);
+    one.abandon(70);
+    expect([workspace.bytes, one.outstandingBytes, one.inFlightBytes]).toEqual([120, 0, 70]);
+    one.prove(99);
+    expect(workspace.bytes).toBe(120);
+    one.prove(100);
+    expect([workspace.bytes, one.inFlightBytes]).toEqual([50, 0]);
+    other.sentSnapshot(1000, NAME);
+    expect(workspace.bytes).toBe(1050);
+    other.close();
+    other.close();
+    expect(workspace.bytes).toBe(0);
+  });
+
+  it('[X4] counts nothing for a client that is gone', () => {
+    const workspace = new OutputInFlight();
+    const window = new ClientWindow(workspace);
+    window.close();
+    window.sent(10, 0);
+    window.sentSnapshot(10, NAME);
+    window.abandon(10);
+    window.acknowledged(10, 1, 1);
+    expect(workspace.bytes).toBe(0);
+  });
+
+  it('[X4] a snapshot is counted until it is acknowledged by its name, the first of several of that name first', () => {
+    const window = new ClientWindow();
+    for (const offset of [7, 7, 8]) window.sentSnapshot(100, { handle: 1, offset });
+    window.snapshotAcknowledged({ handle: 2, offset: 7 });
+    window.snapshotAcknowledged({ handle: 1, offset: 6 });
+    expect(window.inFlightBytes).toBe(300);
+    window.snapshotAcknowledged({ handle: 1, offset: 7 });
+    expect(window.inFlightBytes).toBe(200);
+    window.snapshotAcknowledged({ handle: 1, offset: 8 });
+    expect(window.inFlightBytes).toBe(0);
+  });
+
+  it('[X4] remembers a bounded number of things that were left: beyond it, they are proven together', () => {
+    const window = new ClientWindow();
+    for (let i = 0; i < 1_000; i++) window.sentSnapshot(1, { handle: 1, offset: i });
+    window.prove(999);
+    expect(window.inFlightBytes).toBe(1_000 - 31);
+    window.prove(1_000);
+    expect(window.inFlightBytes).toBe(0);
+  });
+
+  it('[X4] viewers share a half, and leave operators the other', () => {
+    const workspace = new OutputInFlight();
+    const viewers = workspace.forViewers();
+    viewers.add(VIEWERS_IN_FLIGHT_MAX_BYTES);
+    expect([viewers.freeBytes, workspace.freeBytes]).toEqual([0, WORKSPACE_MAX_BYTES / 2]);
+    workspace.add(WORKSPACE_MAX_BYTES / 2);
+    viewers.add(-10);
+    expect([viewers.freeBytes, workspace.freeBytes]).toEqual([10, 10]);
+    workspace.add(5);
+    expect(viewers.freeBytes).toBe(5);
+  });
+
+  describe('replays', () => {
+    const ROOM = WINDOW_FIRST_BYTES + REPLAYS_IN_FLIGHT_MAX_BYTES;
+
+    it('[X4] are admitted up to their bound, and beyond it one at a time, ever more seldom', () => {
+      const window = new ClientWindow();
+      const send = (bytes: number, now: number) => {
+        if (!window.admits(bytes, now)) return false;
+        window.replaying(bytes, now);
+        window.sentSnapshot(bytes, NAME);
+        return true;
+      };
+      expect(send(ROOM, 0)).toBe(true);
+      expect(send(1, 0)).toBe(false);
+      const sentAt: number[] = [];
+      for (let now = 0; now < 60_000; now += 250) if (send(100, now)) sentAt.push(now);
+      expect(sentAt).toEqual([1_000, 3_000, 7_000, 15_000, 31_000]);
+      window.prove(ROOM);
+      expect(send(100, 60_000)).toBe(true);
+    });
+
+    it('[X4] a large one is admitted on an idle client, if afterwards no more is on its way than is free', () => {
+      const free = WORKSPACE_MAX_BYTES;
+      expect(new ClientWindow().admits(free / 2, 0)).toBe(true);
+      expect(new ClientWindow().admits(free / 2 + 1, 1e9)).toBe(false);
+    });
+
+    it('[X4] are not admitted when the workspace is full, but for a small one', () => {
+      const workspace = new OutputInFlight();
+      const window = new ClientWindow(workspace);
+      workspace.add(WORKSPACE_MAX_BYTES);
+      expect(window.admits(WINDOW_MIN_BYTES + 1, 1e9)).toBe(false);
+      expect(window.admits(WINDOW_MIN_BYTES, 0)).toBe(true);
+      window.sentSnapshot(WINDOW_MIN_BYTES, NAME);
+      expect([window.admits(1, 1e9), window.admits(0, 0)]).toEqual([false, true]);
+    });
+
+    it('[X4] take no room from live output within their bound, and all of it beyond', () => {
+      const window = new ClientWindow();
+      window.sentSnapshot(REPLAYS_IN_FLIGHT_MAX_BYTES, NAME);
+      expect([window.hasRoom, window.isRelieved, window.fits(WINDOW_FIRST_BYTES)]).toEqual([
+        true,
+        true,
+        true,
+      ]);
+      window.sentSnapshot(WINDOW_FIRST_BYTES, NAME);
+      expect([window.hasRoom, window.isRelieved, window.fits(1)]).toEqual([false, false, false]);
+      expect(window.asksWith(1), 'an acknowledgement is asked for at once').toBe(true);
+    });
+  });
+
+  it('[OU9] asks to hear from its client at half its size', () => {
+    const window = new ClientWindow();
+    const asked = Array.from({ length: 8 }, () => window.asksWith(WINDOW_FIRST_BYTES / 4));
+    expect(asked).toEqual([false, true, false, true, false, true, false, true]);
+  });
+
+  it('[OU9] asks no sooner than after 384 KiB when it is wide, so that a flood costs fewer messages', () => {
+    const window = new ClientWindow();
+    for (let now = 0; window.limitBytes < 512 * 1024; now += 10) {
+      window.sent(window.limitBytes, now);
+      window.acknowledged(window.outstandingBytes, 1, now + 1);
+    }
+    const asked = Array.from({ length: 12 }, () => window.asksWith(64 * 1024));
+    expect(asked.flatMap((isAsked, n) => (isAsked ? [n + 1] : []))).toEqual([6, 12]);
+  });
+
+  it('[OU9] does not grow while it is not used: a quiet client says nothing about its path', () => {
+    const window = new ClientWindow();
+    for (let now = 0; now < 10_000; now += 100) {
+      window.sent(10, now);
+      window.acknowledged(10, 20, now + 20);
+    }
+    expect(window.limitBytes).toBe(WINDOW_FIRST_BYTES);
+  });
+
+  it('[OU9] is relieved at half, and takes a frame that brings it a quarter over its limit and no more', () => {
+    const window = new ClientWindow();
+    window.sent(WINDOW_FIRST_BYTES / 2, 0);
+    expect([window.isRelieved, window.hasRoom]).toEqual([true, true]);
+    expect(window.fits(0.75 * WINDOW_FIRST_BYTES)).toBe(true);
+    expect(window.fits(0.75 * WINDOW_FIRST_BYTES + 1)).toBe(false);
+    window.sent(1, 0);
+    expect(window.isRelieved).toBe(false);
+  });
+
+  /** A window that was full, answered after so long; the shortest round trip it knows is 10 ms. */
+  function answeredAfter(roundTripMs: number): ClientWindow {
+    const window = new ClientWindow();
+    window.sent(20, 0);
+    window.acknowledged(20, 10, 10);
+    window.sent(WINDOW_FIRST_BYTES, 100);
+    window.acknowledged(WINDOW_FIRST_BYTES, roundTripMs, 100 + roundTripMs);
+    return window;
+  }
+
+  it.each([
+    { queuedMs: 0, limit: 2 * WINDOW_FIRST_BYTES },
+    { queuedMs: PROMPT_MS - 1, limit: 2 * WINDOW_FIRST_BYTES },
+    { queuedMs: PROMPT_MS, limit: WINDOW_FIRST_BYTES },
+    { queuedMs: QUEUED_MS, limit: WINDOW_FIRST_BYTES },
+    // 32 KiB in 101 ms, of which a path of 10 ms and a queue of 45 ms hold 17 844.
+    { queuedMs: QUEUED_MS + 1, limit: 17_844 },
+  ])('[OU9] of an answer that is $queuedMs ms late becomes $limit', ({ queuedMs, limit }) => {
+    expect(answeredAfter(10 + queuedMs).limitBytes).toBe(limit);
+  });
+
+  it('[OU9] is changed once per round trip, not by every answer', () => {
+    const window = answeredAfter(10);
+    window.sent(2 * WINDOW_FIRST_BYTES, 111);
+    window.acknowledged(2 * WINDOW_FIRST_BYTES, 5, 114);
+    expect(window.limitBytes).toBe(2 * WINDOW_FIRST_BYTES);
+    window.sent(2 * WINDOW_FIRST_BYTES, 120);
+    window.acknowledged(2 * WINDOW_FIRST_BYTES, 5, 125);
+    expect(window.limitBytes).toBe(4 * WINDOW_FIRST_BYTES);
+  });
+
+  it('[OU9] looks for the shortest round trip anew after half a minute: a path may become a longer one', () => {
+    const window = answeredAfter(10);
+    const size = window.limitBytes;
+    // From now on everything takes 300 ms: at first that looks like a queue …
+    window.sent(size, 1_000);
+    window.acknowledged(size, 300, 1_300);
+    expect(window.limitBytes).toBeLessThan(size);
+    const small = window.limitBytes;
+    // … and half a minute later like the way it is.
+    window.sent(20, 40_000);
+    window.acknowledged(20, 300, 40_300);
+    window.sent(small, 41_000);
+    window.acknowledged(small, 300, 41_300);
+    expect(window.limitBytes).toBe(Math.round(1.25 * small));
+  });
+
+  it('[OU9] counts the rate of delivery from when it was last empty', () => {
+    const window = new ClientWindow();
+    window.sent(20, 0);
+    window.acknowledged(20, 10, 10);
+    // Ten seconds of nothing are not ten seconds of a slow path.
+    window.sent(WINDOW_FIRST_BYTES, 10_000);
+    window.acknowledged(WINDOW_FIRST_BYTES, 110, 10_110);
+    expect(window.limitBytes).toBe(Math.round((WINDOW_FIRST_BYTES / 110) * 55));
+  });
+});

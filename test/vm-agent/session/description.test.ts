@@ -1,0 +1,94 @@
+/** What runs in a session: who is told, when, and whose title counts. */
+import { describe, expect, it } from 'vitest';
+import { DESCRIBE_EVERY_MS, type Described, Description } from '../../../vm-agent/session/description.ts';
+import { SessionFacts } from '../../../vm-agent/session/session-facts.ts';
+import { FakeClock } from '../../support/fake-clock.ts';
+
+const SHELL: Described = { title: null, foreground: 'bash' };
+const VIM: Described = { title: null, foreground: 'vim' };
+
+function describing() {
+  const clock = new FakeClock();
+  const told: string[] = [];
+  const seen = { now: SHELL, looks: 0 };
+  const description = new Description({
+    clock,
+    look: () => {
+      seen.looks++;
+      return seen.now;
+    },
+    tell: (channel, { foreground }) => told.push(`${channel} ${foreground}`),
+  });
+  return { clock, description, seen, told };
+}
+
+describe('a description', () => {
+  it('[U12] [AG13] is told a second after output, once, when it has changed', () => {
+    const { clock, description, seen, told } = describing();
+    description.follow(1, SHELL);
+    seen.now = VIM;
+    description.printed();
+    description.printed();
+    clock.advance(DESCRIBE_EVERY_MS - 1);
+    expect(told).toEqual([]);
+    clock.advance(1);
+    expect([told, seen.looks]).toEqual([['1 vim'], 1]);
+    description.printed();
+    clock.advance(DESCRIBE_EVERY_MS);
+    expect(told).toEqual(['1 vim']);
+  });
+
+  it('[U12] is told to each who does not know it yet', () => {
+    const { clock, description, seen, told } = describing();
+    description.follow(1, SHELL);
+    seen.now = VIM;
+    description.follow(2, VIM);
+    description.follow(3);
+    clock.advance(DESCRIBE_EVERY_MS);
+    expect(told).toEqual(['1 vim', '3 vim']);
+  });
+
+  it('[U12] [AG13] costs nothing without output, or with nobody who wants to know', () => {
+    const { clock, description, seen } = describing();
+    description.printed();
+    description.follow(1, SHELL);
+    clock.advance(60_000);
+    expect([seen.looks, clock.pending]).toEqual([0, 0]);
+    description.leave(1);
+    description.printed();
+    clock.advance(60_000);
+    expect([seen.looks, clock.pending]).toEqual([0, 0]);
+  });
+});
+
+describe('a title', () => {
+  function facts() {
+    const keeper = { append() {}, resized() {}, update() {}, remove() {} };
+    return new SessionFacts('Terminal 1', new Date(), new FakeClock(), keeper);
+  }
+
+  it('[U12] counts while the program that set it is in the foreground', () => {
+    const session = facts();
+    session.retitle('notes.txt');
+    expect(session.titleOf('vim')).toBe('notes.txt');
+    expect(session.titleOf('bash'), 'vim has left it behind').toBeNull();
+    session.retitle('ann@vm: ~');
+    expect(session.titleOf('bash')).toBe('ann@vm: ~');
+    expect(session.titleOf('make')).toBeNull();
+    expect(session.titleOf('bash')).toBe('ann@vm: ~');
+  });
+
+  it('[U12] counts where nobody can say what runs', () => {
+    const session = facts();
+    session.retitle('notes.txt');
+    expect(session.titleOf(null)).toBe('notes.txt');
+    expect(session.titleOf('vim')).toBe('notes.txt');
+  });
+
+  it('[U12] that is empty is none', () => {
+    const session = facts();
+    session.retitle('notes.txt');
+    session.retitle('');
+    expect(session.titleOf('vim')).toBeNull();
+  });
+});

@@ -1,0 +1,497 @@
+/** Sessions by the rules of time: a clock that moves when told to, and programs that do as they are told. */
+import { describe, expect, it } from 'vitest';
+import type { Refusal } from '../../../protocol/errors.ts';
+import { CLOSE_AFTER_MAX_MS } from '../../../protocol/limits.ts';
+import { type Keep, type KeptSession, keepNothing } from '../../../vm-agent/disk/session-storage.ts';
+import { reviveSession } from '../../../vm-agent/kept-state.ts';
+import { STEP_MS } from '../../../vm-agent/pty/terminate.ts';
+import type { Session } from '../../../vm-agent/session/session.ts';
+import { type SessionLimits, SessionManager } from '../../../vm-agent/session/session-manager.ts';
+import { FakeClock } from '../../support/fake-clock.ts';
+import { type FakePty, fakeSpawner } from '../../support/fake-pty.ts';
+import { fakeScreens } from '../../support/fake-screen.ts';
+import { someMetadata } from '../disk/some-session.ts';
+
+const SIZE = { cols: 80, rows: 24 };
+const GRACE_MS = 60_000;
+
+class Machine {
+  readonly clock = new FakeClock();
+  readonly spawner = fakeSpawner();
+  readonly asked: string[] = [];
+  readonly removed: string[] = [];
+  readonly manager: SessionManager;
+
+  constructor(limits: Partial<SessionLimits> = {}, keep: Keep = keepNothing) {
+    this.manager = new SessionManager({
+      spawn: this.spawner.spawn,
+      openScreen: fakeScreens().openScreen,
+      keep,
+      clock: this.clock,
+      limits: {
+        historyBytes: 1000,
+        maxSessions: 3,
+        whenFull: 'refuse',
+        orphanGraceMs: GRACE_MS,
+        idleTimeoutMs: 0,
+        exitedKeepMs: 600_000,
+        ...limits,
+      },
+      defaults: { command: '/bin/sh', cwd: '/home/ann', env: { TERM: 'xterm-256color' } },
+      events: {
+        output: () => {},
+        resized: () => {},
+        inputTaken: () => {},
+        driverChanged: () => {},
+        lagging: () => {},
+        relieved: () => {},
+        unseen: () => {},
+        described: () => {},
+        exited: () => {},
+        changed: () => {},
+        removed: ({ identity: { id } }, reason) => this.removed.push(`${id} ${reason}`),
+        askPresence: (question) => this.asked.push(question),
+      },
+    });
+    this.manager.linkOpened();
+  }
+
+  creates(request: Parameters<SessionManager['create']>[0] | object = {}): {
+    session: Session;
+    id: string;
+    pty: FakePty;
+  } {
+    const session = this.manager.create({ size: SIZE, ...request });
+    const pty = this.spawner.ptys.at(-1) as FakePty;
+    return { session, id: session.identity.id, pty };
+  }
+
+  attaches(session: Session, channel = 1): void {
+    session.attach({ channel, role: 'operator', instance: `i${channel}`, history: 'all' }, SIZE);
+  }
+
+  /** The relay answers everything it has been asked. */
+  answers(): void {
+    for (const question of this.asked.splice(0)) this.manager.presenceAnswered(question);
+  }
+}
+
+function refusalOf(act: () => unknown): string {
+  try {
+    act();
+  } catch (error) {
+    return (error as Refusal).code;
+  }
+  return 'none';
+}
+
+describe('a session', () => {
+  it('[P3] [M5] says what it is: id, key, name, status, since when orphaned, size, times, buffer', () => {
+    const machine = new Machine();
+    const { session, pty } = machine.creates({ name: 'build', key: 'k1' });
+    pty.prints('hello');
+    expect(session.info).toEqual({
+      id: expect.stringMatching(/^[\w-]{22}$/),
+      key: 'k1',
+      name: 'build',
+      status: 'running',
+      attached: 0,
+      orphanedSince: expect.stringMatching(/^\d{4}-.*Z$/),
+      exitCode: null,
+      signal: null,
+      ...SIZE,
+      cwd: '/home/ann',
+      title: null,
+      foreground: 'sh',
+      createdAt: expect.any(String),
+      lastActivityAt: expect.any(String),
+      bufferBytes: 5,
+      epoch: machine.manager.epoch,
+    });
+    machine.attaches(session);
+    expect(session.info).toMatchObject({ attached: 1, orphanedSince: null });
+    pty.exits({ code: 2 });
+    expect(session.info).toMatchObject({ status: 'exited', exitCode: 2 });
+  });
+
+  it('[SEC6] [M2] has an id that cannot be guessed, and its own', () => {
+    const machine = new Machine({ maxSessions: 200 });
+    const ids = Array.from({ length: 100 }, () => machine.creates().id);
+    expect(new Set(ids).size).toBe(100);
+    for (const id of ids) expect(Buffer.from(id, 'base64url')).toHaveLength(16);
+  });
+
+  it('begins where and as it was asked to, with a directory taken from home', () => {
+    const machine = new Machine();
+    expect(
+      machine.creates({ cwd: 'src', command: 'vim', args: ['a.ts'], env: { EDITOR: 'vi' } }).pty.spec,
+    ).toEqual({
+      command: 'vim',
+      args: ['a.ts'],
+      cwd: '/home/ann/src',
+      env: { TERM: 'xterm-256color', EDITOR: 'vi', TERM_SESSION_ID: expect.any(String) },
+      size: SIZE,
+    });
+    expect(machine.creates({ cwd: '/srv' }).pty.spec.cwd).toBe('/srv');
+    expect(machine.creates().pty.spec).toMatchObject({ command: '/bin/sh', args: [], cwd: '/home/ann' });
+  });
+
+  it.each(['A=B', '', '1X', 'a b', 'BASH_FUNC_ls%%'])('refuses to set %j in its environment', (name) => {
+    const machine = new Machine();
+    expect(refusalOf(() => machine.creates({ env: { [name]: 'x' } }))).toBe('bad_request');
+    expect(machine.spawner.ptys).toEqual([]);
+  });
+
+  it('refuses a value that would end in the middle', () => {
+    expect(refusalOf(() => new Machine().creates({ env: { A: 'x\0y' } }))).toBe('bad_request');
+  });
+
+  it('gets a name of its own when it asks for none, or for one that cannot be shown', () => {
+    const machine = new Machine();
+    expect(machine.creates().session.info.name).toBe('Terminal 1');
+    expect(machine.creates({ name: '\u001b\u202e' }).session.info.name).toBe('Terminal 2');
+    expect(machine.creates({ name: `\u0007${'x'.repeat(300)}` }).session.info.name).toBe('x'.repeat(256));
+  });
+});
+
+describe('finding', () => {
+  it('[M2] one live session per key: asking again finds it, also by another name', () => {
+    const machine = new Machine();
+    const { id } = machine.creates({ key: 'milestone-7' });
+    expect(machine.creates({ key: 'milestone-7', name: 'other' }).id).toBe(id);
+    expect(machine.spawner.ptys).toHaveLength(1);
+    expect(machine.manager.findByKey('milestone-7')?.identity.id).toBe(id);
+  });
+
+  it('[M2] a key that had to be made printable finds its session too, and one without anything to show is none', () => {
+    const machine = new Machine();
+    const { id } = machine.creates({ key: 'build\u0007 7\u202e' });
+    expect(machine.creates({ key: 'build\u0007 7\u202e' }).id).toBe(id);
+    expect(machine.creates({ key: 'build 7' }).id).toBe(id);
+    expect(machine.creates({ key: '\u0007' }).session.identity.key).toBeNull();
+    expect(machine.creates({ key: '\u0007' }).session.identity.key).toBeNull();
+    expect(machine.spawner.ptys).toHaveLength(3);
+  });
+
+  it('[M2] [M4] a key is free again when its session has ended or was closed', () => {
+    const machine = new Machine({ maxSessions: 10 });
+    const first = machine.creates({ key: 'k' });
+    first.pty.exits();
+    const second = machine.creates({ key: 'k' });
+    expect(second.id).not.toBe(first.id);
+    second.pty.ignores = ['SIGHUP'];
+    machine.manager.close(second.session, 'closed');
+    const third = machine.creates({ key: 'k' });
+    expect(third.id).not.toBe(second.id);
+    machine.clock.advance(1000);
+    expect(machine.manager.findByKey('k')?.identity.id).toBe(third.id);
+  });
+
+  it('[M4] closing removes the session from every look-up and ends its program', () => {
+    const machine = new Machine();
+    const { session, id, pty } = machine.creates({ key: 'k' });
+    machine.manager.close(session, 'closed');
+    expect(pty.signals).toEqual(['SIGHUP']);
+    expect(refusalOf(() => machine.manager.find(id))).toBe('session_missing');
+    expect(machine.manager.findByKey('k')).toBeUndefined();
+    expect(machine.manager.findByHandle(session.identity.handle)).toBeUndefined();
+    expect(machine.removed).toEqual([`${id} closed`]);
+    expect(session.info.bufferBytes).toBe(0);
+  });
+
+  it('[AG6] the first to replace a session creates, every other window gets that one', () => {
+    const machine = new Machine();
+    const { id } = machine.creates({ replaces: 'old' });
+    expect(machine.creates({ replaces: 'old' }).id).toBe(id);
+    expect(machine.creates({ replaces: 'another' }).id).not.toBe(id);
+    machine.manager.close(machine.manager.find(id), 'closed');
+    expect(machine.creates({ replaces: 'old' }).id).not.toBe(id);
+  });
+
+  it('[P8] [M5] lists what is there, with its status', () => {
+    const machine = new Machine();
+    const [a, b] = [machine.creates({ name: 'a' }), machine.creates({ name: 'b' })];
+    b.pty.exits({ code: 1 });
+    const list = machine.manager.list().map(({ info: { name, status } }) => `${name} ${status}`);
+    expect(list).toEqual(['a running', 'b exited']);
+    machine.manager.rename(a.session, ' α ');
+    expect(a.session.info.name).toBe('α');
+  });
+
+  it('[M6] two managers share nothing', () => {
+    const [one, two] = [new Machine(), new Machine()];
+    const { id } = one.creates();
+    expect(refusalOf(() => two.manager.find(id))).toBe('session_missing');
+    expect(one.manager.epoch).not.toBe(two.manager.epoch);
+  });
+});
+
+describe('orphans', () => {
+  it('[P6] [P12] a client that drops orphans every session it alone watched, and closes none', () => {
+    const machine = new Machine();
+    const [a, b, c] = [machine.creates().session, machine.creates().session, machine.creates().session];
+    for (const session of [a, b, c]) machine.attaches(session, 1);
+    machine.attaches(c, 2);
+    machine.manager.clientDropped(1);
+    expect([a, b, c].map(({ orphanedSince }) => orphanedSince !== null)).toEqual([true, true, false]);
+    expect([a, b, c].map(({ info }) => info.status)).toEqual(['running', 'running', 'running']);
+  });
+
+  it('[P9] [S3] ends when its grace is over: program closed, session removed, buffer freed, reason told', () => {
+    const machine = new Machine();
+    const { session, id, pty } = machine.creates();
+    machine.attaches(session);
+    pty.prints('output');
+    machine.manager.clientDropped(1);
+    machine.clock.advance(GRACE_MS);
+    expect(pty.signals).toEqual([]);
+    machine.answers();
+    expect(pty.signals).toEqual(['SIGHUP']);
+    expect(machine.removed).toEqual([`${id} orphan_expired`]);
+    expect(machine.manager.removals).toMatchObject({ orphan_expired: 1 });
+    expect(session.info.bufferBytes).toBe(0);
+    machine.clock.advance(STEP_MS);
+    expect(machine.clock.pending).toBe(0);
+  });
+
+  it('[S3] a session nobody ever attached is an orphan from birth', () => {
+    const machine = new Machine();
+    const { id } = machine.creates();
+    machine.clock.advance(GRACE_MS);
+    machine.answers();
+    expect(machine.removed).toEqual([`${id} orphan_expired`]);
+  });
+
+  it('[P7] reattaching clears the state and stops the time', () => {
+    const machine = new Machine();
+    const { session } = machine.creates();
+    machine.clock.advance(GRACE_MS - 1);
+    machine.attaches(session);
+    machine.clock.advance(10 * GRACE_MS);
+    machine.answers();
+    expect(session.info).toMatchObject({ status: 'running', attached: 1, orphanedSince: null });
+    expect(machine.removed).toEqual([]);
+  });
+
+  it('[F16] [P9] reattaching around the end of the grace, 500 times: either the session lives or it is not found', () => {
+    let kept = 0;
+    for (let run = 0; run < 500; run++) {
+      const machine = new Machine();
+      const { session, id, pty } = machine.creates();
+      const reattachAt = GRACE_MS - 50 + (run % 101);
+      const answerTakes = Math.floor(run / 101) * 15;
+      machine.clock.after(reattachAt, () => {
+        if (refusalOf(() => machine.manager.find(id)) === 'none') machine.attaches(machine.manager.find(id));
+      });
+      machine.clock.advance(GRACE_MS - 51);
+      for (let ms = 0; ms < 200; ms++) {
+        const before = machine.asked.length;
+        machine.clock.advance(1);
+        if (machine.asked.length > before) machine.clock.after(answerTakes, () => machine.answers());
+      }
+      const lives = session.viewers === 1;
+      if (lives) kept++;
+      expect(pty.signals, `run ${run}`).toEqual(lives ? [] : ['SIGHUP']);
+      expect(machine.removed, `run ${run}`).toEqual(lives ? [] : [`${id} orphan_expired`]);
+    }
+    expect(kept).toBeGreaterThan(100);
+    expect(kept).toBeLessThan(400);
+  });
+
+  it('[S3] while the relay is out of reach nothing runs out, however long that is', () => {
+    const machine = new Machine();
+    const { session } = machine.creates();
+    machine.attaches(session);
+    machine.manager.linkLost();
+    machine.clock.advance(1000 * GRACE_MS);
+    expect(session.viewers).toBe(1);
+    machine.manager.linkOpened();
+    expect(session.orphanedSince).not.toBeNull();
+    machine.clock.advance(GRACE_MS - 1);
+    machine.attaches(session, 9);
+    machine.clock.advance(GRACE_MS);
+    machine.answers();
+    expect(machine.removed).toEqual([]);
+  });
+});
+
+describe('a session that comes back', () => {
+  it('[AG10] has the grace of its own that it was made with', () => {
+    const kept: KeptSession[] = [];
+    const keep: Keep = (session) => {
+      kept.push(session);
+      return keepNothing(session);
+    };
+    const before = new Machine({ orphanGraceMs: 0 }, keep);
+    before.creates({ graceMs: 5_000 });
+    const [{ id, metadata } = {}] = kept;
+    if (id === undefined || metadata === undefined) throw new Error('nothing was kept');
+    const after = new Machine({ orphanGraceMs: 0 });
+    reviveSession(
+      after.manager,
+      { id, metadata, snapshot: null, replay: [], lostBytes: 0, end: 0, savedAt: new Date() },
+      new Uint8Array(0),
+    );
+    after.clock.advance(5_000);
+    after.answers();
+    expect(after.removed).toEqual([`${id} orphan_expired`]);
+  });
+});
+
+describe('a session that was revived', () => {
+  it('[U1] is what a page gets that asks to replace it', () => {
+    const machine = new Machine({ orphanGraceMs: 0 });
+    const metadata = someMetadata({ name: 'Terminal 1' });
+    reviveSession(
+      machine.manager,
+      { id: 's1', metadata, snapshot: null, replay: [], lostBytes: 0, end: 0, savedAt: new Date() },
+      new Uint8Array(0),
+    );
+    expect(machine.creates({ replaces: 's1', name: 'Terminal 1' }).id).toBe('s1');
+    expect(machine.manager.list()).toHaveLength(1);
+  });
+
+  it('[U1] is replaced once its program has ended', () => {
+    const machine = new Machine({ orphanGraceMs: 0 });
+    const ended = machine.creates();
+    ended.pty.exits({ code: 0 });
+    expect(machine.creates({ replaces: ended.id }).id).not.toBe(ended.id);
+  });
+});
+
+describe('a delayed close over a restart', () => {
+  function revived(closeAt: string | null) {
+    const machine = new Machine({ orphanGraceMs: 0 });
+    const metadata = someMetadata({ closeAt });
+    reviveSession(
+      machine.manager,
+      { id: 's1', metadata, snapshot: null, replay: [], lostBytes: 0, end: 0, savedAt: new Date() },
+      new Uint8Array(0),
+    );
+    return machine;
+  }
+
+  it('[AG8] happens when it would have', () => {
+    const machine = revived(new Date(Date.now() + 20_000).toISOString());
+    // How long reviving took is missing from the time.
+    machine.clock.advance(5_000);
+    expect(machine.removed).toEqual([]);
+    machine.clock.advance(15_000);
+    expect(machine.removed).toEqual(['s1 closed']);
+  });
+
+  it('[AG8] is called off by whoever attaches', () => {
+    const machine = revived(new Date(Date.now() + 20_000).toISOString());
+    machine.attaches(machine.manager.find('s1'));
+    machine.clock.advance(20_000);
+    expect(machine.removed).toEqual([]);
+  });
+
+  it('[AG8] does not happen to a session of which it was called off', () => {
+    const machine = revived(null);
+    machine.clock.advance(CLOSE_AFTER_MAX_MS);
+    expect(machine.removed).toEqual([]);
+  });
+
+  it('[AG8] is put off for no longer than it could have been asked for, although the clock was set back', () => {
+    const machine = revived(new Date(Date.now() + 1000 * CLOSE_AFTER_MAX_MS).toISOString());
+    machine.clock.advance(CLOSE_AFTER_MAX_MS);
+    expect(machine.removed).toEqual(['s1 closed']);
+  });
+});
+
+describe('a delayed close', () => {
+  it('[AG8] happens when nobody has come back', () => {
+    const machine = new Machine();
+    const { session, id } = machine.creates();
+    machine.manager.closeLater(session, 10_000);
+    machine.clock.advance(9_999);
+    expect(machine.removed).toEqual([]);
+    machine.clock.advance(1);
+    expect(machine.removed).toEqual([`${id} closed`]);
+  });
+
+  it('[AG8] is called off by whoever attaches', () => {
+    const machine = new Machine();
+    const { session } = machine.creates();
+    machine.manager.closeLater(session, 10_000);
+    machine.attaches(session);
+    machine.clock.advance(20_000);
+    expect(session.info.status).toBe('running');
+  });
+});
+
+describe('limits', () => {
+  it('[R10] one session too many is refused, and costs nothing', () => {
+    const machine = new Machine({ maxSessions: 1 });
+    machine.creates();
+    expect(refusalOf(() => machine.creates())).toBe('session_limit');
+    expect(machine.spawner.ptys).toHaveLength(1);
+  });
+
+  it('[R10] or ends the session that has been an orphan for longest, never one that is watched', async () => {
+    const machine = new Machine({ whenFull: 'evict-oldest-orphan' });
+    const [watched, older, newer] = [machine.creates(), machine.creates(), machine.creates()];
+    machine.attaches(watched.session, 1);
+    machine.attaches(newer.session, 2);
+    machine.attaches(older.session, 3);
+    machine.manager.clientDropped(3);
+    // Two orphans of the same millisecond would be equally old.
+    await new Promise((resolve) => setTimeout(resolve, 2));
+    machine.manager.clientDropped(2);
+    machine.creates();
+    expect(machine.removed).toEqual([`${older.id} evicted`]);
+    machine.creates();
+    expect(machine.removed).toEqual([`${older.id} evicted`, `${newer.id} evicted`]);
+    for (const session of machine.manager.list()) if (session.viewers === 0) machine.attaches(session, 7);
+    expect(refusalOf(() => machine.creates())).toBe('session_limit');
+  });
+
+  it('[R10] sessions whose program has ended make room first', () => {
+    const machine = new Machine({ maxSessions: 2 });
+    const ended = machine.creates();
+    machine.creates();
+    ended.pty.exits();
+    machine.creates();
+    expect(machine.removed).toEqual([`${ended.id} evicted`]);
+  });
+
+  it('[AG5] [M3] [R10] a session without input and output for long enough is closed, and counted', () => {
+    const machine = new Machine({ idleTimeoutMs: 300_000, orphanGraceMs: 0 });
+    const { session, id, pty } = machine.creates();
+    machine.attaches(session);
+    machine.clock.advance(299_000);
+    pty.prints('still here');
+    machine.clock.advance(299_000);
+    const viewer = session.audience.viewer(1);
+    if (viewer !== undefined) session.type(viewer, 0, new TextEncoder().encode('k'));
+    machine.clock.advance(299_999);
+    expect(machine.asked).toEqual([]);
+    machine.clock.advance(1);
+    machine.answers();
+    expect(machine.removed).toEqual([`${id} idle`]);
+    expect(machine.manager.removals).toMatchObject({ idle: 1, closed: 0 });
+  });
+
+  it('[AG5] [M3] a session whose program has ended is kept for its last viewer, and a while longer', () => {
+    const machine = new Machine({ exitedKeepMs: 600_000 });
+    const { session, id, pty } = machine.creates();
+    machine.attaches(session);
+    pty.exits({ code: 0 });
+    machine.clock.advance(10_000_000);
+    machine.answers();
+    expect(machine.removed, 'somebody reads it').toEqual([]);
+    machine.manager.clientDropped(1);
+    machine.clock.advance(600_000);
+    machine.answers();
+    expect(machine.removed).toEqual([`${id} exited_expired`]);
+  });
+
+  it('[P10] counts orphaned apart from running', () => {
+    const machine = new Machine();
+    const [a, , c] = [machine.creates(), machine.creates(), machine.creates()];
+    machine.attaches(a.session);
+    c.pty.exits();
+    expect(machine.manager.counts()).toEqual({ running: 2, orphaned: 1, exited: 1 });
+  });
+});

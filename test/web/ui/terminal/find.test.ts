@@ -1,0 +1,78 @@
+/** Looking for text while the code for it is still on its way. */
+import type { SearchAddon } from '@xterm/addon-search';
+import { describe, expect, it } from 'vitest';
+import { type Found, type LoadSearch, XtermFind } from '../../../../web/ui/terminal/xterm-find.ts';
+
+const OPTIONS = { caseSensitive: false, regex: false };
+
+/** Finds every text once, and says so as the real one does. */
+class FakeSearch {
+  static marked = '';
+  #tell: (results: { resultIndex: number; resultCount: number }) => void = () => {};
+
+  onDidChangeResults(listener: (results: { resultIndex: number; resultCount: number }) => void): void {
+    this.#tell = listener;
+  }
+
+  findNext(text: string): boolean {
+    FakeSearch.marked = text;
+    this.#tell({ resultIndex: 0, resultCount: 1 });
+    return true;
+  }
+
+  clearDecorations(): void {
+    FakeSearch.marked = '';
+  }
+}
+
+function story() {
+  FakeSearch.marked = '';
+  const loads: PromiseWithResolvers<Awaited<ReturnType<LoadSearch>>>[] = [];
+  const load: LoadSearch = () => {
+    const loading = Promise.withResolvers<Awaited<ReturnType<LoadSearch>>>();
+    loads.push(loading);
+    return loading.promise;
+  };
+  const terminal = { clearSelection: () => {}, loadAddon: () => {} };
+  const find = new XtermFind(terminal, () => ({ match: '#111111', active: '#222222' }), load);
+  const heard: Found[] = [];
+  find.open((found) => heard.push(found));
+  const code = { SearchAddon: FakeSearch as unknown as new () => SearchAddon };
+  return {
+    find,
+    heard,
+    arrives: (nth: number) => loads[nth]?.resolve(code),
+    fails: () => loads[0]?.reject(),
+  };
+}
+
+describe('find', () => {
+  it('marks what was asked for last, in whatever order the code for it comes', async () => {
+    const { find, heard, arrives } = story();
+    const first = find.look('', OPTIONS);
+    const last = find.look('needle', OPTIONS);
+    arrives(1);
+    await last;
+    arrives(0);
+    await first;
+    expect(FakeSearch.marked).toBe('needle');
+    expect(heard.at(-1)).toEqual({ index: 1, count: 1 });
+  });
+
+  it('marks nothing once it is closed', async () => {
+    const { find, heard, arrives } = story();
+    const asked = find.look('needle', OPTIONS);
+    find.close();
+    arrives(0);
+    await asked;
+    expect(FakeSearch.marked).toBe('');
+    expect(heard).toEqual([]);
+  });
+
+  it('says that it cannot look when the code for it is gone', async () => {
+    const { find, fails } = story();
+    const asked = find.look('needle', OPTIONS);
+    fails();
+    await expect(asked).rejects.toBeUndefined();
+  });
+});

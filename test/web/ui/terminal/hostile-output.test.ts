@@ -1,0 +1,81 @@
+/** What output must not make a terminal do. On the headless terminal, whose parser is the page's. */
+import { Terminal } from '@xterm/headless';
+import { describe, expect, it } from 'vitest';
+import { tameOutput } from '../../../../web/ui/terminal/hostile-output.ts';
+import { pasteable } from '../../../../web/ui/terminal/pasteable.ts';
+
+/** Writes to a terminal of 80 × 24; resolves to its first row and to what it answered. */
+async function write(output: string, tame = true): Promise<{ row: string; answers: string[] }> {
+  const terminal = new Terminal({ cols: 80, rows: 24, allowProposedApi: true });
+  const answers: string[] = [];
+  terminal.onData((data) => answers.push(data));
+  if (tame) tameOutput(terminal);
+  await new Promise<void>((resolve) => terminal.write(output, resolve));
+  return { row: terminal.buffer.active.getLine(0)?.translateToString(true) ?? '', answers };
+}
+
+/** Those that headless xterm, left alone, answers: swallowing them is what makes the test pass. */
+const ANSWERED = {
+  DA1: '\x1b[c',
+  DA2: '\x1b[>c',
+  'DSR 5': '\x1b[5n',
+  CPR: '\x1b[6n',
+  'private CPR': '\x1b[?6n',
+  DECRQM: '\x1b[4$p',
+  'private DECRQM': '\x1b[?25$p',
+  DECRQSS: '\x1bP$qm\x1b\\',
+};
+/** Those that need a browser, an option or a newer xterm to be answered. */
+const UNANSWERED = {
+  DA3: '\x1b[=c',
+  XTVERSION: '\x1b[>q',
+  'kitty flags': '\x1b[?u',
+  'text area size': '\x1b[18t',
+  'palette colour': '\x1b]4;1;?\x07',
+  foreground: '\x1b]10;?\x07',
+  background: '\x1b]11;?\x1b\\',
+  cursor: '\x1b]12;?\x07',
+};
+
+describe('a tamed terminal', () => {
+  it.each(Object.entries({ ...ANSWERED, ...UNANSWERED }))(
+    '[SEC7] [SEC8] answers no %s, and prints nothing',
+    async (_, query) => {
+      expect(await write(`a${query}b`)).toEqual({ row: 'ab', answers: [] });
+    },
+  );
+
+  it.each(Object.entries(ANSWERED))('would have answered %s untamed', async (_, query) => {
+    expect((await write(query, false)).answers).toHaveLength(1);
+  });
+
+  it.each([...'bLMSTIZ@PX'])('[SEC8] does not hang on a frame full of CSI 2147483647 %s', async (final) => {
+    // Untamed, a single one takes over ten seconds, and this would not end within any test's time.
+    const { answers } = await write(`\x1b[2147483647${final}`.repeat(5_000));
+    expect(answers).toEqual([]);
+  });
+
+  it('does with a huge count what the program meant: all of it', async () => {
+    expect((await write('line\x1b[H\x1b[9999M')).row).toBe('');
+    expect((await write('line\x1b[3D\x1b[9999P')).row).toBe('l');
+  });
+
+  it('repeats as often as a program in its senses asks', async () => {
+    expect((await write('x\x1b[5b')).row).toBe('xxxxxx');
+  });
+
+  it('shows the text of a link', async () => {
+    expect((await write('\x1b]8;;javascript:alert(1)\x07click\x1b]8;;\x07')).row).toBe('click');
+  });
+});
+
+describe('pasted text', () => {
+  it.each([
+    ['keeps lines, tabs and every language', 'a\tb\r\nc\nπ漢🎉', 'a\tb\r\nc\nπ漢🎉'],
+    ['cannot end its own bracket', 'safe\x1b[201~rm -rf /\n', 'safe[201~rm -rf /\n'],
+    ['cannot do so with a C1 byte either', 'safe\u009b201~', 'safe201~'],
+    ['presses no control keys', 'a\x03\x04\x7fb', 'ab'],
+  ])('%s', (_, text, pasted) => {
+    expect(pasteable(text)).toBe(pasted);
+  });
+});

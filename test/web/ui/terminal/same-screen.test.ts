@@ -1,0 +1,72 @@
+/**
+ * The page and the agent make the same of the same output. The page's terminal is the headless one here, guarded as in
+ * the page: parser and buffers are the same.
+ */
+import { Terminal } from '@xterm/headless';
+import { describe, expect, it } from 'vitest';
+import { LINK_MAX_CHARS } from '../../../../protocol/limits.ts';
+import { Emulator } from '../../../../vm-agent/screen/emulator.ts';
+import type { XtermColorRequest, XtermCore } from '../../../../vm-agent/screen/xterm/xterm.ts';
+import { tameOutput } from '../../../../web/ui/terminal/hostile-output.ts';
+import { bytesOf, stateOf, terminal } from '../../../vm-agent/screen/terminal-state.ts';
+
+const SIZE = { cols: 12, rows: 3 };
+
+/** What a terminal was told to set, in order; questions are left out. */
+function colorsSetOn({ _inputHandler: input }: XtermCore): string[] {
+  const set: string[] = [];
+  input.onColor((requests: readonly XtermColorRequest[]) => {
+    for (const { type, index, color } of requests) if (type === 1) set.push(`${index}: ${color?.join()}`);
+  });
+  return set;
+}
+
+/** State, colours and answers of the page's terminal after this output. */
+async function page(output: string) {
+  const xterm = new Terminal({ ...SIZE, scrollback: 100, allowProposedApi: true, logLevel: 'off' });
+  const core = (xterm as unknown as { readonly _core: XtermCore })._core;
+  const colors = colorsSetOn(core);
+  const answers: string[] = [];
+  xterm.onData((data) => answers.push(data));
+  tameOutput(xterm);
+  await new Promise<void>((resolve) => xterm.write(bytesOf(output), resolve));
+  return { state: stateOf({ xterm: { terminal: xterm, core } } as unknown as Emulator), colors, answers };
+}
+
+function agent(output: string) {
+  const emulator = terminal(SIZE, 100);
+  const colors = colorsSetOn(emulator.xterm.core);
+  emulator.write(bytesOf(output));
+  return { state: stateOf(emulator), colors };
+}
+
+const link = (uri: string, text: string) => `\x1b]8;;${uri}\x1b\\${text}\x1b]8;;\x1b\\`;
+
+describe('the page shows what the agent keeps', () => {
+  it.each([
+    ['a colour that is set and asked for in one sequence', '\x1b]4;0;rgb:f0/00/00;0;?\x07x'],
+    ['a colour that is set in one pair and asked for in the next', '\x1b]4;0;rgb:f0/00/00;1;?\x07x'],
+    ['a colour that is set with a question that is not finished', '\x1b]4;0;rgb:f0/00/00;?\x07x'],
+    ['a colour that is asked for first', '\x1b]4;1;?;2;#00ff00\x07x'],
+    ['foreground and cursor set, background asked for', '\x1b]10;#111111;?;#333333\x07x'],
+    ['a link of the longest length', link(`http://a/${'b'.repeat(LINK_MAX_CHARS - 10)}`, 'there')],
+    ['a link that is one longer', link(`http://a/${'b'.repeat(LINK_MAX_CHARS - 9)}`, 'there')],
+    ['a link whose first line is deleted while it is open', '\x1b]8;;d\x1b[M2'],
+    ['a link whose first line is deleted, and which goes on below', '\x1b]8;;http://a/\x07one\x1b[M\r\ntwo'],
+    ['a mode that is set together with reports of the size', '\x1b[?2004;2048;1004hx'],
+    ['everything erased up to the bottom right corner', 'one\x1b[3;12H\x1b[1Jtwo'],
+    ['everything unprotected erased up to the bottom right corner', 'one\x1b[3;12H\x1b[?1Jtwo'],
+  ])('[D9] after %s', async (_what, output) => {
+    const { state, colors, answers } = await page(output);
+    expect({ state, colors }).toEqual(agent(output));
+    expect(answers).toEqual([]);
+  });
+
+  it('[D9] sets the colour, and the agent alone answers', async () => {
+    expect((await page('\x1b]4;0;rgb:f0/00/00;0;?\x07')).colors).toEqual(['0: 240,0,0']);
+    const answers: string[] = [];
+    const events = { answer: (text: string) => answers.push(text), title() {}, cwd() {}, bell() {} };
+    new Emulator({ size: SIZE, scrollbackLines: 0, events }).write(bytesOf('\x1b]4;0;rgb:f0/00/00;0;?\x07'));
+    expect(answers).toEqual(['\x1b]4;0;rgb:f0f0/0000/0000\x1b\\']);
+  });
+});

@@ -1,0 +1,126 @@
+/** Names, titles and reasons of other machines in the page, and texts a person is asked about. */
+import { describe, expect, it } from 'vitest';
+import type { WorkspaceClient } from '../../../../client/workspace-client.ts';
+import { rowOf } from '../../../../web/ui/status/words.ts';
+import type { Desk } from '../../../../web/ui/tabs/desk.ts';
+import { safeLink } from '../../../../web/ui/terminal/links.ts';
+import { amountOf, visibleText } from '../../../../web/ui/text/visible-text.ts';
+import { connectionStatus } from '../../../../web/ui/view/connection-status.ts';
+import { deskView } from '../../../../web/ui/view/desk-view.ts';
+import { sessionRow } from '../../../../web/ui/view/session-row.ts';
+import type { Stage } from '../../../../web/ui/view/stage.ts';
+import { coverOf } from '../../../../web/ui/view/terminal-cover.ts';
+import { sessionInfo } from '../../../support/scripted-session.ts';
+
+const HOSTILE = 'invoice\u202efdp.exe\u200b\x1b[6n\u009b\nsecond line';
+const HARMLESS = /^[^\p{Cc}\p{Cf}]*$/u;
+const now = new Date(2026, 4, 3, 18, 30);
+
+describe('texts of other machines in the page', () => {
+  it('[X18] are printable in the panel of sessions', () => {
+    const context = { now, graceMs: undefined, own: new Set<string>() };
+    for (const more of [
+      { title: HOSTILE, foreground: 'bash' },
+      { foreground: HOSTILE },
+      { status: 'exited', signal: HOSTILE } as const,
+    ]) {
+      const { name, what, where } = sessionRow(
+        sessionInfo('s1', { name: HOSTILE, cwd: HOSTILE, ...more }),
+        context,
+      );
+      for (const text of [name, what, where]) expect(text).toMatch(HARMLESS);
+    }
+  });
+
+  it('[X18] are printable in tabs, in the title of the window, in notices and over a terminal', () => {
+    const tab = { key: 't', session: null, name: HOSTILE };
+    const desk = {
+      list: { tabs: [tab], active: 't' },
+      flow: () => ({ session: null, state: { name: 'failed', sentence: HOSTILE }, returning: false }),
+      closed: { last: { tab } },
+      loss: () => ({ sentence: `${HOSTILE}.`, undelivered: HOSTILE }),
+      notice: HOSTILE,
+      trouble: HOSTILE,
+    } as unknown as Desk;
+    const client = { state: { name: 'connecting' }, statistics: { toRelayMs: null, toAgentMs: null } };
+    const stage = { input: {}, screen: () => undefined } as unknown as Stage;
+    const view = deskView(client as unknown as WorkspaceClient, desk, stage, now);
+    const cover = view.active?.cover;
+    const texts = [
+      view.active?.name,
+      view.active?.label,
+      view.closed,
+      view.notice,
+      view.active?.loss?.sentence,
+      view.active?.loss?.undelivered,
+      view.trouble,
+      cover?.kind === 'stopped' && cover.sentence,
+    ];
+    for (const text of texts) expect(text).toMatch(HARMLESS);
+  });
+
+  it('[X18] are printable in what is said about the connection', () => {
+    const refused = { name: 'refused', code: 4403, why: HOSTILE } as const;
+    const waiting = { name: 'waiting', retryAt: 5, why: HOSTILE } as const;
+    const facts = { wasLive: true, isAgentSilent: false };
+    expect(connectionStatus({ ...facts, state: refused }, now).text).toMatch(HARMLESS);
+    expect(connectionStatus({ ...facts, state: waiting }, now).detail).toMatch(HARMLESS);
+    const cover = coverOf(
+      {
+        client: refused,
+        flow: 'attached',
+        sentence: '',
+        session: null,
+        returning: false,
+        unsent: '',
+        discardedBytes: 0,
+        mayType: true,
+      },
+      now,
+    );
+    expect(cover).toMatchObject({ kind: 'stopped', sentence: expect.stringMatching(HARMLESS) });
+  });
+
+  it('[X18] are printable on the status page', () => {
+    const session = sessionInfo('s1', {
+      name: HOSTILE,
+      foreground: HOSTILE,
+      status: 'exited',
+      signal: HOSTILE,
+    });
+    for (const cell of rowOf(session, now)) expect(cell).toMatch(HARMLESS);
+  });
+
+  it.each(['https://example.com/\u202egnp.exe', 'https://ex\u200bample.com/', 'mailto:a\u202eb@example.com'])(
+    '[X18] are encoded where a link leads: %j',
+    (address) => {
+      expect(safeLink(address)).toMatch(/^[\x21-\x7e]+$/);
+    },
+  );
+});
+
+describe('a text a person is asked about', () => {
+  it('[X18] is shown whole, and everything in it can be seen', () => {
+    expect(visibleText('ls\t-l\n\x1b[201~\x7f\u009b\u202e\u{e0041}\r\nrm')).toBe(
+      'ls\t-l\n␛[201~␡⟨U+009B⟩⟨U+202E⟩⟨U+E0041⟩␍\nrm',
+    );
+    const long = `${'x'.repeat(100_000)}end`;
+    expect(visibleText(long)).toBe(long);
+  });
+
+  it('[X18] ends with a picture of its last line end, which would run it', () => {
+    expect(visibleText('rm -rf /\n')).toBe('rm -rf /␊');
+  });
+
+  it('[X18] beyond what a program may copy says how much is not shown', () => {
+    expect(visibleText('x'.repeat(128 * 1024 + 1))).toMatch(/x… and 1 more characters$/);
+  });
+
+  it.each([
+    ['a', '1 character, 1 line'],
+    ['a👍\nb\n', '5 characters, 2 lines'],
+    ['x\n'.repeat(1000), '2,000 characters, 1,000 lines'],
+  ])('[X18] %j is %s', (text, amount) => {
+    expect(amountOf(text)).toBe(amount);
+  });
+});

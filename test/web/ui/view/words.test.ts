@@ -1,0 +1,251 @@
+/** What the page says of its connection, and what it lays over a terminal. */
+import { describe, expect, it } from 'vitest';
+import type { ClientState } from '../../../../client/workspace-client.ts';
+import type { AgentPresence } from '../../../../protocol/messages.ts';
+import { noteText } from '../../../../web/ui/tabs/note-text.ts';
+import { bytesText, countdownText, durationText } from '../../../../web/ui/text/amounts.ts';
+import { roundTripText } from '../../../../web/ui/text/round-trip-text.ts';
+import { since } from '../../../../web/ui/text/since.ts';
+import { connectionStatus } from '../../../../web/ui/view/connection-status.ts';
+import { sessionRow } from '../../../../web/ui/view/session-row.ts';
+import { coverOf, type Situation } from '../../../../web/ui/view/terminal-cover.ts';
+import { sessionInfo } from '../../../support/scripted-session.ts';
+
+const now = new Date(2026, 4, 3, 18, 30);
+const offlineAt = new Date(2026, 4, 3, 9, 5).toISOString();
+const agent: AgentPresence = { state: 'online', since: offlineAt, epoch: 'e', generation: 1 };
+const live: ClientState = { name: 'live', agent };
+const offline: ClientState = { name: 'live', agent: { ...agent, state: 'offline' } };
+const waiting: ClientState = { name: 'waiting', retryAt: 5, why: 'The connection was lost.' };
+const refused: ClientState = { name: 'refused', code: 4403, why: 'This credential does not allow that.' };
+
+const statusOf = (state: ClientState, isAgentSilent = false) =>
+  connectionStatus({ state, wasLive: true, isAgentSilent }, now);
+
+describe('the status line', () => {
+  it('[U11] says of a machine that counts as online and does not answer that it does not', () => {
+    expect(statusOf(live, true)).toMatchObject({ tone: 'bad', text: 'The machine is not responding.' });
+    expect(statusOf(offline, true).text).toMatch(/has been offline since/);
+    expect(statusOf(waiting, true).text).toBe('Reconnecting…');
+  });
+
+  it.each([
+    { state: live, wasLive: true, tone: 'good', text: 'Connected' },
+    { state: { name: 'connecting' } as const, wasLive: false, tone: 'busy', text: 'Connecting…' },
+    { state: { name: 'connecting' } as const, wasLive: true, tone: 'busy', text: 'Reconnecting…' },
+    { state: waiting, wasLive: true, tone: 'busy', text: 'Reconnecting…' },
+    { state: offline, wasLive: true, tone: 'bad', text: 'The machine has been offline since 09:05.' },
+    { state: refused, wasLive: true, tone: 'bad', text: 'This credential does not allow that.' },
+  ])('says "$text" ($tone)', ({ state, wasLive, tone, text }) => {
+    expect(connectionStatus({ state, wasLive, isAgentSilent: false }, now)).toMatchObject({ tone, text });
+  });
+
+  it('counts down to the next try, and only to that', () => {
+    expect(statusOf(waiting).retryAt).toBe(5);
+    expect(statusOf(live).retryAt).toBeNull();
+  });
+
+  it('knows a machine that was never there', () => {
+    const never: ClientState = { name: 'live', agent: { ...agent, state: 'offline', since: null } };
+    expect(statusOf(never).text).toBe('The machine has not connected yet.');
+  });
+
+  it('names the day of a moment that is not today', () => {
+    expect(since(offlineAt, now)).toBe('09:05');
+    expect(since(offlineAt, new Date(2026, 4, 4, 1, 0))).toMatch(/3.*09:05/);
+  });
+});
+
+describe('what covers a terminal', () => {
+  const situation: Situation = {
+    client: live,
+    flow: 'attached',
+    sentence: '',
+    session: 'live',
+    returning: true,
+    unsent: '',
+    discardedBytes: 0,
+    mayType: true,
+  };
+
+  it.each([
+    { name: 'nothing while it is live', change: {}, cover: { kind: 'none' } },
+    {
+      name: '[P19] "Reconnecting…" until it is attached again',
+      change: { session: 'attaching' },
+      cover: { kind: 'waiting', title: 'Reconnecting…', detail: '' },
+    },
+    {
+      name: '"Connecting…" on a page that had no session before',
+      change: { flow: 'creating', session: null, returning: false },
+      cover: { kind: 'waiting', title: 'Connecting…' },
+    },
+    {
+      name: 'since when the machine is offline',
+      change: { client: offline, session: 'attaching' },
+      cover: {
+        kind: 'waiting',
+        detail: 'The machine has been offline since 09:05. This terminal reconnects when it is back.',
+      },
+    },
+    {
+      name: 'what was typed and is not sent',
+      change: { client: waiting, session: 'attaching', unsent: 'ls⏎' },
+      cover: { kind: 'waiting', unsent: 'ls⏎' },
+    },
+    {
+      name: 'that typing was given up',
+      change: { client: waiting, session: 'attaching', discardedBytes: 3 },
+      cover: {
+        kind: 'waiting',
+        detail: 'Some of what you typed was discarded because it was too old.',
+      },
+    },
+    {
+      name: 'how the shell ended, and a way to another',
+      change: { flow: 'ended', session: null, sentence: 'The shell has ended (exit code 3).' },
+      cover: { kind: 'stopped', sentence: 'The shell has ended (exit code 3).', action: 'New shell here' },
+    },
+    {
+      name: 'how the shell ended, and no way for who may only watch',
+      change: { flow: 'ended', session: null, sentence: 'The shell has ended.', mayType: false },
+      cover: { kind: 'stopped', action: null },
+    },
+    {
+      name: 'nothing when the login has ended, which the page says below',
+      change: { client: { ...refused, code: 4401 }, session: 'attaching' },
+      cover: { kind: 'none' },
+    },
+    {
+      name: 'the machine rather than the shell when both are gone',
+      change: { client: offline, flow: 'ended', session: null, sentence: 'The shell has ended (SIGHUP).' },
+      cover: { kind: 'waiting', title: 'Reconnecting…' },
+    },
+    {
+      name: 'why no terminal came, and a way to try again',
+      change: { flow: 'failed', session: null, sentence: 'This machine allows 64 sessions.' },
+      cover: { kind: 'stopped', sentence: 'This machine allows 64 sessions.', action: 'Try again' },
+    },
+    {
+      name: 'why the page was turned away',
+      change: { client: refused, session: 'attaching' },
+      cover: { kind: 'stopped', sentence: 'This credential does not allow that.', action: 'Reload' },
+    },
+  ] as const)('is $name', ({ change, cover }) => {
+    expect(coverOf({ ...situation, ...change }, now)).toMatchObject(cover);
+  });
+});
+
+describe('what a terminal says when it is back', () => {
+  const resume = {
+    missedBytes: 3_100,
+    lostBytes: 0,
+    awayMs: 12_300,
+    tookMs: 140,
+    by: 'delta',
+    isNewProgram: false,
+  } as const;
+  it.each([
+    ['what it caught up with', resume, 'Back after 12 s: 3.1 KB caught up in 140 ms.'],
+    ['that it missed nothing', { ...resume, missedBytes: 0 }, 'Back after 12 s: nothing missed.'],
+    [
+      'how much is gone, to the byte',
+      { ...resume, missedBytes: 2_000_000, lostBytes: 1_234_567 },
+      'Back after 12 s: 2.0 MB caught up in 140 ms. 1,234,567 bytes of output are gone; the screen is up to date.',
+    ],
+    [
+      '[U10] that the shell is new, whatever was missed',
+      { ...resume, missedBytes: 0, isNewProgram: true },
+      '“Build” is a new shell; the old one and its programs have ended.',
+    ],
+    ['nothing of a time nobody knows', { ...resume, awayMs: null }, 'Back: 3.1 KB caught up in 140 ms.'],
+  ])('is %s', (_, resume, text) => {
+    expect(
+      noteText({ kind: 'resumed', resume, undelivered: '' }, { name: 'Build', graceMs: undefined }),
+    ).toBe(text);
+  });
+
+  it.each([
+    [null, 60_000, '“Build” is a new shell; the old one and its programs have ended.'],
+    ['orphan_expired', 60_000, 'The old shell was ended: nobody was attached for 1 min.'],
+    ['orphan_expired', undefined, 'The old shell was ended: nobody was attached.'],
+    ['idle', 60_000, 'The old shell was ended: it was idle for too long.'],
+    ['evicted', 60_000, 'The old shell was ended: a newer session needed its place.'],
+  ] as const)(
+    '[RL15] is that it is a fresh shell, and which rule ended the old one: %s',
+    (endedBy, graceMs, text) => {
+      expect(noteText({ kind: 'replaced', endedBy, undelivered: '' }, { name: 'Build', graceMs })).toBe(text);
+    },
+  );
+
+  it.each([
+    [{ toRelayMs: null, toAgentMs: null }, ''],
+    [{ toRelayMs: 0.4, toAgentMs: null }, 'Relay < 1 ms'],
+    [{ toRelayMs: 3.2, toAgentMs: 41 }, 'Round trip 40 ms (relay 3 ms)'],
+  ])('has ways of %j', (statistics, text) => {
+    expect(roundTripText(statistics)).toBe(text);
+  });
+});
+
+describe('amounts', () => {
+  it.each([
+    [bytesText(0), '0 B'],
+    [bytesText(999), '999 B'],
+    [bytesText(3_149), '3.1 KB'],
+    [bytesText(262_144), '262 KB'],
+    [bytesText(999_600), '1.0 MB'],
+    [durationText(140), '140 ms'],
+    [durationText(12_345), '12 s'],
+    [durationText(125_000), '2 min'],
+    [durationText(7_200_000), '2 h'],
+    [durationText(5 * 86_400_000), '5 days'],
+    [countdownText(0), '0:00'],
+    [countdownText(61_000), '1:01'],
+    [countdownText(3_661_000), '1:01:01'],
+  ])('%s', (text, expected) => {
+    expect(text).toBe(expected);
+  });
+});
+
+describe('a row of the sessions panel', () => {
+  const created = new Date(now.getTime() - 3 * 60_000).toISOString();
+  const session = sessionInfo('s1', { name: 'Build', createdAt: created, attached: 1, foreground: 'make' });
+  const context = { now, graceMs: undefined, own: new Set<string>() };
+  const orphan = { attached: 0, orphanedSince: new Date(now.getTime() - 50_000).toISOString() };
+
+  it.each([
+    ['runs', {}, {}, { what: 'make', age: '3 min', watched: 'open in 1 window', expires: '' }],
+    ['is shown here', {}, { own: new Set(['s1']) }, { watched: 'open in this window' }],
+    [
+      'is shown here and elsewhere',
+      { attached: 3 },
+      { own: new Set(['s1']) },
+      { watched: 'open in this window and 2 others' },
+    ],
+    ['waits at its prompt', { foreground: 'bash', title: 'user@vm: ~' }, {}, { what: 'user@vm: ~' }],
+    ['is orphaned', orphan, {}, { watched: 'no viewers since 18:29', expires: '' }],
+    ['is orphaned, and not for long', orphan, { graceMs: 120_000 }, { expires: 'ends in 1:10' }],
+    [
+      'has a time of its own',
+      { ...orphan, graceMs: 70_000 },
+      { graceMs: 120_000 },
+      { expires: 'ends in 0:20' },
+    ],
+    ['is about to go', orphan, { graceMs: 40_000 }, { expires: 'ends soon' }],
+    ['nobody has typed in', {}, {}, { typed: '' }],
+    [
+      'somebody has typed in',
+      { typedBy: 'Ada', typedAt: orphan.orphanedSince },
+      {},
+      { typed: 'Last input: Ada · 18:29' },
+    ],
+    [
+      'has ended',
+      { status: 'exited', exitCode: 2, attached: 0 },
+      {},
+      { what: 'The shell has ended (exit code 2).', watched: '' },
+    ],
+  ] as const)('that %s', (_, change, more, row) => {
+    expect(sessionRow({ ...session, ...change }, { ...context, ...more })).toMatchObject(row);
+  });
+});

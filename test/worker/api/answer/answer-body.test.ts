@@ -1,0 +1,90 @@
+/** Answers that are made as they are taken: every way they can end gives back what they held. */
+
+import type { Context } from 'hono';
+import { describe, expect, it } from 'vitest';
+import { READER_STALLED_MS, VIEWERS_SEARCHES_MAX } from '../../../../protocol/limits.ts';
+import { answerBody } from '../../../../worker/api/answer/answer-body.ts';
+import { openAccount } from '../../../../worker/api/answer/held-answer.ts';
+import { answerBudget } from '../../../../worker/api/link/answer-budget.ts';
+import { onGivenUp } from '../../../../worker/api/link/object-socket.ts';
+import { searchSeats } from '../../../../worker/api/search/search-seats.ts';
+import type { App } from '../../../../worker/http/http.ts';
+import { FakeClock } from '../../../support/fake-clock.ts';
+
+function answer(pieces: readonly string[]) {
+  const clock = new FakeClock();
+  const left: number[] = [];
+  const waiting = pieces.map((piece) => new TextEncoder().encode(piece));
+  const source = { next: () => waiting.shift(), left: () => void left.push(clock.now()) };
+  return { clock, left, reader: answerBody(source, clock).getReader() };
+}
+
+describe('an answer', () => {
+  it('[X7] that is taken to its end is left then', async () => {
+    const { clock, left, reader } = answer(['a', 'b']);
+    expect(new TextDecoder().decode((await reader.read()).value)).toBe('a');
+    await reader.read();
+    expect(left).toEqual([]);
+    expect((await reader.read()).done).toBe(true);
+    expect([left, clock.pending]).toEqual([[0], 0]);
+  });
+
+  it('[X7] that is cancelled is left at once', async () => {
+    const { clock, left, reader } = answer(['a', 'b']);
+    await reader.read();
+    await reader.cancel();
+    expect([left, clock.pending]).toEqual([[0], 0]);
+  });
+
+  it('[X7] that nobody ever asks for is left in the end, and not before', async () => {
+    const { clock, left, reader } = answer(['a']);
+    clock.advance(READER_STALLED_MS - 1);
+    expect(left).toEqual([]);
+    clock.advance(1);
+    expect(left).toEqual([READER_STALLED_MS]);
+    await expect(reader.read()).rejects.toThrow('the reader has stalled');
+  });
+
+  it('[X7] whose reader stops in the middle is left as late after the last piece', async () => {
+    const { clock, left, reader } = answer(['a', 'b', 'c']);
+    await reader.read();
+    clock.advance(READER_STALLED_MS - 1);
+    await reader.read();
+    clock.advance(READER_STALLED_MS - 1);
+    expect(left).toEqual([]);
+    clock.advance(1);
+    expect(left).toHaveLength(1);
+  });
+});
+
+describe('a request that is given up', () => {
+  const contextOf = (signal: AbortSignal) => ({ req: { raw: { signal } } }) as unknown as Context<App>;
+
+  it('[X7] before anything was opened for it is noticed at once', () => {
+    const noticed: string[] = [];
+    onGivenUp(contextOf(AbortSignal.abort()), () => noticed.push('given up'));
+    expect(noticed).toEqual(['given up']);
+  });
+
+  it('[X7] later is noticed then, unless nobody minds any more', () => {
+    const noticed: string[] = [];
+    const sender = new AbortController();
+    onGivenUp(contextOf(sender.signal), () => noticed.push('first'));
+    onGivenUp(contextOf(sender.signal), () => noticed.push('second'))();
+    sender.abort();
+    expect(noticed).toEqual(['first']);
+  });
+
+  it('[X2] [X3] gives back its place among the searches, and what its answer holds', () => {
+    const sender = new AbortController();
+    const principal = { workspace: 'given up', caller: { role: 'viewer' } };
+    const c = { req: { raw: { signal: sender.signal } }, var: { principal } } as unknown as Context<App>;
+    for (let i = 0; i < VIEWERS_SEARCHES_MAX; i++) searchSeats.enterFor(c);
+    const before = answerBudget.heldBytes;
+    openAccount(c).hold(1000);
+    expect(() => searchSeats.enter('given up', true)).toThrow(/already have/);
+    sender.abort();
+    expect(answerBudget.heldBytes).toBe(before);
+    expect(() => searchSeats.enter('given up', true)).not.toThrow();
+  });
+});

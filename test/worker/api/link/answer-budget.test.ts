@@ -1,0 +1,53 @@
+/** What an isolate holds for answers, and who gets how much of it. */
+import { describe, expect, it } from 'vitest';
+import { ANSWERS_HELD_MAX_BYTES, WORKSPACE_ANSWERS_HELD_MAX_BYTES } from '../../../../protocol/limits.ts';
+import { AnswerBudget } from '../../../../worker/api/link/answer-budget.ts';
+
+const MIB = 2 ** 20;
+
+describe('the budget of answers', () => {
+  it('[X2] [RL21] gives one workspace so much, and not a byte more', () => {
+    const budget = new AnswerBudget();
+    const account = budget.open('w', false);
+    account.hold(WORKSPACE_ANSWERS_HELD_MAX_BYTES);
+    expect(() => account.hold(1)).toThrow(/too many large answers/);
+    account.close();
+    expect(budget.heldBytes).toBe(0);
+  });
+
+  it('[X2] [RL21] gets back what a closed account had, once, and takes nothing for it any more', () => {
+    const budget = new AnswerBudget();
+    const [gone, other] = [budget.open('w', false), budget.open('w', false)];
+    gone.hold(10);
+    other.hold(5);
+    gone.close();
+    gone.close();
+    gone.release(10);
+    expect(() => gone.hold(1)).toThrow('the answer was given up');
+    expect(budget.heldBytes).toBe(5);
+  });
+
+  it('[X2] [RL21] leaves a quarter to operators, whatever viewers hold', () => {
+    const budget = new AnswerBudget();
+    const viewer = budget.open('w', true);
+    viewer.hold(WORKSPACE_ANSWERS_HELD_MAX_BYTES * 0.75);
+    expect(() => viewer.hold(1)).toThrow(/too many large answers/);
+    expect(() => budget.open('w', false).hold(WORKSPACE_ANSWERS_HELD_MAX_BYTES * 0.25)).not.toThrow();
+  });
+
+  it('[X2] [RL21] leaves something for whoever comes next, however many have taken before', () => {
+    const budget = new AnswerBudget();
+    for (let i = 0; i < 8; i++) {
+      const account = budget.open(`greedy ${i}`, false);
+      for (let step = 16 * MIB; step >= 1024; step /= 2) {
+        try {
+          for (;;) account.hold(step);
+        } catch {
+          // no room for so much; perhaps for less
+        }
+      }
+    }
+    expect(budget.heldBytes).toBeLessThan(ANSWERS_HELD_MAX_BYTES);
+    expect(() => budget.open('newcomer', false).hold(512)).not.toThrow();
+  });
+});

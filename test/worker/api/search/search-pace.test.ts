@@ -1,0 +1,101 @@
+/** How a search pauses and ends, in steps and in time that moves when told. */
+import { describe, expect, it } from 'vitest';
+import {
+  SEARCH_SLICE_STEPS,
+  SEARCH_STEPS_MAX,
+  SEARCHES_MAX,
+  VIEWERS_SEARCHES_MAX,
+} from '../../../../protocol/limits.ts';
+import { Pattern } from '../../../../worker/api/search/pattern.ts';
+import { SearchPace, searching } from '../../../../worker/api/search/search-pace.ts';
+import { SearchSeats } from '../../../../worker/api/search/search-seats.ts';
+import { TextSearch } from '../../../../worker/api/search/text-search.ts';
+import { FakeClock } from '../../../support/fake-clock.ts';
+
+const COSTLY = '[^a].{250}\\t!';
+
+/** Bytes that lead to ever new sets of states. */
+function varied(length: number): Uint8Array {
+  let random = 7;
+  return Uint8Array.from({ length }, () => {
+    random = (Math.imul(random, 1_103_515_245) + 12_345) & 0x7fff_ffff;
+    return 97 + ((random >>> 16) % 3);
+  });
+}
+
+/** Lets what waits for promises go on. */
+const settle = async () => {
+  for (let i = 0; i < 20; i++) await Promise.resolve();
+};
+
+describe('a search', () => {
+  it('[X3] pauses after a slice, and no piece of it costs more than a slice', async () => {
+    const clock = new FakeClock();
+    const search = new TextSearch(new Pattern(COSTLY));
+    const pace = new SearchPace(search, clock, searching());
+    let isDone = false;
+    void pace.run(search.outputPieces(varied(32_768))).then(() => {
+      isDone = true;
+    });
+    await settle();
+    let slices = 0;
+    for (let before = 0; !isDone; slices++) {
+      expect(search.steps - before).toBeLessThan(2 * SEARCH_SLICE_STEPS);
+      expect(clock.pending).toBe(1);
+      before = search.steps;
+      clock.advance(1000);
+      await settle();
+    }
+    expect(slices).toBeGreaterThan(2);
+  });
+
+  it('[X3] of an ordinary pattern does not pause for a frame', async () => {
+    const clock = new FakeClock();
+    const search = new TextSearch(Pattern.literal('done'));
+    await new SearchPace(search, clock, searching()).run(
+      search.outputPieces(new Uint8Array(65_536).fill(98)),
+    );
+    expect([clock.pending, search.found]).toEqual([0, undefined]);
+  });
+
+  it('[X3] [RL22] ends with 429 when it has used up its budget, and not before', async () => {
+    const clock = new FakeClock();
+    const search = { steps: 0, found: undefined } as unknown as TextSearch & { steps: number };
+    const pace = new SearchPace(search, clock, searching());
+    function* work(steps: number): Generator<void> {
+      search.steps = steps;
+      yield;
+    }
+    const run = async (steps: number) => {
+      const outcome = pace.run(work(steps)).then(
+        () => 'goes on',
+        (error) => `${error.status} ${error.code}`,
+      );
+      await settle();
+      clock.advance(100_000);
+      return outcome;
+    };
+    expect(await run(SEARCH_STEPS_MAX)).toBe('goes on');
+    expect(await run(SEARCH_STEPS_MAX + 1)).toBe('429 search_too_costly');
+  });
+
+  it('[X3] is refused when its workspace has as many as it may; another workspace has its own', () => {
+    const seats = new SearchSeats();
+    const leave = Array.from({ length: SEARCHES_MAX }, () => seats.enter('w', false));
+    expect(() => seats.enter('w', false)).toThrow(/already has 16 requests waiting for text/);
+    seats.enter('other', false);
+    leave[0]?.();
+    leave[0]?.();
+    seats.enter('w', false);
+    expect(() => seats.enter('w', false)).toThrow(/already has 16/);
+  });
+
+  it('[X3] [RL24] of a viewer leaves room for operators', () => {
+    const seats = new SearchSeats();
+    const leave = Array.from({ length: VIEWERS_SEARCHES_MAX }, () => seats.enter('w', true));
+    expect(() => seats.enter('w', true)).toThrow(/viewers of this workspace already have 8/);
+    for (let i = VIEWERS_SEARCHES_MAX; i < SEARCHES_MAX; i++) seats.enter('w', false);
+    leave[0]?.();
+    seats.enter('w', true);
+  });
+});

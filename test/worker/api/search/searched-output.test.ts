@@ -1,0 +1,75 @@
+/** What a search reads of output that begins inside a sequence, or after output that was lost. */
+import { describe, expect, it } from 'vitest';
+import { Pattern } from '../../../../worker/api/search/pattern.ts';
+import { LeadGone, SearchedOutput } from '../../../../worker/api/search/searched-output.ts';
+import { TextSearch } from '../../../../worker/api/search/text-search.ts';
+
+const bytes = (text: string) => new TextEncoder().encode(text) as Uint8Array<ArrayBuffer>;
+
+/** A search for a pattern behind a lead of so many bytes. */
+function searching(pattern: string, leadBytes = 0) {
+  const search = new TextSearch(new Pattern(pattern));
+  const outcome = Promise.withResolvers<string>();
+  outcome.promise.catch(() => {});
+  const pace = { run: async (pieces: Iterable<void>) => void [...pieces] };
+  const output = new SearchedOutput({ search, pace, account: { release() {} }, outcome, leadBytes });
+  const write = (text: string) => new Promise<void>((resolve) => output.write(bytes(text), resolve));
+  return { search, outcome, output, write };
+}
+
+const SNAPSHOT = { kind: 'snapshot', offset: 100, lost: 0 } as const;
+
+describe('a search that begins inside a sequence', () => {
+  it.each([
+    ['a colour', 'before \x1b[3', '1mRED\n', '^RED'],
+    ['a title', 'before \x1b]0;ti', 'tle\x07RED\n', '^RED'],
+    ['a title that is ended by ST, cut there', 'before \x1b]0;title\x1b', '\\RED\n', '^RED'],
+  ])('[D6] reads the lead first: %s', async (_what, lead, rest, pattern) => {
+    const { search, write } = searching(pattern, lead.length);
+    await write(lead + rest);
+    expect(search.found).toBe('RED');
+  });
+
+  it('[D6] finds nothing of the sequence, wherever the lead is cut', async () => {
+    const lead = 'before \x1b[3';
+    for (let cut = 0; cut < lead.length; cut++) {
+      const { search, write } = searching('1m|before', lead.length);
+      await write(lead.slice(0, cut));
+      await write(`${lead.slice(cut)}1mRED\n`);
+      expect(search.found).toBeUndefined();
+    }
+  });
+
+  it('[D6] reads the screen it begins with, without looking for anything in it', async () => {
+    const { search, output, write } = searching('^RED|before|1m');
+    output.reset(SNAPSHOT);
+    await write('before \x1b[3');
+    expect(search.found).toBeUndefined();
+    await write('1mRED\n');
+    expect(search.found).toBe('RED');
+  });
+
+  it('[D6] forgets a sequence that another screen takes the place of', async () => {
+    const { search, output, write } = searching('the screen');
+    await write('\x1b]0;never finished');
+    output.reset({ ...SNAPSHOT, lost: 1 });
+    await write('the screen');
+    expect(search.found).toBe('the screen');
+  });
+
+  it('[D6] does without the lead when that is gone, and has read nothing until then', async () => {
+    const { search, outcome, output } = searching('screen', 10);
+    output.reset({ ...SNAPSHOT, lost: 5 });
+    output.write(bytes('a screen that shows what was printed before'), () => {});
+    await expect(outcome.promise).rejects.toThrow(LeadGone);
+    expect(search.found).toBeUndefined();
+  });
+
+  it('[D6] searches everything that comes after an offset that lies ahead', async () => {
+    const { search, output, write } = searching('RED', 1000);
+    await write('short');
+    output.caughtUp();
+    await write('RED');
+    expect(search.found).toBe('RED');
+  });
+});

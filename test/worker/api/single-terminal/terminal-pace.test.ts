@@ -1,0 +1,48 @@
+/** How much a socket without acknowledgements may be sent. */
+import { expect, it } from 'vitest';
+import {
+  ALL_FAST_BYTES_PER_S,
+  FAST_BUDGET_BYTES,
+  FAST_BYTES_PER_S,
+  Line,
+  SLOW_EVERY_MS,
+  TerminalPace,
+  UNHEARD_MAX_BYTES,
+} from '../../../../worker/api/single-terminal/terminal-pace.ts';
+import { FakeClock } from '../../../support/fake-clock.ts';
+
+const FRAME = 64 * 1024;
+
+it('[P15] goes at the fast rate, then at a screen now and then, then no further', () => {
+  const clock = new FakeClock();
+  const pace = new TerminalPace(clock);
+  let sent = 0;
+  let pause = 0;
+  for (; sent + FRAME <= FAST_BUDGET_BYTES; sent += FRAME) {
+    pause = pace.sent(FRAME);
+    expect(pause).toBeLessThan(SLOW_EVERY_MS);
+    clock.advance(pause);
+  }
+  expect(clock.now()).toBeCloseTo((FAST_BUDGET_BYTES / FAST_BYTES_PER_S) * 1000, -2);
+  expect(pace.sent(FRAME)).toBe(SLOW_EVERY_MS);
+  for (; !pace.isOver; sent += FRAME) pace.sent(FRAME);
+  expect(sent).toBeLessThanOrEqual(UNHEARD_MAX_BYTES + FRAME);
+});
+
+it('[P15] what is heard gives the budget back', () => {
+  const clock = new FakeClock();
+  const pace = new TerminalPace(clock);
+  pace.sent(FAST_BUDGET_BYTES + 1);
+  pace.heard();
+  clock.advance(60_000);
+  expect(pace.sent(FRAME)).toBeLessThan(SLOW_EVERY_MS);
+});
+
+it('[X4] [P15] shares a rate with the other terminals', () => {
+  const clock = new FakeClock();
+  const shared = new Line(ALL_FAST_BYTES_PER_S);
+  const paces = Array.from({ length: 8 }, () => new TerminalPace(clock, shared));
+  const pauses = paces.map((pace) => pace.sent(FRAME));
+  expect(pauses[0]).toBeCloseTo((FRAME / FAST_BYTES_PER_S) * 1000);
+  expect(pauses[7]).toBeCloseTo(((8 * FRAME) / ALL_FAST_BYTES_PER_S) * 1000);
+});

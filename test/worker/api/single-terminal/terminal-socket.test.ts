@@ -1,0 +1,49 @@
+/** What single-terminal mode sends when a screen replaces what came before. */
+import { describe, expect, it } from 'vitest';
+import type { WorkspaceClient } from '../../../../client/workspace-client.ts';
+import { AnswerBudget } from '../../../../worker/api/link/answer-budget.ts';
+import { TerminalSocket } from '../../../../worker/api/single-terminal/terminal.ts';
+
+const bytes = (text: string) => new TextEncoder().encode(text);
+
+/** A socket that keeps what is sent, and a terminal on it. */
+function open() {
+  const sent: string[] = [];
+  const socket = { send: (data: Uint8Array) => sent.push(new TextDecoder().decode(data)) };
+  const size = { cols: 80, rows: 24 };
+  const account = new AnswerBudget().open('w', false);
+  const terminal = new TerminalSocket(socket as unknown as WebSocket, {} as WorkspaceClient, size, account);
+  return { sent, terminal, write: (text: string) => terminal.write(bytes(text), () => {}) };
+}
+
+describe('a plain socket that is given another screen', () => {
+  it.each([
+    ['a title', '\x1b]0;ti'],
+    ['a device control string', '\x1bP1$'],
+    ['a CSI sequence', '\x1b[3'],
+    ['a long string that may be a query', `\x1b]11;?${'x'.repeat(100_000)}`],
+  ])('[D4] is sent all of it, also when what came before ended inside %s', (_what, unfinished) => {
+    const { sent, terminal, write } = open();
+    write(`before${unfinished}`);
+    terminal.reset({ kind: 'snapshot', offset: 20, lost: 0 });
+    sent.length = 0;
+    write('the screen');
+    expect(sent.join('')).toBe('the screen');
+  });
+
+  it('[D4] is sent all of it, also when what came before ended inside a character', () => {
+    const { sent, terminal } = open();
+    terminal.write(Uint8Array.of(0xe2, 0x80), () => {});
+    terminal.reset({ kind: 'snapshot', offset: 2, lost: 0 });
+    sent.length = 0;
+    terminal.write(bytes('the screen'), () => {});
+    expect(sent.join('')).toBe('the screen');
+  });
+
+  it('[D5] forgets the colours that programs changed', () => {
+    const { sent, terminal } = open();
+    terminal.reset({ kind: 'snapshot', offset: 0, lost: 0 });
+    for (const code of [104, 110, 111, 112]) expect(sent.join('')).toContain(`\x1b]${code}\x1b\\`);
+    expect(sent.join('').startsWith('\x18\x1bc')).toBe(true);
+  });
+});

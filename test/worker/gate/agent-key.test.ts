@@ -1,0 +1,377 @@
+/** A workspace knows its agent by its key: what a stolen token is worth without it. Rules AK1 to AK7. */
+import { describe, expect, it } from 'vitest';
+import { CLOSE } from '../../../protocol/close-codes.ts';
+import { PENDING_AGENTS_MAX, PROVE_MAX_BYTES, PROVE_WITHIN_MS } from '../../../protocol/limits.ts';
+import type { AgentKey } from '../../../vm-agent/identity/agent-key.ts';
+import { LOW_ORDER } from '../../support/agent-key-vector.ts';
+import { connectKeyed, dialAgent, hello, newKey, proofOf } from '../../support/keyed-agent.ts';
+import { connectAgent, connectClient, input, output, questioned } from '../../support/relay-story.ts';
+import type { ScriptedPeer } from '../../support/scripted-peer.ts';
+import { sharedRelays } from '../../support/shared-relays.ts';
+import type { TestRelay } from '../../support/test-relay.ts';
+
+const relays = sharedRelays();
+
+async function pinIn(relay: TestRelay, workspace = relay.workspace) {
+  const url = new URL(`/api/workspaces/${workspace}/agent-key`, relay.url);
+  const answer = await fetch(url, { headers: await relay.bearer('operator', workspace) });
+  return ((await answer.json()) as { key: { fingerprint: string } | null }).key;
+}
+
+async function reset(relay: TestRelay): Promise<number> {
+  const url = new URL(`/api/workspaces/${relay.workspace}/agent-key`, relay.url);
+  return (await fetch(url, { method: 'DELETE', headers: await relay.bearer('operator') })).status;
+}
+
+/** Whoever is the agent of the workspace gets what is typed, and nobody else does. */
+async function expectSeated(relay: TestRelay, agent: ScriptedPeer): Promise<void> {
+  await using client = await connectClient(relay);
+  client.send(input(0, 'typed'));
+  expect(new TextDecoder().decode((await agent.frame()).payload)).toBe('typed');
+}
+
+const REFUSED = /refused with 403: .*agent_key_refused.*`repin: true`.*`holdfast agent-key reset`/;
+
+describe('a workspace without a pin', () => {
+  it('[AK2] takes agents without a key, and stays without a pin', async () => {
+    const relay = await relays.onWorkerd();
+    const first = await connectAgent(relay);
+    expect(first.headers).not.toHaveProperty('holdfast-challenge');
+    const second = await connectAgent(relay);
+    expect(await first.closed).toMatchObject({ code: CLOSE.replaced });
+    await expectSeated(relay, second);
+    expect(await pinIn(relay)).toBeNull();
+  });
+
+  it('[AK2] [AK7] knows its agent by the first key that is proven', async () => {
+    const relay = await relays.onWorkerd();
+    const key = newKey();
+    const token = await relay.token('agent');
+    const agent = await connectKeyed(relay, key, { token });
+    await expectSeated(relay, agent);
+    const { jti } = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
+    expect(await pinIn(relay)).toEqual({
+      fingerprint: key.fingerprint,
+      pinnedBy: jti,
+      pinnedAt: expect.stringMatching(/^\d{4}-.*Z$/),
+    });
+  });
+
+  it('[AK4] pins nothing that was only offered', async () => {
+    const relay = await relays.onWorkerd();
+    await dialAgent(relay, newKey().publicText);
+    expect(await pinIn(relay)).toBeNull();
+    await connectAgent(relay);
+  });
+
+  it('[AK4] knows one of two that were challenged at once, and refuses the slower', async () => {
+    const relay = await relays.onWorkerd();
+    const [one, other] = [newKey(), newKey()];
+    const slow = await dialAgent(relay, other.publicText);
+    const agent = await connectKeyed(relay, one);
+    slow.send({ type: 'prove', mac: proofOf(slow, other, relay.workspace) });
+    expect(await slow.closed).toMatchObject({
+      code: CLOSE.forbidden,
+      reason: expect.stringContaining('reset'),
+    });
+    await expectSeated(relay, agent);
+    expect(await pinIn(relay)).toMatchObject({ fingerprint: one.fingerprint });
+  });
+});
+
+describe('a stolen agent token', () => {
+  it('[SEC17] [AK2] without a key is refused with both ways in, and the agent does not notice', async () => {
+    const relay = await relays.onWorkerd();
+    const token = await relay.token('agent');
+    const agent = await connectKeyed(relay, newKey(), { token });
+    await expect(dialAgent(relay, undefined, { token })).rejects.toThrow(REFUSED);
+    await expect(dialAgent(relay, newKey().publicText, { token })).rejects.toThrow(REFUSED);
+    expect(agent.unread).toEqual([]);
+    await expectSeated(relay, agent);
+  });
+
+  it('[AK2] is refused as well while the agent is away, and after the relay has slept', async () => {
+    const relay = await relays.start();
+    const key = newKey();
+    await (await connectKeyed(relay, key))[Symbol.asyncDispose]();
+    await relay.evict('close');
+    await expect(dialAgent(relay)).rejects.toThrow(REFUSED);
+    await expectSeated(relay, await connectKeyed(relay, key));
+  });
+
+  it.each([
+    ['a wrong proof', () => ({ type: 'prove', mac: 'A'.repeat(43) }), /did not prove/],
+    [
+      'a proof by another key',
+      (peer: ScriptedPeer, _key: AgentKey, workspace: string) => ({
+        type: 'prove',
+        mac: proofOf(peer, newKey(), workspace),
+      }),
+      /did not prove/,
+    ],
+    [
+      'a hello',
+      () => ({ type: 'hello', version: 1, epoch: 'e', sessions: [], more: false }),
+      /proves its key first/,
+    ],
+    ['output', () => output(0, 0, 'spoofed'), /proves its key first/],
+    ['no JSON', () => '{', /proves its key first/],
+    [
+      'the right proof in too long a message',
+      (peer: ScriptedPeer, key: AgentKey, workspace: string) =>
+        JSON.stringify({ type: 'prove', mac: proofOf(peer, key, workspace) }).padEnd(PROVE_MAX_BYTES + 1),
+      /proves its key first/,
+    ],
+  ])('[AK4] that offers the public key is closed for %s', async (_, message, reason) => {
+    const relay = await relays.onWorkerd();
+    const key = newKey();
+    const agent = await connectKeyed(relay, key);
+    const thief = await dialAgent(relay, key.publicText);
+    await using client = await connectClient(relay);
+    client.send(input(0, 'secret'));
+    await agent.frame();
+    thief.send(message(thief, key, relay.workspace));
+    expect(await thief.closed).toEqual({ code: CLOSE.forbidden, reason: expect.stringMatching(reason) });
+    expect(thief.unread, 'nobody told it anything').toEqual([]);
+    expect((await questioned(agent)).before, 'nor the agent').toEqual([]);
+    await expectSeated(relay, agent);
+  });
+
+  it('[AK4] gains nothing by the proof of another connection or workspace', async () => {
+    const relay = await relays.onWorkerd();
+    const key = newKey();
+    const watched = await dialAgent(relay, key.publicText);
+    const proof = proofOf(watched, key, relay.workspace);
+    watched.send({ type: 'prove', mac: proof });
+    hello(watched);
+    await watched.message('presence');
+    const replayed = await dialAgent(relay, key.publicText);
+    replayed.send({ type: 'prove', mac: proof });
+    expect(await replayed.closed).toMatchObject({ code: CLOSE.forbidden });
+    const elsewhere = await dialAgent(relay, key.publicText);
+    elsewhere.send({ type: 'prove', mac: proofOf(elsewhere, key, 'other') });
+    expect(await elsewhere.closed).toMatchObject({ code: CLOSE.forbidden });
+    await expectSeated(relay, watched);
+  });
+
+  it.each([...LOW_ORDER, '', 'A'.repeat(42), `${'A'.repeat(43)}=`, `${newKey().publicText}, x`])(
+    '[AK1] with %j for a key gets nowhere',
+    async (key) => {
+      const relay = await relays.onWorkerd();
+      await expect(dialAgent(relay, key)).rejects.toThrow(/refused with 400: .*no X25519 public key/);
+    },
+  );
+
+  it('[AK4] has a second proof taken for what it is: a message of nobody', async () => {
+    const relay = await relays.onWorkerd();
+    const agent = await connectKeyed(relay, newKey());
+    agent.send({ type: 'prove', mac: 'A'.repeat(43) });
+    expect(await agent.closed).toMatchObject({ code: CLOSE.protocolError });
+  });
+});
+
+describe('the agent that is known', () => {
+  it('[AK4] [RL1] takes over from itself: the newest of the same key wins', async () => {
+    const relay = await relays.onWorkerd();
+    const key = newKey();
+    const first = await connectKeyed(relay, key);
+    const second = await connectKeyed(relay, key);
+    expect(await first.closed).toMatchObject({ code: CLOSE.replaced });
+    await expectSeated(relay, second);
+  });
+
+  it('[AK4] may be challenged, slept over, and prove itself afterwards', async () => {
+    const relay = await relays.start();
+    const key = newKey();
+    const agent = await dialAgent(relay, key.publicText);
+    await relay.evict('hibernate');
+    agent.send({ type: 'prove', mac: proofOf(agent, key, relay.workspace) });
+    await relay.evict('hibernate');
+    hello(agent);
+    await agent.message('presence');
+    await expectSeated(relay, agent);
+    expect(await pinIn(relay)).toMatchObject({ fingerprint: key.fingerprint });
+  });
+
+  it('[AK4] is forgotten between challenge and proof when its token is revoked, at once', async () => {
+    const relay = await relays.onWorkerd();
+    const key = newKey();
+    const agent = await dialAgent(relay, key.publicText);
+    const revoked = await fetch(new URL(`/api/workspaces/${relay.workspace}/revocations`, relay.url), {
+      method: 'POST',
+      headers: await relay.bearer('operator'),
+      body: JSON.stringify({ before: new Date().toISOString() }),
+    });
+    expect(revoked.status).toBe(204);
+    expect(await agent.closed).toMatchObject({ code: CLOSE.unauthorized });
+  });
+
+  it('[AK4] is not seated when its token has expired between challenge and proof', async () => {
+    const relay = await relays.onWorkerd();
+    const key = newKey();
+    const agent = await dialAgent(relay, key.publicText, {
+      token: await relay.token('agent', relay.workspace, 5),
+    });
+    await relay.advance(5_500);
+    agent.send({ type: 'prove', mac: proofOf(agent, key, relay.workspace) });
+    expect(await agent.closed).toMatchObject({ code: CLOSE.unauthorized });
+    expect(await pinIn(relay)).toBeNull();
+  });
+
+  it('[AK2] is known in its own workspace only', async () => {
+    const relay = await relays.onWorkerd();
+    const [one, other] = [newKey(), newKey()];
+    await connectKeyed(relay, one);
+    await connectKeyed(relay, other, { workspace: 'second' });
+    expect(await pinIn(relay)).toMatchObject({ fingerprint: one.fingerprint });
+    expect(await pinIn(relay, 'second')).toMatchObject({ fingerprint: other.fingerprint });
+  });
+
+  it('[AK2] [F9] is known again by the next key after the storage was lost', async () => {
+    const relay = await relays.onWorkerd();
+    await connectKeyed(relay, newKey());
+    await relay.sql('DROP TABLE agent_key', 'CREATE TABLE agent_key (x)');
+    await relay.reset();
+    expect(await pinIn(relay)).toBeNull();
+    const key = newKey();
+    await connectKeyed(relay, key);
+    expect(await pinIn(relay)).toMatchObject({ fingerprint: key.fingerprint });
+  });
+
+  it('[AK2] is refused by a pin that cannot be read, until that is reset', async () => {
+    const relay = await relays.onWorkerd();
+    const key = newKey();
+    await connectKeyed(relay, key);
+    await relay.sql("UPDATE agent_key SET key = 'damaged'");
+    await expect(dialAgent(relay, key.publicText)).rejects.toThrow(REFUSED);
+    expect(await pinIn(relay)).toMatchObject({ fingerprint: 'unreadable' });
+    await reset(relay);
+    await connectKeyed(relay, key);
+  });
+});
+
+describe('agents that prove nothing', () => {
+  it('[AK5] are closed when their time is up, at the next event', async () => {
+    const relay = await relays.onWorkerd();
+    const key = newKey();
+    const agent = await connectKeyed(relay, key);
+    const silent = await dialAgent(relay, key.publicText);
+    await relay.advance(PROVE_WITHIN_MS);
+    agent.send({ type: 'ask_presence', question: 'q' });
+    expect(await silent.closed).toEqual({ code: CLOSE.silent, reason: expect.stringContaining('in time') });
+  });
+
+  it('[AK5] are closed when they come too late with the right proof', async () => {
+    const relay = await relays.onWorkerd();
+    const key = newKey();
+    const late = await dialAgent(relay, key.publicText);
+    await relay.advance(PROVE_WITHIN_MS);
+    late.send({ type: 'prove', mac: proofOf(late, key, relay.workspace) });
+    expect(await late.closed).toMatchObject({ code: CLOSE.silent });
+    expect(await pinIn(relay)).toBeNull();
+  });
+
+  it('[AK5] do not pile up: beyond the limit the oldest goes, also after a sleep', async () => {
+    const relay = await relays.start();
+    const key = newKey();
+    const agent = await connectKeyed(relay, key);
+    const waiting: ScriptedPeer[] = [];
+    for (let i = 0; i < PENDING_AGENTS_MAX; i++) {
+      // A time of its own each, which is how a relay that has slept knows the oldest.
+      await relay.advance(1);
+      waiting.push(await dialAgent(relay, key.publicText));
+    }
+    await relay.evict('hibernate');
+    const [oldest, next] = waiting;
+    const newest = await dialAgent(relay, key.publicText);
+    expect(await oldest?.closed).toMatchObject({ code: CLOSE.tooMany });
+    await next?.pong();
+    await expectSeated(relay, agent);
+    newest.send({ type: 'prove', mac: proofOf(newest, key, relay.workspace) });
+    hello(newest);
+    await newest.message('presence');
+    expect(await agent.closed).toMatchObject({ code: CLOSE.replaced });
+  });
+
+  it('[AK5] [RL9] wake nobody: no alarm is set for them', async () => {
+    const relay = await relays.start();
+    const key = newKey();
+    const agent = await connectKeyed(relay, key);
+    const silent = await dialAgent(relay, key.publicText);
+    await relay.evict('hibernate');
+    const before = await relay.counts();
+    await relay.advance(PROVE_WITHIN_MS);
+    await Promise.all([silent.pong(), agent.pong()]);
+    expect(await relay.counts()).toEqual(before);
+  });
+});
+
+describe('another machine', () => {
+  it('[AK6] takes over with a token that allows it, and is known from then on', async () => {
+    const relay = await relays.onWorkerd();
+    const [old, rebuilt] = [newKey(), newKey()];
+    const first = await connectKeyed(relay, old);
+    const second = await connectKeyed(relay, rebuilt, {
+      token: await relay.mint({ role: 'agent', repin: true }),
+    });
+    expect(await first.closed).toMatchObject({ code: CLOSE.replaced });
+    await expectSeated(relay, second);
+    expect(await pinIn(relay)).toMatchObject({ fingerprint: rebuilt.fingerprint });
+    await expect(dialAgent(relay, old.publicText)).rejects.toThrow(REFUSED);
+    await connectKeyed(relay, rebuilt);
+  });
+
+  it('[AK6] has to prove its key with such a token too, and to have one', async () => {
+    const relay = await relays.onWorkerd();
+    const agent = await connectKeyed(relay, newKey());
+    const token = await relay.mint({ role: 'agent', repin: true });
+    const other = await dialAgent(relay, newKey().publicText, { token });
+    other.send({ type: 'prove', mac: 'A'.repeat(43) });
+    expect(await other.closed).toMatchObject({ code: CLOSE.forbidden });
+    await expect(dialAgent(relay, undefined, { token })).rejects.toThrow(REFUSED);
+    await expectSeated(relay, agent);
+  });
+
+  it('[AK7] takes over once an operator has reset the key, which cuts nobody off', async () => {
+    const relay = await relays.onWorkerd();
+    const agent = await connectKeyed(relay, newKey());
+    expect(await reset(relay)).toBe(204);
+    expect(await pinIn(relay)).toBeNull();
+    await expectSeated(relay, agent);
+    const rebuilt = newKey();
+    const second = await connectKeyed(relay, rebuilt);
+    expect(await agent.closed).toMatchObject({ code: CLOSE.replaced });
+    await expectSeated(relay, second);
+    expect(await pinIn(relay)).toMatchObject({ fingerprint: rebuilt.fingerprint });
+    expect(await reset(relay)).toBe(204);
+    expect(await reset(relay), 'again does no harm').toBe(204);
+  });
+
+  it.each(['agent', 'viewer'] as const)('[AK7] is not let in by a %s: only operators reset', async (role) => {
+    const relay = await relays.onWorkerd();
+    await connectKeyed(relay, newKey());
+    const url = new URL(`/api/workspaces/${relay.workspace}/agent-key`, relay.url);
+    const answer = await fetch(url, { method: 'DELETE', headers: await relay.bearer(role) });
+    expect(answer.status).toBe(403);
+    expect(await pinIn(relay)).not.toBeNull();
+  });
+});
+
+describe('the audit trail', () => {
+  it('[AU1] names who pinned and reset the key, and whose agent was refused', async () => {
+    const relay = await relays.onWorkerd();
+    await connectKeyed(relay, newKey());
+    const stolen = await relay.token('agent');
+    await expect(dialAgent(relay, newKey().publicText, { token: stolen })).rejects.toThrow(REFUSED);
+    expect(await reset(relay)).toBe(204);
+    const url = new URL(`/api/workspaces/${relay.workspace}/audit`, relay.url);
+    const answer = await fetch(url, { headers: await relay.bearer('operator') });
+    const { entries } = (await answer.json()) as { entries: { action: string; detail: string | null }[] };
+    expect(entries.map(({ action, detail }) => [action, detail])).toEqual([
+      ['agent_key_reset', null],
+      ['refused', 'agent_key'],
+      ['agent_connected', null],
+      ['agent_key_pinned', null],
+    ]);
+  });
+});

@@ -1,0 +1,315 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Role } from '../../../protocol/messages.ts';
+import { SUBPROTOCOL } from '../../../protocol/version.ts';
+import { createApp, routes } from '../../../worker/app.ts';
+import { signPageCookie } from '../../../worker/gate/own-credentials.ts';
+import { ScriptedPeer } from '../../support/scripted-peer.ts';
+import { SECRET, TestRelay } from '../../support/test-relay.ts';
+
+let relay: TestRelay;
+beforeAll(async () => {
+  relay = await TestRelay.onWorkerd();
+});
+afterAll(() => relay[Symbol.asyncDispose]());
+
+const UPGRADE = { Connection: 'Upgrade', Upgrade: 'websocket', 'Sec-WebSocket-Protocol': SUBPROTOCOL };
+
+const guarded = routes.filter((route) => route.access !== 'public');
+const forPeople = guarded.filter(
+  (route) => route.access !== 'public' && !route.access.roles.includes('agent'),
+);
+const byCookie = guarded.filter(
+  (route) => route.access !== 'public' && route.access.credentials.includes('cookie'),
+);
+
+function address(path: string, workspace = relay.workspace): URL {
+  const query = path.startsWith('/terminal/') ? `?workspace=${workspace}` : '';
+  return new URL(
+    path.replace(':ws', workspace).replace(':id', 's1').replace(':jti', 'some-token') + query,
+    relay.url,
+  );
+}
+
+const isSocket = ({ path }: { readonly path: string }) => /^\/(?:ws|terminal)\//.test(path);
+
+interface Answer {
+  readonly status: number;
+  readonly error: { readonly code: string; readonly message: string };
+}
+
+/** Tries a route as a stranger would; every try must leave the workspace asleep. */
+async function attempt(
+  route: (typeof routes)[number],
+  headers: Record<string, string>,
+  workspace?: string,
+): Promise<Answer> {
+  const before = await relay.counts();
+  const { request } = await import('node:http');
+  const upgrade = isSocket(route) ? UPGRADE : {};
+  const answer = await new Promise<Answer>((resolve, reject) => {
+    const outgoing = request(address(route.path, workspace), {
+      method: route.method,
+      headers: { ...upgrade, ...headers },
+    });
+    outgoing.on('error', reject);
+    outgoing.on('upgrade', () => reject(new Error('let in')));
+    outgoing.on('response', (incoming) => {
+      let body = '';
+      incoming.on('data', (chunk) => (body += chunk));
+      incoming.on('end', () => resolve({ status: incoming.statusCode ?? 0, error: JSON.parse(body).error }));
+    });
+    outgoing.end();
+  });
+  // Neither woken nor asked for, so that it does not matter whether it was awake.
+  expect(await relay.counts(), 'nothing of a refused request reaches an object').toEqual(before);
+  return answer;
+}
+
+/** As a login sets it, made without waking anybody. */
+async function cookieFor(workspace = relay.workspace): Promise<string> {
+  const exp = Math.floor(Date.now() / 1000) + 3600;
+  const claims = { ws: workspace, role: 'operator', exp, jti: 'some-token', iat: exp - 3600 } as const;
+  const { cookie } = await signPageCookie(claims, { secret: SECRET }, Date.now());
+  return `holdfast-${relay.url.port}-${workspace}=${cookie}`;
+}
+
+describe('the gate', () => {
+  it('[SEC1] [GT1] knows every route of the router: nothing is reachable that is not declared with its access', () => {
+    const registered = createApp().routes.map(({ method, path }) => `${method} ${path}`);
+    // The headers of every answer, and the count of refusals; what they let through is still nothing.
+    const middleware = ['ALL /*', 'ALL /*'];
+    expect(registered).toEqual([...middleware, ...routes.map(({ method, path }) => `${method} ${path}`)]);
+  });
+
+  it('[SEC1] [GT1] lets everybody have these, and nothing else', () => {
+    const open = routes.filter(({ access, method }) => access === 'public' && method !== 'OPTIONS');
+    expect(open.map(({ method, path }) => `${method} ${path}`).sort()).toEqual([
+      'GET /',
+      'GET /.well-known/security.txt',
+      'GET /api/openapi.json',
+      'GET /api/workspaces/:ws/login/challenge',
+      'GET /assets/*',
+      'GET /health',
+      'GET /robots.txt',
+      'GET /status',
+      'GET /status/:ws',
+      'GET /w/:ws',
+    ]);
+  });
+
+  it.each(guarded)(
+    '[SEC1] [GT1] $method $path without a credential is 401 with a sentence that helps',
+    async (route) => {
+      const { status, error } = await attempt(route, {});
+      expect(status).toBe(401);
+      expect(error.code).toBe('unauthorized');
+      expect(error.message).toMatch(/Open the link|Authorization: Bearer/);
+    },
+  );
+
+  it.each(guarded)('[SEC1] [GT2] $method $path with a token that does not hold is 401', async (route) => {
+    const [head, claims] = (await relay.token('operator')).split('.');
+    for (const token of [
+      // Another one each time: what fails too often is not looked at any more.
+      `nonsense ${route.method} ${route.path}`.replaceAll(/\W/g, '-'),
+      `${head}.${claims}.AAAA`,
+      await relay.token('operator', relay.workspace, -5),
+    ]) {
+      expect((await attempt(route, { Authorization: `Bearer ${token}` })).status).toBe(401);
+    }
+  });
+
+  it('[GT2] says of an expired token that it has expired', async () => {
+    const [route] = guarded;
+    const expired = await relay.token('operator', relay.workspace, -5);
+    const { error } = await attempt(route as (typeof routes)[number], { Authorization: `Bearer ${expired}` });
+    expect(error.message).toMatch(/expired/);
+  });
+
+  it.each(guarded)(
+    '[SEC1] [SEC3] [GT3] $method $path with a token of another workspace is 403',
+    async (route) => {
+      const role = route.path.startsWith('/ws/agent') ? 'agent' : 'operator';
+      expect((await attempt(route, await relay.bearer(role, 'other'))).status).toBe(403);
+    },
+  );
+
+  it.each(forPeople)("[SEC1] [SEC5] [GT3] $method $path with the agent's token is 403", async (route) => {
+    expect((await attempt(route, await relay.bearer('agent'))).status).toBe(403);
+  });
+
+  it("[SEC5] [GT3] the agent's socket with a person's token is 403", async () => {
+    const route = guarded.find(({ path }) => path.startsWith('/ws/agent'));
+    for (const role of ['operator', 'viewer'] as const) {
+      expect((await attempt(route as (typeof routes)[number], await relay.bearer(role))).status).toBe(403);
+    }
+  });
+
+  it.each(guarded)('[SEC1] [SEC4] [GT3] $method $path for every role that may not', async (route) => {
+    const access = route.access === 'public' ? { roles: [] as string[] } : route.access;
+    for (const role of (['agent', 'operator', 'viewer'] as const).filter(
+      (one) => !access.roles.includes(one),
+    )) {
+      expect((await attempt(route, await relay.bearer(role))).status, role).toBe(403);
+    }
+  });
+
+  it.each(guarded)(
+    '[SEC1] [GT6] $method $path from a page of another origin is 403, even with a token',
+    async (route) => {
+      const access = route.access === 'public' ? { roles: [] as Role[] } : route.access;
+      const headers = await relay.bearer(access.roles[0] ?? 'operator');
+      for (const Origin of [
+        'null',
+        'https://example.com',
+        `http://sub.${relay.url.host}`,
+        `https://${relay.url.host}`,
+      ]) {
+        expect((await attempt(route, { ...headers, Origin })).status, Origin).toBe(403);
+      }
+    },
+  );
+
+  it.each(guarded)('[GT7] $method $path takes no ticket that is none', async (route) => {
+    const token = await relay.token('operator');
+    expect((await attempt(route, { Authorization: `Ticket ${token}` })).status).toBe(401);
+  });
+
+  it.each(routes.filter(({ method }) => method === 'OPTIONS'))(
+    '[GT6] $method $path allows no page that is not listed',
+    async (route) => {
+      for (const headers of [{}, { Origin: 'https://example.com' }, { Origin: 'null' }]) {
+        expect((await attempt(route, headers as Record<string, string>)).status).toBe(403);
+      }
+    },
+  );
+
+  it.each(byCookie)(
+    '[SEC1] [GT4] $method $path with our cookie but without our origin is 403',
+    async (route) => {
+      const { host, port } = relay.url;
+      const foreign = [
+        {},
+        { Origin: 'null' },
+        { Origin: 'https://example.com' },
+        { Origin: `http://sub.${host}` },
+        { Origin: `http://127.0.0.1:${Number(port) + 1}` },
+        { Origin: `https://${host}` },
+        { Origin: 'null', 'Sec-Fetch-Site': 'cross-site' },
+        { Origin: 'https://example.com', 'Sec-Fetch-Site': 'same-site' },
+      ];
+      for (const headers of foreign) {
+        expect(
+          (await attempt(route, { Cookie: await cookieFor(), ...headers })).status,
+          JSON.stringify(headers),
+        ).toBe(403);
+      }
+    },
+  );
+
+  it('[GT4] a socket or a change must name our origin even when the browser says same-origin', async () => {
+    const strict = byCookie.filter((route) => route.method !== 'GET' || isSocket(route));
+    for (const route of strict) {
+      const headers = { Cookie: await cookieFor(), 'Sec-Fetch-Site': 'same-origin' };
+      expect((await attempt(route, headers)).status).toBe(403);
+    }
+  });
+
+  it('[GT5] an unknown route is 404 and says so', async () => {
+    for (const path of [
+      '/',
+      '/index.html',
+      '/api',
+      '/api/workspaces/test',
+      '/ws',
+      '/w/',
+      '/assets/nothing.js',
+    ]) {
+      const response = await fetch(address(path));
+      expect(response.status, path).toBe(404);
+    }
+    const { error } = (await (await fetch(address('/api/nothing'))).json()) as Answer;
+    expect(error).toEqual({
+      code: 'not_found',
+      message: 'There is nothing at GET /api/nothing. The API is described at /api/openapi.json.',
+    });
+  });
+
+  it('[GT5] a workspace that no token can name is 404', async () => {
+    const [route] = guarded;
+    expect(
+      (await attempt(route as (typeof routes)[number], await relay.bearer('operator'), 'a%20b')).status,
+    ).toBe(404);
+  });
+});
+
+describe('what passes', () => {
+  it('/health is for everybody and tells no secret', async () => {
+    const response = await fetch(address('/health'));
+    expect(await response.json()).toEqual({ status: 'ok', version: expect.stringMatching(/^\d+\.\d+\.\d+/) });
+  });
+
+  it('login turns a bearer token into a cookie that only our own page can use', async () => {
+    const response = await fetch(address('/api/workspaces/:ws/login'), {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${await relay.token('viewer', 'test', 3_600)}` },
+    });
+    expect(await response.json()).toMatchObject({ workspace: 'test', role: 'viewer' });
+    const cookie = response.headers.get('Set-Cookie') ?? '';
+    expect(cookie).toMatch(
+      new RegExp(`^holdfast-${relay.url.port}-test=[^;]+; Path=/; Max-Age=900; HttpOnly; SameSite=Strict$`),
+    );
+
+    const [pair = ''] = cookie.split(';');
+    const health = await fetch(address('/api/workspaces/:ws/health'), {
+      headers: { Cookie: pair, 'Sec-Fetch-Site': 'same-origin' },
+    });
+    expect(health.status).toBe(200);
+    expect(await health.json()).toMatchObject({ agent: { state: 'offline' }, clients: 0 });
+
+    const socket = await ScriptedPeer.connect(address('/ws/workspaces/:ws'), {
+      Cookie: pair,
+      Origin: relay.url.origin,
+    });
+    await socket.message('agent_state');
+    await socket[Symbol.asyncDispose]();
+  });
+
+  it('logging out takes the cookie back', async () => {
+    const response = await fetch(address('/api/workspaces/:ws/login'), {
+      method: 'DELETE',
+      headers: { Cookie: await cookieFor(), Origin: relay.url.origin },
+    });
+    expect(response.status).toBe(204);
+    expect(response.headers.get('Set-Cookie')).toMatch(/=; Path=\/; Max-Age=0;/);
+  });
+
+  it.each(['/w/:ws', '/status', '/status/:ws'])(
+    '[SEC11] %s comes with a policy that allows no inline script and no frame around it, and wakes nobody',
+    async (path) => {
+      const before = await relay.constructions();
+      const response = await fetch(address(path));
+      expect(response.status).toBe(200);
+      expect(await relay.constructions()).toBe(before);
+      const policy = response.headers.get('Content-Security-Policy') ?? '';
+      expect(policy).toMatch(/script-src 'self'(;|$)/);
+      expect(policy).toMatch(/frame-ancestors 'none'/);
+      expect(response.headers.get('Referrer-Policy')).toBe('no-referrer');
+      expect(response.headers.get('Cross-Origin-Opener-Policy')).toBe('same-origin');
+      expect(await response.text()).not.toMatch(/<script(?![^>]*\bsrc=)/);
+    },
+  );
+
+  it('[F24] [WF8] a socket without a version of ours is refused, an unknown version is told over the socket', async () => {
+    const url = address('/ws/workspaces/:ws');
+    const headers = await relay.bearer('operator');
+    await expect(ScriptedPeer.connect(url, headers, ['chat'])).rejects.toThrow('refused with 426');
+    const newer = await ScriptedPeer.connect(url, headers, ['holdfast.99']);
+    expect(await newer.closed).toMatchObject({ code: 4406 });
+  });
+
+  it('a plain GET on a socket address is 426', async () => {
+    const response = await fetch(address('/ws/workspaces/:ws'), { headers: await relay.bearer('operator') });
+    expect(response.status).toBe(426);
+  });
+});

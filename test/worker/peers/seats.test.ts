@@ -1,0 +1,64 @@
+/** Who gets a seat: the workspace's limit, viewers' share, and one token's. */
+import { describe, expect, it } from 'vitest';
+import { CLIENTS_MAX, TOKEN_CLIENTS_MAX, VIEWERS_MAX } from '../../../protocol/limits.ts';
+import type { ClientRole } from '../../../protocol/messages.ts';
+import { type Seat, seatRefusal } from '../../../worker/peers/seats.ts';
+
+const seats = (count: number, role: ClientRole, token?: string): Seat[] =>
+  Array.from({ length: count }, (_, i) => ({ role, tokenId: token ?? `${role}-${i}` }));
+
+describe('a seat', () => {
+  it.each([
+    ['a viewer beside one fewer', seats(VIEWERS_MAX - 1, 'viewer'), 'viewer', 'mine', null],
+    ['a viewer beside as many as may be', seats(VIEWERS_MAX, 'viewer'), 'viewer', 'mine', /150 viewers/],
+    ['an operator beside all viewers', seats(VIEWERS_MAX, 'viewer'), 'operator', 'mine', null],
+    ['the last operator', seats(CLIENTS_MAX - 1, 'operator'), 'operator', 'mine', null],
+    ['one operator more', seats(CLIENTS_MAX, 'operator'), 'operator', 'mine', /200 clients/],
+    [
+      'the last of a viewer token',
+      seats(TOKEN_CLIENTS_MAX.viewer - 1, 'viewer', 'mine'),
+      'viewer',
+      'mine',
+      null,
+    ],
+    ['one more of it', seats(TOKEN_CLIENTS_MAX.viewer, 'viewer', 'mine'), 'viewer', 'mine', /at most 32/],
+    ['another token beside it', seats(TOKEN_CLIENTS_MAX.viewer, 'viewer', 'mine'), 'viewer', 'other', null],
+    ['the last of an operator token', seats(63, 'operator', 'mine'), 'operator', 'mine', null],
+    ['one more of it', seats(64, 'operator', 'mine'), 'operator', 'mine', /at most 64/],
+    [
+      'a ticket for watching, of the same token',
+      seats(32, 'operator', 'mine'),
+      'viewer',
+      'mine',
+      /at most 32/,
+    ],
+  ] as const)('[X8] for %s', (_, seated, role, tokenId, refusal) => {
+    const why = seatRefusal(seated, { role, tokenId });
+    if (refusal === null) expect(why).toBeNull();
+    else expect(why).toMatch(refusal);
+    expect(why?.length ?? 0).toBeLessThanOrEqual(123); // a close reason
+  });
+
+  it.each([
+    ['of a token that has one left', 'viewer', 'mine', seats(16, 'viewer', 'mine'), 15, null],
+    ['of a token that has none left', 'viewer', 'mine', seats(16, 'viewer', 'mine'), 16, /at most 32/],
+    [
+      'of an operator that has none left',
+      'operator',
+      'mine',
+      seats(40, 'operator', 'mine'),
+      24,
+      /at most 64/,
+    ],
+    ['of viewers that have one left', 'viewer', undefined, seats(100, 'viewer'), 49, null],
+    ['of viewers that have none left', 'viewer', undefined, seats(100, 'viewer'), 50, /150 viewers/],
+    ['of others, for one more operator', 'operator', undefined, seats(199, 'operator'), 50, null],
+  ] as const)(
+    '[X8] [RL26] is taken by those that were closed: %s',
+    (_, role, token, seated, closed, refusal) => {
+      const why = seatRefusal(seated, { role, tokenId: token ?? 'new' }, seats(closed, role, token));
+      if (refusal === null) expect(why).toBeNull();
+      else expect(why).toMatch(refusal);
+    },
+  );
+});

@@ -1,0 +1,77 @@
+/** What the registry keeps of a session, and what a client may be told: lengths at their limits. */
+import { describe, expect, it } from 'vitest';
+import {
+  NAME_MAX_CHARS,
+  PATH_MAX_CHARS,
+  SESSION_INFO_MAX_BYTES,
+  TOLD_BURST_MAX_BYTES,
+  TOLD_MAX_BYTES,
+  TOLD_PER_S_MAX_BYTES,
+} from '../../../protocol/limits.ts';
+import { ToldMeter } from '../../../worker/metering/told-meter.ts';
+import { differsInPassing, fitting } from '../../../worker/registry/session-row.ts';
+import { sessionInfo } from '../../support/scripted-session.ts';
+
+const bytesOf = (text: string) => new TextEncoder().encode(text).length;
+const escaped = (chars: number) => '\u0001'.repeat(chars);
+
+describe('a row of the registry', () => {
+  it('[X9] keeps what fits', () => {
+    const session = sessionInfo('s1', { cwd: `/${'d'.repeat(1000)}`, title: 'vim', foreground: 'vim' });
+    expect(fitting(session)).toEqual(session);
+  });
+
+  it('[X9] leaves out the directory, then the title, then the program, until it fits', () => {
+    const cwd = `/${'d'.repeat(PATH_MAX_CHARS - 1)}`;
+    expect(fitting(sessionInfo('s1', { cwd, title: 'vim' }))).toMatchObject({
+      cwd: null,
+      title: 'vim',
+    });
+    const name = escaped(NAME_MAX_CHARS);
+    const worst = sessionInfo('s'.repeat(64), {
+      key: name,
+      name,
+      title: name,
+      foreground: name,
+      cwd,
+      epoch: 'e'.repeat(64),
+      orphanedSince: '2026-01-01T00:00:00.000Z',
+      signal: 'SIGKILL',
+      graceMs: 86_400_000,
+    });
+    const row = fitting(worst);
+    expect(bytesOf(JSON.stringify(row))).toBeLessThanOrEqual(SESSION_INFO_MAX_BYTES);
+    expect(row).toMatchObject({ key: name, name, cwd: null, title: null, foreground: null });
+  });
+
+  it('[X9] tells what changes by itself from what lasts', () => {
+    const known = sessionInfo('s1');
+    const passing = {
+      title: 't',
+      cwd: '/x',
+      foreground: 'vi',
+      bufferBytes: 9,
+      lastActivityAt: '2026-02-01T00:00:00.000Z',
+    };
+    expect(differsInPassing(known, sessionInfo('s1', passing))).toBe(true);
+    for (const lasting of [{ status: 'exited' }, { name: 'n' }, { attached: 1 }, { cols: 81 }] as const) {
+      expect(differsInPassing(known, sessionInfo('s1', lasting))).toBe(false);
+    }
+    expect(differsInPassing(null, known)).toBe(false);
+  });
+});
+
+describe('what a client was told', () => {
+  it('[X9] is bounded at once', () => {
+    const meter = new ToldMeter(0);
+    expect(meter.tells(TOLD_BURST_MAX_BYTES, 0)).toBe(true);
+    expect(meter.tells(1, 0)).toBe(false);
+  });
+
+  it('[X9] is bounded over the life of a connection, however slowly it is asked for', () => {
+    const meter = new ToldMeter(0);
+    const seconds = TOLD_MAX_BYTES / TOLD_PER_S_MAX_BYTES;
+    for (let s = 0; s < seconds; s++) expect(meter.tells(TOLD_PER_S_MAX_BYTES, s * 1000)).toBe(true);
+    expect(meter.tells(1, seconds * 1000)).toBe(false);
+  });
+});

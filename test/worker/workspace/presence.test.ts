@@ -1,0 +1,259 @@
+/** Each client that goes is reported once, however it goes; and nobody is woken to find out without a reason. */
+import { beforeEach, describe, expect, it } from 'vitest';
+import { LINK_QUESTION } from '../../../protocol/messages.ts';
+import {
+  attachClient,
+  channelOf,
+  connectAgent,
+  connectClient,
+  HANDLE,
+  output,
+  questioned,
+} from '../../support/relay-story.ts';
+import { ScriptedPeer } from '../../support/scripted-peer.ts';
+import { sessionInfo } from '../../support/scripted-session.ts';
+import { sharedRelays } from '../../support/shared-relays.ts';
+import type { TestRelay } from '../../support/test-relay.ts';
+
+const relays = sharedRelays();
+
+let relay: TestRelay;
+beforeEach(async () => {
+  relay = await relays.start();
+});
+
+/** Time passes, with heartbeats of those that live. */
+async function pass(ms: number, ...living: ScriptedPeer[]): Promise<void> {
+  for (let left = ms; left > 0; left -= 10_000) {
+    await relay.advance(Math.min(left, 10_000));
+    await Promise.all(living.map((peer) => peer.pong()));
+  }
+}
+
+interface Departure {
+  readonly name: string;
+  readonly go: (client: ScriptedPeer, agent: ScriptedPeer) => Promise<void>;
+}
+
+const departures: readonly Departure[] = [
+  { name: 'closes', go: async (client) => client[Symbol.asyncDispose]() },
+  { name: 'loses its TCP connection', go: async (client) => client.terminate() },
+  {
+    name: 'falls silent',
+    go: async (client, agent) => {
+      client.freeze();
+      await pass(31_000, agent);
+      agent.send(output(0, 2, 'an event like any other'));
+    },
+  },
+  {
+    name: 'breaks the rules',
+    go: async (client) => {
+      client.send('nonsense');
+    },
+  },
+];
+
+describe('a client that goes', () => {
+  const cases = departures.flatMap((departure) =>
+    [false, true].map((asleep) => ({ ...departure, asleep, state: asleep ? 'asleep' : 'awake' })),
+  );
+
+  it.each(cases)(
+    '[F4] [RL5] is reported once when it $name while the object is $state',
+    async ({ go, asleep }) => {
+      const agent = await connectAgent(relay);
+      const { client, channel } = await attachClient(relay, agent);
+      if (asleep) await relay.evict('hibernate');
+      await go(client, agent);
+      expect(await agent.message('client_dropped')).toEqual({
+        type: 'client_dropped',
+        generation: 1,
+        channel,
+      });
+      expect(await questioned(agent)).toEqual({ clients: [], before: [] });
+
+      // Its socket's end comes later, perhaps to an object that has forgotten everything: no second report.
+      await relay.evict('hibernate');
+      client.terminate();
+      expect(await questioned(agent)).toEqual({ clients: [], before: [] });
+      await relay.evict('hibernate');
+      expect(await questioned(agent)).toEqual({ clients: [], before: [] });
+    },
+  );
+
+  it('[RL5] and everybody with it, by a deploy, is missing from what the next link is told', async () => {
+    const agent = await connectAgent(relay);
+    await attachClient(relay, agent);
+    await relay.evict('close');
+    expect((await agent.closed).code).toBe(1006);
+    const next = await connectAgent(relay);
+    expect(await questioned(next)).toEqual({ clients: [], before: [] });
+  });
+
+  it('[RL5] while no agent is connected is missing from what the next one is told', async () => {
+    const old = await connectAgent(relay);
+    const { client } = await attachClient(relay, old);
+    const other = await connectClient(relay);
+    await old[Symbol.asyncDispose]();
+    await client[Symbol.asyncDispose]();
+    const agent = await connectAgent(relay);
+    const { clients, before } = await questioned(agent);
+    expect(clients).toHaveLength(1);
+    expect(before).toEqual([]);
+    await other.pong();
+  });
+});
+
+describe('looking for the silent', () => {
+  it('[F4] [RL8] a page whose heartbeats go on is not forgotten in ten minutes of silence', async () => {
+    const agent = await connectAgent(relay, { graceMs: 60_000 });
+    const { client, channel } = await attachClient(relay, agent);
+    await pass(600_000, agent, client);
+    expect(await questioned(agent)).toEqual({ clients: [channel], before: [] });
+  });
+
+  it('[F4] [RL9] by alarm while a grace period applies, though nothing else happens', async () => {
+    const agent = await connectAgent(relay, { graceMs: 60_000 });
+    const { client, channel } = await attachClient(relay, agent);
+    await relay.evict('hibernate');
+    client.freeze();
+    await pass(45_000, agent);
+    expect(await agent.message('client_dropped')).toMatchObject({ channel });
+    expect((await relay.counts()).alarms).toBeGreaterThanOrEqual(1);
+  });
+
+  it.each([
+    ['told of when it connected', [sessionInfo('s1', { graceMs: 60_000 })], []],
+    ['told of later', [], [sessionInfo('s1', { graceMs: 60_000 })]],
+  ])(
+    '[F4] [RL9] [AG10] by alarm while a session has a grace period of its own, %s',
+    async (_, sessions, later) => {
+      const agent = await connectAgent(relay, { sessions });
+      for (const session of later) agent.send({ type: 'session_changed', session });
+      const { client, channel } = await attachClient(relay, agent);
+      await relay.evict('hibernate');
+      client.freeze();
+      await pass(45_000, agent);
+      expect(await agent.message('client_dropped')).toMatchObject({ channel });
+    },
+  );
+
+  it('[F4] [RL9] by alarm after the agent has asked, as it does when a client owes acknowledgements', async () => {
+    const agent = await connectAgent(relay);
+    const { client, channel } = await attachClient(relay, agent);
+    client.freeze();
+    expect((await questioned(agent)).clients).toEqual([channel]);
+    await relay.evict('hibernate');
+    await pass(45_000, agent);
+    expect(await agent.message('client_dropped')).toMatchObject({ channel });
+  });
+
+  it('[RL9] by an alarm that is not put off by whoever comes later', async () => {
+    const agent = await connectAgent(relay);
+    const { client, channel } = await attachClient(relay, agent);
+    client.freeze();
+    await questioned(agent);
+    await relay.evict('hibernate');
+    const newcomer = await connectClient(relay); // for whom an alarm in an hour would do
+    await relay.evict('hibernate');
+    await pass(45_000, agent, newcomer);
+    expect(await agent.message('client_dropped')).toMatchObject({ channel });
+  });
+
+  it('[RL9] by alarm once an event finds a subscriber without a heartbeat', async () => {
+    const agent = await connectAgent(relay);
+    const { client, channel } = await attachClient(relay, agent);
+    client.freeze();
+    await pass(20_000, agent);
+    agent.send(output(0, 2, 'printed and never acknowledged'));
+    await relay.evict('hibernate');
+    await pass(20_000, agent);
+    expect(await agent.message('client_dropped')).toMatchObject({ channel });
+  });
+
+  it('[RL9] not by alarm when nobody waits for the verdict', async () => {
+    const agent = await connectAgent(relay, { graceMs: 60_000 });
+    const client = await connectClient(relay); // watches nothing: its going starts no grace period
+    client.freeze();
+    await pass(120_000, agent);
+    expect((await relay.counts()).alarms).toBe(0);
+    expect((await questioned(agent)).clients).toEqual([]);
+  });
+
+  it('[RL9] [X5] not by alarm for a viewer, whose going starts no grace period', async () => {
+    const agent = await connectAgent(relay, { graceMs: 60_000 });
+    const viewer = await connectClient(relay, 'viewer');
+    const channel = await channelOf(viewer, agent);
+    /** Whether the next alarm is sooner than the one for the end of a token. */
+    const isAwaited = async () => {
+      await agent.pong();
+      const [[row] = []] = await relay.sql("SELECT value FROM facts WHERE name = 'alarm_at'");
+      return Number(row?.value) < Date.now() + 3_600_000;
+    };
+    agent.send({ type: 'subscribe', channel, handle: HANDLE });
+    agent.send(output(0, 0, '$ '));
+    await viewer.frame();
+    expect(await isAwaited()).toBe(false);
+    await attachClient(relay, agent);
+    expect(await isAwaited()).toBe(true);
+  });
+
+  it('[CN8] [RL9] not by alarm when the agent only asks whether it is known itself', async () => {
+    const agent = await connectAgent(relay);
+    await attachClient(relay, agent);
+    await relay.evict('hibernate');
+    agent.send({ type: 'ask_presence', question: LINK_QUESTION });
+    expect(await agent.message('presence')).toMatchObject({ question: LINK_QUESTION });
+    await pass(45_000, agent);
+    expect((await relay.counts()).alarms).toBe(0);
+  });
+
+  it('[RL9] an alarm does not outlive its reason', async () => {
+    const agent = await connectAgent(relay, { graceMs: 60_000 });
+    const { client } = await attachClient(relay, agent);
+    await client[Symbol.asyncDispose]();
+    await agent.message('client_dropped');
+    await pass(60_000, agent);
+    const { alarms } = await relay.counts();
+    expect(alarms).toBeLessThanOrEqual(1);
+    await pass(300_000, agent);
+    expect((await relay.counts()).alarms).toBe(alarms);
+  });
+
+  it('[F5] [RL8] a machine that died without a word is offline for whoever asks, since it was last heard', async () => {
+    const agent = await connectAgent(relay);
+    const { client } = await attachClient(relay, agent);
+    agent.freeze();
+    await pass(31_000, client);
+    client.send({ type: 'resize', session: 's1', cols: 90, rows: 30 });
+    const { agent: state } = await client.message<{
+      type: string;
+      agent: { state: string; since: string; lastSeen: string };
+    }>('agent_state');
+    expect(state.state).toBe('offline');
+    expect(Date.parse(state.since) - Date.parse(state.lastSeen)).toBeGreaterThanOrEqual(30_000);
+    expect(await client.message('error')).toMatchObject({ code: 'agent_offline' });
+  });
+
+  it.each(['operator', 'viewer'] as const)(
+    'tells a client first that it is an %s, and how long sessions are kept',
+    async (role) => {
+      await connectAgent(relay, { graceMs: 60_000 });
+      const client = await ScriptedPeer.connect(new URL(`/ws/workspaces/${relay.workspace}`, relay.url), {
+        Authorization: `Bearer ${await relay.token(role)}`,
+      });
+      expect(await client.message('agent_state')).toMatchObject({ role, agent: { graceMs: 60_000 } });
+    },
+  );
+
+  it('[RL5] an agent that takes over is told of nobody twice', async () => {
+    const old = await connectAgent(relay);
+    const { client, channel } = await attachClient(relay, old);
+    const heir = await connectAgent(relay, { epoch: 'epoch-2' });
+    heir.send({ type: 'subscribe', channel, handle: HANDLE });
+    client.terminate();
+    expect(await heir.message('client_dropped')).toEqual({ type: 'client_dropped', generation: 2, channel });
+    expect(await questioned(heir)).toEqual({ clients: [], before: [] });
+  });
+});

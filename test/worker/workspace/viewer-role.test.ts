@@ -1,0 +1,234 @@
+/**
+ * A viewer changes nothing but its own seat, through any route, message or frame: all tables of the registry and all that
+ * the agent knows are compared before and after. A route without a row here fails, and has to be decided on.
+ */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { encodeFrame, type FrameKind, KINDS } from '../../../protocol/frame.ts';
+import { routes } from '../../../worker/app.ts';
+import { CLIENT_MESSAGES } from '../../protocol/message-examples.ts';
+import { AgentOnLink } from '../../support/agent-on-link.ts';
+import { connectClient } from '../../support/relay-story.ts';
+import type { ScriptedPeer } from '../../support/scripted-peer.ts';
+import { TestRelay } from '../../support/test-relay.ts';
+
+let relay: TestRelay;
+let machine: AgentOnLink;
+let operator: ScriptedPeer;
+let operatorChannels: number[];
+let session: string;
+let handle: number;
+
+beforeAll(async () => {
+  relay = await TestRelay.onWorkerd();
+  machine = await AgentOnLink.connect(relay);
+  const made = machine.agent.sessions.create({ size: { cols: 80, rows: 24 }, key: 'build' });
+  session = made.identity.id;
+  handle = made.identity.handle;
+  machine.spawner.ptys[0]?.prints('hello\r\n');
+  operator = await connectClient(relay);
+  operator.send({
+    type: 'save_layout',
+    request: 'l',
+    layout: { tabs: [{ session, name: 'a' }], active: session },
+  });
+  operator.send({
+    type: 'reattach_session',
+    request: 'a',
+    session,
+    instance: 'i-1',
+    from: 7,
+    cols: 80,
+    rows: 24,
+  });
+  await operator.message('session_reattached');
+  operator.send(encodeFrame({ kind: 'input', channel: 0, handle, offset: 0 }, Buffer.from('abc')));
+  operatorChannels = await machine.clients();
+});
+afterAll(async () => {
+  await operator[Symbol.asyncDispose]();
+  await machine[Symbol.asyncDispose]();
+  await relay[Symbol.asyncDispose]();
+});
+
+/** Who did what is written down elsewhere; every other table is compared. */
+const isAudit = (name: string) => /audit/.test(name);
+
+async function registry(): Promise<Record<string, unknown>> {
+  const [tables = []] = await relay.sql("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name");
+  const names = tables
+    .map(({ name }) => String(name))
+    .filter((name) => !/^(_cf|sqlite)_/.test(name) && !isAudit(name));
+  const rows = await relay.sql(...names.map((name) => `SELECT * FROM ${name} ORDER BY 1`));
+  return Object.fromEntries(names.map((name, i) => [name, rows[i]?.map(settled)]));
+}
+
+/** A row catches up with what the program printed when it is next written. */
+function settled(row: Record<string, unknown>): Record<string, unknown> {
+  if (typeof row.info !== 'string') return row;
+  const { lastActivityAt: _at, bufferBytes: _bytes, ...info } = JSON.parse(row.info);
+  return { ...row, info };
+}
+
+function agentState(): unknown {
+  const { agent, clock, screens, spawner } = machine;
+  return {
+    sessions: agent.sessions.list().map(({ info, driver, size, operators, input }) => ({
+      info,
+      driver,
+      size,
+      operators,
+      instances: input.instances,
+    })),
+    ptys: spawner.ptys.map(({ typed, size, signals, paused }) => ({ typed, size, signals, paused })),
+    themes: screens.screens.map(({ theme }) => theme),
+    timers: clock.due,
+    inFlight: agent.sessions.inFlightBytes,
+  };
+}
+
+/** Everything, once nobody but the operator is there any more. */
+async function everything(): Promise<unknown> {
+  await machine.onlyClients(operatorChannels);
+  return { agent: agentState(), registry: await registry() };
+}
+
+async function changesNothing(act: () => Promise<void>): Promise<void> {
+  const before = await everything();
+  await act();
+  expect(await everything()).toEqual(before);
+}
+
+describe('through HTTP', () => {
+  interface Row {
+    readonly status: number;
+    readonly path?: () => string;
+    readonly body?: unknown;
+  }
+
+  const ws = '/api/workspaces/:ws';
+  const one = `${ws}/sessions/:id`;
+  const ROWS: Readonly<Record<string, Row>> = {
+    'GET /health': { status: 200 },
+    'GET /w/:ws': { status: 200 },
+    'GET /status': { status: 200 },
+    'GET /status/:ws': { status: 200 },
+    'GET /api/openapi.json': { status: 200 },
+    'GET /assets/*': { status: 404 },
+    'GET /': { status: 404 },
+    'GET /robots.txt': { status: 200 },
+    'GET /.well-known/security.txt': { status: 404 },
+    [`GET ${ws}/login/challenge`]: { status: 200 },
+    [`POST ${ws}/login`]: { status: 200 },
+    [`DELETE ${ws}/login`]: { status: 204 },
+    [`POST ${ws}/tickets`]: { status: 201, body: {} },
+    [`POST ${ws}/revocations`]: { status: 403, body: { jti: 'x' } },
+    [`GET ${ws}/revocations`]: { status: 403 },
+    [`DELETE ${ws}/revocations/:jti`]: { status: 403 },
+    [`GET ${ws}/audit`]: { status: 403 },
+    [`GET ${ws}/agent-key`]: { status: 403 },
+    [`DELETE ${ws}/agent-key`]: { status: 403 },
+    [`GET ${ws}/health`]: { status: 200 },
+    [`GET ${ws}/sessions`]: { status: 200 },
+    [`POST ${ws}/sessions`]: { status: 403, body: {} },
+    [`GET ${one}`]: { status: 200 },
+    [`PATCH ${one}`]: { status: 403, body: { name: 'mine' } },
+    [`DELETE ${one}`]: { status: 403 },
+    [`POST ${one}/input`]: { status: 403, body: { data: 'rm' } },
+    [`POST ${one}/resize`]: { status: 403, body: { cols: 10, rows: 5 } },
+    [`GET ${one}/snapshot`]: { status: 200, path: () => '?format=text' },
+    [`GET ${one}/stream`]: { status: 200 },
+    [`GET ${one}/wait`]: { status: 200, path: () => '?for=text&text=screen' },
+    [`GET ${ws}/metrics`]: { status: 403 },
+    'GET /terminal/ws': { status: 403, path: () => '?workspace=test' },
+    'GET /ws/workspaces/:ws': { status: 426 },
+    'GET /ws/agent/:ws': { status: 403 },
+  };
+
+  it('[RL7] every route has a row here', () => {
+    const declared = routes
+      .filter(({ method }) => method !== 'OPTIONS')
+      .map(({ method, path }) => `${method} ${path}`);
+    expect(Object.keys(ROWS).sort()).toEqual(declared.sort());
+  });
+
+  it.each(Object.entries(ROWS))('[SEC15] [RL7] [X5] %s', async (route, { status, path = () => '', body }) => {
+    const [method = '', declared = ''] = route.split(' ');
+    const url = new URL(declared.replace(':ws', 'test').replace(':id', session) + path(), relay.url);
+    await changesNothing(async () => {
+      const response = await fetch(url, {
+        method,
+        headers: await relay.bearer('viewer'),
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+      expect(response.status).toBe(status);
+      // Of a stream the first event; the rest of any other answer.
+      const reader = response.body?.getReader();
+      await reader?.read();
+      await reader?.cancel();
+    });
+  });
+});
+
+describe('on a socket', () => {
+  const withViewer = (act: (viewer: ScriptedPeer) => Promise<void>) =>
+    changesNothing(async () => {
+      const viewer = await connectClient(relay, 'viewer');
+      await act(viewer);
+      await viewer[Symbol.asyncDispose]();
+    });
+
+  it.each(Object.values(CLIENT_MESSAGES))('[RL7] [X5] $type', async (message) => {
+    await withViewer(async (viewer) => {
+      viewer.send('session' in message ? { ...message, session } : message);
+      if (message.type === 'reattach_session') {
+        await viewer.message('session_reattached');
+        viewer.send({ ...message, session, hidden: false, epoch: machine.agent.sessions.epoch, from: 0 });
+        await viewer.frame();
+      }
+      await viewer.pong();
+    });
+  });
+
+  it.each((Object.keys(KINDS) as FrameKind[]).filter((kind) => kind === 'input' || kind === 'ack'))(
+    '[RL7] [X5] a frame of the kind %s',
+    async (kind) => {
+      await withViewer(async (viewer) => {
+        viewer.send({ type: 'reattach_session', request: 'a', session, instance: 'i-1', from: 0 });
+        await viewer.frame();
+        const payload = kind === 'ack' ? Buffer.alloc(0) : Buffer.from('\x03');
+        viewer.send(encodeFrame({ kind, channel: 0, handle, offset: 3 }, payload));
+        await viewer.pong();
+      });
+    },
+  );
+});
+
+describe('what is written', () => {
+  it('[X14] a viewer that asks for descriptions as fast as it may causes no writes', async () => {
+    await relay.sql(
+      'CREATE TABLE IF NOT EXISTS written (n INTEGER)',
+      'CREATE TRIGGER IF NOT EXISTS count_writes AFTER UPDATE ON sessions BEGIN INSERT INTO written VALUES (1); END',
+    );
+    const viewer = await connectClient(relay, 'viewer');
+    for (let i = 0; i < 100; i++) {
+      viewer.send({ type: 'refresh_sessions', request: `${i}` });
+      if (i % 5 === 0) machine.spawner.ptys[0]?.prints('.');
+      machine.clock.advance(50);
+    }
+    await viewer.pong();
+    await machine.clients();
+    machine.clock.advance(1_000);
+    await machine.clients();
+    const [[row] = []] = await relay.sql('SELECT count(*) AS n FROM written', 'DROP TRIGGER count_writes');
+    expect(row?.n).toBe(0);
+    viewer.send({ type: 'list_sessions', request: 'l' });
+    const { sessions } = await viewer.message<{ type: string; sessions: { bufferBytes: number }[] }>(
+      'session_list',
+    );
+    expect(sessions[0]?.bufferBytes, 'and the list shows what was told').toBe(
+      machine.agent.sessions.list()[0]?.info.bufferBytes,
+    );
+    await relay.sql('DROP TABLE written');
+    await viewer[Symbol.asyncDispose]();
+  });
+});

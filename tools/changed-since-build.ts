@@ -1,0 +1,67 @@
+/**
+ * Whether a part must be built again: a fingerprint of the files it is made from is kept beside the build and compared.
+ * Names, sizes and times of change are enough: git and editors change at least one of them.
+ */
+import { createHash } from 'node:crypto';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { PROJECT } from '../node/project.ts';
+
+const root = fileURLToPath(PROJECT);
+const SOURCES = [
+  'cli',
+  'client',
+  'node',
+  'protocol',
+  'tools',
+  'vm-agent',
+  'web',
+  'worker',
+  'package.json',
+  'package-lock.json',
+];
+
+export class BuildRecord {
+  readonly #file: string;
+  readonly #fingerprint = fingerprintOf(SOURCES);
+
+  constructor(part: string) {
+    this.#file = join(root, 'dist/.built', part);
+  }
+
+  get isCurrent(): boolean {
+    try {
+      return readFileSync(this.#file, 'utf8') === this.#fingerprint;
+    } catch {
+      return false;
+    }
+  }
+
+  /** Called before a build: one that fails half-way is not taken for the last. */
+  forget(): void {
+    rmSync(this.#file, { force: true });
+  }
+
+  remember(): void {
+    mkdirSync(dirname(this.#file), { recursive: true });
+    writeFileSync(this.#file, this.#fingerprint);
+  }
+}
+
+function fingerprintOf(paths: readonly string[]): string {
+  const hash = createHash('sha256').update(process.version);
+  for (const path of paths.flatMap(filesIn)) {
+    const { mtimeMs, size } = statSync(join(root, path));
+    hash.update(`${path}\0${size}\0${mtimeMs}\0`);
+  }
+  return hash.digest('hex');
+}
+
+function filesIn(path: string): string[] {
+  if (!statSync(join(root, path)).isDirectory()) return [path];
+  return readdirSync(join(root, path), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(root.length))
+    .sort();
+}

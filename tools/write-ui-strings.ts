@@ -1,0 +1,39 @@
+/** `npm run reference`: writes web/ui/strings.txt, every text of the page, for a person to proof-read. */
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { PROJECT } from '../node/project.ts';
+import { stringsOf } from './ui-strings.ts';
+
+const root = fileURLToPath(PROJECT);
+export const STRINGS_FILE = 'web/ui/strings.txt';
+
+/** The page itself, and the sentences that it shows as they come. */
+const SOURCES = ['web/ui/**/*.{ts,tsx}', 'client/**/*.ts', 'protocol/close-codes.ts'];
+
+/** Names of programs, fonts, platforms and schemes of HTTP authentication. */
+const WITHOUT_TEXTS = new Set([
+  'web/ui/login/address.ts',
+  'web/ui/connection/buy-ticket.ts',
+  'web/ui/login/renew-login.ts',
+  'web/ui/settings/platform.ts',
+  'web/ui/view/shells.ts',
+  'web/ui/settings/terminal-theme.ts',
+]);
+
+const HEAD = `Every text of the page, by the file that it is in. Made by \`npm run reference\`; proof-read it here, change it there.
+`;
+
+/** As it would be written now. */
+export function currentStrings(): string {
+  const files = SOURCES.flatMap((pattern) => globSync(pattern, { cwd: root }));
+  const sections = files
+    .filter((file) => !WITHOUT_TEXTS.has(file))
+    .toSorted()
+    .map((file) => {
+      const strings = stringsOf(file, readFileSync(`${root}/${file}`, 'utf8'));
+      return strings.length === 0 ? '' : `\n${file}\n${strings.map((text) => `  ${text}\n`).join('')}`;
+    });
+  return HEAD + sections.join('');
+}
+
+if (import.meta.main) writeFileSync(`${root}/${STRINGS_FILE}`, currentStrings());

@@ -1,0 +1,93 @@
+/** Which numbers the agent tells. */
+import type { Agent } from '../link/agent.ts';
+import type { RecoveryObserver } from '../link/recoveries.ts';
+import type { ScreenPool } from '../screen/pool.ts';
+import type { Metrics } from './metrics.ts';
+import { VERSION } from './version.ts';
+
+/** From what nobody notices to what everybody does; 35 ms is what we promise for an ordinary screen. */
+const RECOVERY_BOUNDS_S = [0.001, 0.002, 0.005, 0.01, 0.02, 0.035, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
+
+/** On the wire, deflated: a prompt is some 200 bytes, a long history some 100 KiB. */
+const SNAPSHOT_BOUNDS_BYTES = [256, 1024, 4096, 16_384, 65_536, 262_144, 1_048_576];
+
+/** So many of the newest times are kept, to say the quantiles exactly. */
+const RECENT_MAX = 1000;
+const QUANTILES = [0.5, 0.95, 0.99];
+
+export function describeAgent(metrics: Metrics, agent: Agent, screens: ScreenPool): void {
+  metrics.gauge(
+    'holdfast_agent_info',
+    'Always 1; the labels are the versions of the agent and of its Node.',
+    () => [[{ version: VERSION, node: process.versions.node }, 1]],
+  );
+  metrics.gauge('holdfast_sessions', 'Sessions by state; orphaned ones are among the running.', () =>
+    Object.entries(agent.sessions.counts()).map(([state, count]) => [{ state }, count] as const),
+  );
+  metrics.total('holdfast_sessions_removed_total', 'Sessions that are gone, by reason.', () =>
+    Object.entries(agent.sessions.removals).map(([reason, count]) => [{ reason }, count] as const),
+  );
+  metrics.gauge('holdfast_viewers', 'Attached viewers over all sessions.', () => [
+    [{}, agent.sessions.list().reduce((sum, { viewers }) => sum + viewers, 0)],
+  ]);
+  metrics.gauge('holdfast_output_bytes', 'Bytes printed by the sessions there are.', () => [
+    [{}, agent.sessions.list().reduce((sum, { end }) => sum + end, 0)],
+  ]);
+  metrics.gauge('holdfast_screens', 'Screens by state; one asleep has given its memory back.', () =>
+    Object.entries(screens.counts()).map(([state, count]) => [{ state }, count] as const),
+  );
+  metrics.gauge('holdfast_screen_queue_bytes', 'Output waiting to be parsed.', () => [
+    [{}, screens.queuedBytes],
+  ]);
+  metrics.gauge('holdfast_memory_bytes', 'Resident memory of the agent.', () => [
+    [{}, process.memoryUsage.rss()],
+  ]);
+}
+
+export function countRecoveries(metrics: Metrics): RecoveryObserver {
+  const seconds = metrics.histogram(
+    'holdfast_recovery_seconds',
+    'From a client asking for a session to the last byte of its replay on the link.',
+    RECOVERY_BOUNDS_S,
+  );
+  const recent: number[] = [];
+  metrics.gauge('holdfast_recovery_quantile_seconds', `The same, of the last ${RECENT_MAX}.`, () => {
+    const sorted = recent.toSorted((a, b) => a - b);
+    return sorted.length === 0 ? [] : QUANTILES.map((q) => [{ quantile: `${q}` }, quantile(sorted, q)]);
+  });
+  const kinds = metrics.counter('holdfast_recoveries_total', 'Sessions given to clients, by how.');
+  const returns = metrics.counter(
+    'holdfast_reconnects_total',
+    'Of those, to clients that had been there before.',
+  );
+  const failures = metrics.counter(
+    'holdfast_failed_recoveries_total',
+    'Sessions that clients asked for in vain.',
+  );
+  const lost = metrics.counter(
+    'holdfast_lost_bytes_total',
+    'Output that was gone when its viewer came back.',
+  );
+  const sizes = metrics.histogram(
+    'holdfast_snapshot_bytes',
+    'Snapshots sent, by their length on the wire.',
+    SNAPSHOT_BOUNDS_BYTES,
+  );
+  // Shown as zero before anything happens: a rate needs somewhere to start from.
+  for (const count of [returns, failures, lost]) count(0);
+  return {
+    recovered({ ms, kind, isReturn, lostBytes }) {
+      seconds(ms / 1000);
+      if (recent.push(ms / 1000) > RECENT_MAX) recent.shift();
+      kinds(1, { kind });
+      if (isReturn) returns();
+      lost(lostBytes);
+    },
+    failed: () => failures(),
+    snapshotSent: (bytes) => sizes(bytes),
+  };
+}
+
+function quantile(sorted: readonly number[], q: number): number {
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * q))] ?? 0;
+}

@@ -1,0 +1,48 @@
+/** `/health` and `/metrics` for this machine's own supervisors: on loopback, and only when asked for. */
+import { createServer, type Server } from 'node:http';
+import { ConfigError } from '../settings/config.ts';
+
+export interface Health {
+  readonly status: 'ok';
+  readonly version: string;
+  readonly link: { readonly state: string };
+  /** Orphaned sessions are among the running ones. */
+  readonly sessions: { readonly running: number; readonly orphaned: number; readonly exited: number };
+}
+
+export interface HealthSources {
+  readonly health: () => Health;
+  readonly metrics: () => string;
+}
+
+/** Resolves when it listens; rejects with a sentence when it cannot. */
+export function startHealthServer(port: number, sources: HealthSources): Promise<Server> {
+  const server = createServer((request, response) => {
+    const body = request.method === 'GET' ? answer(request.url ?? '', sources) : undefined;
+    if (body === undefined) {
+      response.writeHead(404, { 'Content-Type': 'text/plain' }).end('Ask for /health or /metrics.\n');
+      return;
+    }
+    response.writeHead(200, { 'Content-Type': body.type, 'Cache-Control': 'no-store' }).end(body.text);
+  });
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) =>
+      reject(
+        new ConfigError(
+          `The health port ${port} cannot be used (${error.code}); choose another --health-port.`,
+        ),
+      ),
+    );
+    server.listen(port, '127.0.0.1', () => {
+      // Health is no reason to stay alive.
+      server.unref();
+      resolve(server);
+    });
+  });
+}
+
+function answer(path: string, sources: HealthSources): { type: string; text: string } | undefined {
+  if (path === '/health') return { type: 'application/json', text: `${JSON.stringify(sources.health())}\n` };
+  if (path === '/metrics') return { type: 'text/plain; version=0.0.4', text: sources.metrics() };
+  return undefined;
+}

@@ -1,0 +1,48 @@
+/**
+ * Who this agent says it is when it dials: its key, and the proof that it holds it. The key is kept once it was had; a file
+ * that cannot be used is looked at again before each dial, so that mending it needs no restart.
+ */
+
+import type { Headers, Identity } from '../../node/relay-socket.ts';
+import { AGENT_KEY_HEADER, CHALLENGE_HEADER, decodeChallenge } from '../../protocol/agent-key.ts';
+import type { AgentMessage } from '../../protocol/messages.ts';
+import type { AgentKey } from './agent-key.ts';
+import { openKeyFile } from './key-file.ts';
+
+export class RelayIdentity implements Identity {
+  readonly #path: string;
+  readonly #workspace: string;
+  readonly #unusable: (why: string) => void;
+  #key: AgentKey | null = null;
+  #told: string | null = null;
+
+  /** `unusable` is told once for each reason there is. */
+  constructor(path: string, workspace: string, unusable: (why: string) => void) {
+    this.#path = path;
+    this.#workspace = workspace;
+    this.#unusable = unusable;
+  }
+
+  offer(): Record<string, string> {
+    this.#key ??= this.#open();
+    return this.#key === null ? {} : { [AGENT_KEY_HEADER]: this.#key.publicText };
+  }
+
+  /** Throws for a challenge that no relay of ours would send. */
+  answer(headers: Headers): string | null {
+    const header = headers[CHALLENGE_HEADER.toLowerCase()];
+    if (this.#key === null || header === undefined) return null;
+    const challenge = typeof header === 'string' ? decodeChallenge(header) : null;
+    if (challenge === null) throw new Error('the challenge cannot be read');
+    const mac = this.#key.prove(this.#workspace, challenge);
+    return JSON.stringify({ type: 'prove', mac } satisfies AgentMessage);
+  }
+
+  #open(): AgentKey | null {
+    const reading = openKeyFile(this.#path);
+    if (reading.kind === 'key') return reading.key;
+    if (this.#told !== reading.why) this.#unusable(reading.why);
+    this.#told = reading.why;
+    return null;
+  }
+}

@@ -1,0 +1,157 @@
+/**
+ * The agent on its link: hears what the relay says and hands it to whom it concerns, and passes on what sessions
+ * say. Knows neither sockets nor processes.
+ */
+import type { WireFrame } from '../../protocol/connection.ts';
+import { ProtocolError } from '../../protocol/errors.ts';
+import { decodeFrame, type Frame } from '../../protocol/frame.ts';
+import { parseRelayMessage, type RelayMessage } from '../../protocol/messages.ts';
+import { type ManagerEvents, type ManagerOptions, SessionManager } from '../session/session-manager.ts';
+import { Attaching } from './attaching.ts';
+import { CatchUp } from './catch-up.ts';
+import { ClientRequests, requireOperator } from './client-requests.ts';
+import { DebtWatch } from './debt-watch.ts';
+import { InputAcks } from './input-acks.ts';
+import { firstWords } from './inventory.ts';
+import { ignoreRecoveries, type RecoveryObserver } from './recoveries.ts';
+import { driverMessage, exitedMessage, Uplink } from './uplink.ts';
+
+export interface AgentOptions extends Omit<ManagerOptions, 'events'> {
+  /** Puts a frame on the link; dropped while the link is down, resuming by offset makes up for it. */
+  readonly send: (frame: WireFrame) => void;
+  /** The agent's numbers, for a client that asks. */
+  readonly metrics?: () => string;
+  readonly recoveries?: RecoveryObserver;
+}
+
+export class Agent {
+  readonly sessions: SessionManager;
+  readonly #uplink: Uplink;
+  readonly #catchUp: CatchUp;
+  readonly #requests: ClientRequests;
+  readonly #graceMs: number;
+  readonly #debts: DebtWatch;
+  readonly #inputAcks: InputAcks;
+  /** Of this link, as the relay counts; what carries a lower one was said to an earlier link. [RL10] */
+  #generation = 0;
+
+  constructor({ send, metrics = () => '', recoveries = ignoreRecoveries, ...options }: AgentOptions) {
+    const { clock, limits } = options;
+    const uplink = new Uplink(send);
+    const catchUp = new CatchUp(uplink, clock, recoveries);
+    const sessions = new SessionManager({ ...options, events: this.#events() });
+    const attaching = new Attaching({ sessions, uplink, catchUp, clock, recoveries });
+    this.sessions = sessions;
+    this.#uplink = uplink;
+    this.#catchUp = catchUp;
+    this.#requests = new ClientRequests({ sessions, uplink, attaching, recoveries, metrics, clock });
+    this.#graceMs = limits.orphanGraceMs;
+    this.#inputAcks = new InputAcks(clock, ({ session, channel, offset }) =>
+      uplink.inputTaken(session, channel, offset),
+    );
+    this.#debts = new DebtWatch({
+      clock,
+      owed: () => sessions.list().some(({ audience }) => audience.isOwed),
+      ask: (question) => uplink.tell({ type: 'ask_presence', question }),
+    });
+  }
+
+  /** A new link knows nobody: say who we are and what runs, and let everybody attach again. [AG1] */
+  linkOpened(): void {
+    this.#generation = 0;
+    this.#inputAcks.forget();
+    this.#requests.linkOpened();
+    // Who was attached on the old link is not news for the new one, whose first word is `hello`.
+    this.#uplink.silently(() => this.sessions.linkOpened());
+    const infos = this.sessions.list().map((session) => session.info);
+    for (const words of firstWords(this.sessions.epoch, infos, this.#graceMs)) this.#uplink.tell(words);
+  }
+
+  linkLost(): void {
+    this.sessions.linkLost();
+  }
+
+  /** Throws a ProtocolError for what no relay of ours would send. */
+  received(frame: WireFrame): void {
+    if (typeof frame === 'string') this.#control(parseRelayMessage(frame));
+    else this.#data(decodeFrame(frame));
+  }
+
+  #control(message: RelayMessage): void {
+    if ('generation' in message) {
+      if (message.generation < this.#generation) return;
+      this.#generation = message.generation;
+    }
+    switch (message.type) {
+      case 'from_client':
+        this.#requests.handle(message.channel, message.role, message.message);
+        return;
+      case 'client_dropped':
+        this.#requests.clientDropped(message.channel);
+        this.sessions.clientDropped(message.channel);
+        return;
+      case 'presence':
+        if (message.question !== undefined) this.sessions.presenceAnswered(message.question);
+        return;
+      case 'read_check':
+        this.#uplink.tell({ type: 'read', mark: message.mark });
+        return;
+    }
+  }
+
+  #data(frame: Frame): void {
+    if (frame.kind === 'ack') return this.#acknowledged(frame);
+    const session = this.sessions.findByHandle(frame.handle);
+    const viewer = session?.audience.viewer(frame.channel);
+    // Not attached on this link: late frames of an earlier one. The client resends after it has attached. [IN5]
+    if (session === undefined || viewer === undefined) return;
+    if (frame.kind === 'input') {
+      this.#requests.answering(frame.channel, { session: session.identity.id }, () => {
+        requireOperator(viewer.role);
+        session.type(viewer, frame.offset, frame.payload);
+      });
+    } else {
+      throw new ProtocolError(`clients send no ${frame.kind} frames`);
+    }
+  }
+
+  /** Of output first; what is nothing new there is of a snapshot, which need not be of an attached session. */
+  #acknowledged({ channel, handle, offset }: Frame): void {
+    const session = this.sessions.findByHandle(handle);
+    if (session?.audience.acknowledge(channel, offset) === true) return;
+    this.sessions.snapshotAcknowledged(channel, { handle, offset });
+  }
+
+  /** What sessions say, as the relay is told it. */
+  #events(): ManagerEvents {
+    return {
+      output: (session, offset, bytes, wantsAck) => {
+        this.#uplink.output(session, offset, bytes, wantsAck);
+        this.#debts.sent();
+      },
+      resized: (session, offset, size) => this.#uplink.resized(session, offset, size),
+      inputTaken: (session, channel, offset) => this.#inputAcks.taken(session, channel, offset),
+      driverChanged: (session) => {
+        for (const channel of session.audience.channels())
+          this.#uplink.reply(channel, driverMessage(session, channel));
+      },
+      lagging: ({ identity: { handle } }, { channel }) =>
+        this.#uplink.tell({ type: 'unsubscribe', channel, handle }),
+      relieved: (session, viewer, has) => this.#catchUp.bringBack(session, viewer, has),
+      unseen: ({ identity: { id } }, { channel }, { bell }) =>
+        this.#uplink.reply(channel, { type: 'session_activity', session: id, bell }),
+      described: ({ identity: { id } }, channel, described) =>
+        this.#uplink.reply(channel, { type: 'session_described', session: id, ...described }),
+      exited: (session, offset) => {
+        this.#inputAcks.sendAll();
+        this.#uplink.tellEverybody(exitedMessage(session, offset));
+      },
+      changed: (session) => this.#uplink.tell({ type: 'session_changed', session: session.info }),
+      removed: ({ identity: { id } }, reason) => {
+        this.#uplink.tell({ type: 'session_gone', session: id, reason });
+        this.#uplink.tellEverybody({ type: 'session_closed', session: id, reason });
+      },
+      askPresence: (question) => this.#uplink.tell({ type: 'ask_presence', question }),
+    };
+  }
+}

@@ -1,0 +1,81 @@
+/** How a client comes to watch a session, looks away, and leaves. */
+import type { Clock } from '../../protocol/clock.ts';
+import { Refusal } from '../../protocol/errors.ts';
+import type { ClientMessageOf, ClientRole } from '../../protocol/messages.ts';
+import type { Viewer } from '../output/viewer.ts';
+import type { Session } from '../session/session.ts';
+import type { SessionManager } from '../session/session-manager.ts';
+import type { CatchUp } from './catch-up.ts';
+import type { RecoveryObserver } from './recoveries.ts';
+import { exitedMessage, type Uplink } from './uplink.ts';
+
+type Reattach = ClientMessageOf<'reattach_session'>;
+
+export interface AttachingParts {
+  readonly sessions: SessionManager;
+  readonly uplink: Uplink;
+  readonly catchUp: CatchUp;
+  readonly clock: Clock;
+  readonly recoveries: RecoveryObserver;
+}
+
+export class Attaching {
+  readonly #parts: AttachingParts;
+
+  constructor(parts: AttachingParts) {
+    this.#parts = parts;
+  }
+
+  /** Confirm, replay, subscribe, in the one ordered stream: live output begins where the replay ends. [OU1] */
+  attach(channel: number, role: ClientRole, message: Reattach): void {
+    const { catchUp, clock, sessions, uplink } = this.#parts;
+    const askedAt = clock.now();
+    const session = this.#attachable(role, message);
+    const { handle } = session.identity;
+    uplink.tell({ type: 'unsubscribe', channel, handle });
+    const sameLife = message.epoch === undefined || message.epoch === sessions.epoch;
+    const { cols, rows, theme, instance, history = 'all', describe = false } = message;
+    const viewer: Viewer = { channel, role, instance, history, describe };
+    const window = cols === undefined || rows === undefined ? null : { cols, rows, theme };
+    session.attach(viewer, window, { isVisible: message.hidden !== true });
+    uplink.reply(channel, {
+      type: 'session_reattached',
+      request: message.request,
+      session: session.info,
+      handle,
+      // A viewer types nothing, and writes nothing into the ledger of those who do. [RL7]
+      inputOffset: role === 'viewer' ? 0 : session.input.taken(instance, sameLife ? (message.typed ?? 0) : 0),
+    });
+    if (message.hidden) return this.hide(channel, session, describe);
+    const isReturn = message.from !== undefined;
+    catchUp.begin(session, viewer, sameLife ? message.from : undefined, { askedAt, isReturn });
+  }
+
+  /** Nobody looks: no replay, no output, only a mark when there is some. [OU13] */
+  hide(channel: number, session: Session, describe = false): void {
+    const { uplink } = this.#parts;
+    uplink.tell({ type: 'unsubscribe', channel, handle: session.identity.handle });
+    session.hide(channel, describe);
+    if (session.exit !== null) uplink.reply(channel, exitedMessage(session));
+  }
+
+  detach(channel: number, session: Session): void {
+    this.#parts.uplink.tell({ type: 'unsubscribe', channel, handle: session.identity.handle });
+    session.detach(channel);
+  }
+
+  /** The session a client may attach to as it asks to; a refusal is a recovery that failed. */
+  #attachable(role: ClientRole, { session: id, exited, instance, once }: Reattach): Session {
+    try {
+      const session = this.#parts.sessions.find(id);
+      if (session.exit !== null && exited !== 'read') {
+        throw new Refusal('session_exited', 'The program of this session has ended.');
+      }
+      if (once !== undefined && role === 'operator') session.input.promise(instance, once);
+      return session;
+    } catch (error) {
+      this.#parts.recoveries.failed();
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,188 @@
+/** What clients ask of the agent, and how each question is answered. */
+import type { Clock } from '../../protocol/clock.ts';
+import { ProtocolError, Refusal } from '../../protocol/errors.ts';
+import { SNAPSHOT_INFLATED_MAX_BYTES } from '../../protocol/limits.ts';
+import type { ClientMessage, ClientMessageOf, ClientRole } from '../../protocol/messages.ts';
+import type { Snapshot } from '../screen/snapshot.ts';
+import type { Session } from '../session/session.ts';
+import type { SessionManager } from '../session/session-manager.ts';
+import type { Attaching } from './attaching.ts';
+import { Pictures } from './pictures.ts';
+import type { RecoveryObserver } from './recoveries.ts';
+import { Refreshes } from './refreshes.ts';
+import type { Uplink } from './uplink.ts';
+
+/** What a viewer may ask for: it watches, and changes nothing. [RL7] */
+const FOR_VIEWERS: ReadonlySet<ClientMessage['type']> = new Set([
+  'refresh_sessions',
+  'reattach_session',
+  'hide_session',
+  'detach_session',
+  'take_snapshot',
+]);
+
+type Question = ClientMessageOf<'take_snapshot'>;
+
+export interface RequestParts {
+  readonly sessions: SessionManager;
+  readonly uplink: Uplink;
+  readonly attaching: Attaching;
+  readonly recoveries: RecoveryObserver;
+  /** The agent's numbers, for a client that asks. */
+  readonly metrics: () => string;
+  readonly clock: Clock;
+}
+
+/** What a refusal names, of the message that it answers. */
+interface Asked {
+  readonly type?: string;
+  readonly request?: string | undefined;
+  readonly session?: string | undefined;
+}
+
+export class ClientRequests {
+  readonly #parts: RequestParts;
+  readonly #pictures: Pictures;
+  readonly #refreshes: Refreshes;
+
+  constructor(parts: RequestParts) {
+    this.#parts = parts;
+    this.#refreshes = new Refreshes({
+      clock: parts.clock,
+      tell: (session) => this.#describe(session),
+      answer: ({ channel, request }) => parts.uplink.reply(channel, { type: 'sessions_refreshed', request }),
+    });
+    this.#pictures = new Pictures({
+      clock: parts.clock,
+      windowOf: (owner) => parts.sessions.windowOf(owner),
+      send: (session, channel, question, taken) => this.#sendPicture(session, channel, question, taken),
+      answering: (channel, question, act) => this.answering(channel, question, act),
+    });
+  }
+
+  handle(channel: number, role: ClientRole, message: ClientMessage): void {
+    this.answering(channel, message, () => {
+      if (!FOR_VIEWERS.has(message.type)) requireOperator(role);
+      this.#answer(channel, role, message);
+    });
+  }
+
+  /** What was asked on the link before is not answered on this one. */
+  linkOpened(): void {
+    this.#pictures.clear();
+    this.#refreshes.forget();
+  }
+
+  clientDropped(channel: number): void {
+    this.#pictures.forget(channel);
+  }
+
+  /** One place where a refusal becomes the answer to whoever asked. */
+  answering(channel: number, { request, session }: Asked, act: () => void): void {
+    try {
+      act();
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      this.#parts.uplink.reply(channel, {
+        type: 'error',
+        code: error.code,
+        message: error.message,
+        ...(request === undefined ? {} : { request }),
+        ...(session === undefined ? {} : { session }),
+      });
+    }
+  }
+
+  #answer(channel: number, role: ClientRole, message: ClientMessage): void {
+    const { attaching, metrics, sessions, uplink } = this.#parts;
+    switch (message.type) {
+      case 'create_session':
+        return this.#create(channel, message);
+      case 'reattach_session':
+        return attaching.attach(channel, role, message);
+      case 'hide_session':
+        return attaching.hide(channel, sessions.find(message.session), message.describe);
+      case 'detach_session':
+        return attaching.detach(channel, sessions.find(message.session));
+      case 'close_session':
+        return this.#close(message);
+      case 'rename_session':
+        return this.#rename(message);
+      case 'refresh_sessions':
+        if (message.session !== undefined) sessions.find(message.session);
+        return this.#refreshes.ask(message.session, { channel, request: message.request });
+      case 'resize':
+        return this.#resize(channel, message);
+      case 'take_snapshot':
+        return this.#pictures.take(sessions.find(message.session), { channel, role }, message);
+      case 'read_metrics':
+        return uplink.reply(channel, { type: 'metrics', request: message.request, text: metrics() });
+      case 'list_sessions':
+      case 'load_layout':
+      case 'save_layout':
+      case 'read':
+        throw new ProtocolError(`the relay answers ${message.type} itself`);
+    }
+  }
+
+  #create(channel: number, message: ClientMessageOf<'create_session'>): void {
+    const { sessions, uplink } = this.#parts;
+    const { cols, rows, request } = message;
+    const found = sessions.existing(message) === undefined ? {} : { found: true };
+    const session = sessions.create({ ...message, size: { cols, rows } });
+    uplink.reply(channel, { type: 'session_created', request, session: session.info, ...found });
+  }
+
+  #close({ session, afterMs = 0 }: ClientMessageOf<'close_session'>): void {
+    const { sessions } = this.#parts;
+    const found = sessions.find(session);
+    if (afterMs > 0) sessions.closeLater(found, afterMs);
+    else sessions.close(found, 'closed');
+  }
+
+  #rename({ session, name }: ClientMessageOf<'rename_session'>): void {
+    const { sessions, uplink } = this.#parts;
+    const given = sessions.rename(sessions.find(session), name);
+    uplink.tellEverybody({ type: 'session_renamed', session, name: given });
+  }
+
+  /** The descriptions first, in the one ordered stream: who then asks the relay for its list finds them there. [AG9] */
+  #describe(id: string | undefined): void {
+    const { sessions, uplink } = this.#parts;
+    for (const { identity, info } of sessions.list())
+      if (id === undefined || identity.id === id) uplink.tell({ type: 'session_changed', session: info });
+  }
+
+  #resize(channel: number, message: ClientMessageOf<'resize'>): void {
+    const { sessions, uplink } = this.#parts;
+    const session = sessions.find(message.session);
+    session.windowChanged(channel, message, message.takeOver ?? false);
+    const { request } = message;
+    if (request === undefined) return;
+    if (session.exit !== null) throw new Refusal('session_exited', 'The program of this session has ended.');
+    uplink.tell({ type: 'session_changed', session: session.info });
+    uplink.reply(channel, { type: 'session_resized', request, session: message.session, ...session.size });
+  }
+
+  #sendPicture(session: Session, channel: number, question: Question, taken: Snapshot): void {
+    const { recoveries, uplink } = this.#parts;
+    const { request, format, scope = 'all' } = question;
+    const { deflated, linesAbove, offset, size } = taken;
+    if (taken.bytes > SNAPSHOT_INFLATED_MAX_BYTES) throw screenTooLarge();
+    const of = { request, session: question.session, handle: session.identity.handle, format };
+    const cut = scope === 'all' && linesAbove > 0 ? { linesAbove } : {};
+    uplink.reply(channel, { type: 'snapshot_taken', ...of, offset, ...size, bytes: deflated.length, ...cut });
+    uplink.snapshot(session, channel, deflated);
+    recoveries.snapshotSent(deflated.length);
+  }
+}
+
+const screenTooLarge = () =>
+  new Refusal(
+    'bad_request',
+    `This screen has over ${SNAPSHOT_INFLATED_MAX_BYTES} bytes in this format. Ask for text, or make the window smaller.`,
+  );
+
+export function requireOperator(role: ClientRole): void {
+  if (role === 'viewer') throw new Refusal('forbidden', 'This link is view-only.');
+}

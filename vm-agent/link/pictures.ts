@@ -1,0 +1,136 @@
+/**
+ * Pictures of sessions for clients that need not watch them (`take_snapshot`). Of one kind of picture of a session one
+ * is taken at a time, and all who asked meanwhile share the next, which is not begun before as much time has passed as the
+ * last one took: those who ask without end leave the screens' thread half of its time. What is on its way to a client is
+ * counted like other output, and more than there is room for is refused. Rules OU9, OU16.
+ */
+import type { Clock } from '../../protocol/clock.ts';
+import { Refusal } from '../../protocol/errors.ts';
+import { SNAPSHOTS_WAITING_MAX } from '../../protocol/limits.ts';
+import type { ClientMessageOf } from '../../protocol/messages.ts';
+import type { ClientWindow } from '../output/client-window.ts';
+import type { WindowOwner } from '../output/client-windows.ts';
+import type { Snapshot, SnapshotRequest } from '../screen/snapshot.ts';
+import type { Session } from '../session/session.ts';
+
+/** A picture that took longer was behind others, and whoever asks waits for the next one. */
+export const PICTURE_REST_MAX_MS = 1000;
+
+/** How long to wait after a picture that took so long, before the next of its kind. */
+export function restAfter(tookMs: number): number {
+  return Math.min(tookMs, PICTURE_REST_MAX_MS);
+}
+
+type Question = ClientMessageOf<'take_snapshot'>;
+
+export interface PictureParts {
+  readonly clock: Clock;
+  readonly windowOf: (owner: WindowOwner) => ClientWindow;
+  /** Sends a picture to who asked for it. */
+  readonly send: (session: Session, channel: number, question: Question, taken: Snapshot) => void;
+  /** One place where a refusal becomes the answer to whoever asked. */
+  readonly answering: (channel: number, question: Question, act: () => void) => void;
+}
+
+/** One client, and how many pictures it waits for. */
+interface Sitter extends WindowOwner {
+  waiting: number;
+}
+
+interface Waiting {
+  readonly sitter: Sitter;
+  readonly question: Question;
+}
+
+export class Pictures {
+  readonly #parts: PictureParts;
+  readonly #sitters = new Map<number, Sitter>();
+  /** Of kinds of picture that are being taken, or were a moment ago: who waits for the next. */
+  readonly #next = new Map<Session, Map<string, Waiting[]>>();
+
+  constructor(parts: PictureParts) {
+    this.#parts = parts;
+  }
+
+  /** Of everything printed before the question. Throws `slow_down` for a client that waits for many already. */
+  take(session: Session, owner: WindowOwner, question: Question): void {
+    const sitter = this.#sitterOf(owner);
+    if (sitter.waiting >= SNAPSHOTS_WAITING_MAX) {
+      throw new Refusal(
+        'slow_down',
+        `This client waits for ${SNAPSHOTS_WAITING_MAX} snapshots already; ask again when one has come.`,
+      );
+    }
+    sitter.waiting++;
+    const kinds = this.#next.get(session) ?? new Map<string, Waiting[]>();
+    this.#next.set(session, kinds);
+    const kind = `${question.format} ${question.scope ?? 'all'}`;
+    const next = kinds.get(kind);
+    if (next !== undefined) return void next.push({ sitter, question });
+    this.#begin(session, kind, [{ sitter, question }]);
+  }
+
+  /** The client is gone: nothing it asked for is sent. */
+  forget(channel: number): void {
+    this.#sitters.delete(channel);
+  }
+
+  /** The link is another; what an earlier one was asked nobody waits for. */
+  clear(): void {
+    this.#sitters.clear();
+  }
+
+  #begin(session: Session, kind: string, waiting: readonly Waiting[]): void {
+    const [first] = waiting;
+    const kinds = this.#next.get(session);
+    if (first === undefined || kinds === undefined) return;
+    kinds.set(kind, []);
+    const { format, scope = 'all' } = first.question;
+    const request: SnapshotRequest = { format, scope, atLeast: session.end };
+    const { clock } = this.#parts;
+    const begunAt = clock.now();
+    void session.snapshot(request).then((taken) => {
+      for (const each of waiting) this.#deliver(session, each, taken);
+      const restMs = restAfter(clock.now() - begunAt);
+      if (restMs === 0) this.#goOn(session, kind);
+      else clock.after(restMs, () => this.#goOn(session, kind));
+    });
+  }
+
+  #goOn(session: Session, kind: string): void {
+    const kinds = this.#next.get(session);
+    const next = kinds?.get(kind) ?? [];
+    kinds?.delete(kind);
+    if (next.length > 0) this.#begin(session, kind, next);
+    else if (kinds?.size === 0) this.#next.delete(session);
+  }
+
+  #deliver(session: Session, { sitter, question }: Waiting, taken: Snapshot | undefined): void {
+    const { channel } = sitter;
+    if (this.#sitters.get(channel) !== sitter) return;
+    sitter.waiting--;
+    this.#parts.answering(channel, question, () => {
+      if (taken === undefined) throw new Refusal('session_missing', 'This session does not exist any more.');
+      const window = this.#parts.windowOf(sitter);
+      const bytes = taken.deflated.length;
+      const now = this.#parts.clock.now();
+      if (!window.admits(bytes, now)) {
+        throw new Refusal(
+          'slow_down',
+          'Too much is on its way to this client that it has not read; ask again when it has.',
+        );
+      }
+      window.replaying(bytes, now);
+      this.#parts.send(session, channel, question, taken);
+      window.sentSnapshot(bytes, { handle: session.identity.handle, offset: taken.offset });
+    });
+  }
+
+  #sitterOf({ channel, role }: WindowOwner): Sitter {
+    const known = this.#sitters.get(channel);
+    if (known !== undefined) return known;
+    const sitter: Sitter = { channel, role, waiting: 0 };
+    this.#sitters.set(channel, sitter);
+    return sitter;
+  }
+}

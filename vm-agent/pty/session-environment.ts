@@ -1,0 +1,44 @@
+/** What a caller may add to a shell's environment: a bounded number of variables, none of which runs code by itself. */
+import { Refusal } from '../../protocol/errors.ts';
+import { ENV_NAME_MAX_CHARS, ENV_VARIABLES_MAX } from '../../protocol/limits.ts';
+import { isHook } from './environment-hooks.ts';
+
+const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
+
+type Variables = Readonly<Record<string, string>>;
+
+export function sessionEnvironment(base: Variables, added: Variables = {}): Record<string, string> {
+  // A session that is revived brings its whole environment, most of which it would have anyway.
+  const variables = Object.entries(added).filter(([name, value]) => base[name] !== value);
+  if (variables.length > ENV_VARIABLES_MAX) {
+    throw new Refusal(
+      'bad_request',
+      `A session may be given ${ENV_VARIABLES_MAX} variables, and not ${variables.length}; set the rest in the shell.`,
+    );
+  }
+  for (const [name, value] of variables) check(name, value);
+  return { ...base, ...added };
+}
+
+/** Of an environment that another version has accepted, what this one would. */
+export function acceptable(variables: Variables): Record<string, string> {
+  const kept = Object.entries(variables).filter(([name, value]) => NAME.test(name) && !isHook(name, value));
+  return Object.fromEntries(kept);
+}
+
+function check(name: string, value: string): void {
+  if (name.length > ENV_NAME_MAX_CHARS)
+    throw new Refusal('bad_request', `The name of a variable has at most ${ENV_NAME_MAX_CHARS} characters.`);
+  if (!NAME.test(name))
+    throw new Refusal(
+      'bad_request',
+      `The environment has no room for a variable named ${JSON.stringify(name)}.`,
+    );
+  if (isHook(name, value))
+    throw new Refusal(
+      'bad_request',
+      `The variable ${name} may not be set this way: it runs or loads code. Set it in the shell.`,
+    );
+  if (value.includes('\0'))
+    throw new Refusal('bad_request', `The value of ${name} has a NUL character in it.`);
+}

@@ -1,0 +1,235 @@
+/**
+ * Paints rows of a buffer as the output that makes them, on a terminal whose rows are blank.
+ *
+ * It goes row by row, so that a snapshot of a long history can stop between rows and let others work.
+ */
+import {
+  BG,
+  bgOf,
+  charsOf,
+  endOfRun,
+  extendedOf,
+  fgOf,
+  hasContent,
+  hasDefaultBackground,
+  hasOddCell,
+  isErased,
+  textOfRun,
+  widthOf,
+} from '../xterm/cells.ts';
+import type { XtermAttributes, XtermBuffer, XtermExtended, XtermLine, XtermState } from '../xterm/xterm.ts';
+import { SGR_RESET, sgrOf } from './sgr.ts';
+
+/** Any character two columns wide; it is overwritten at once. */
+const WIDE = '\u4e00';
+const NONE: readonly number[] = [];
+
+/** Writes with the fewest changes of attributes and link. */
+export class Pen {
+  readonly #links: XtermState['_oscLinkService'];
+  #sgr = SGR_RESET;
+  #link = 0;
+  // Of the cell that `like` was last asked for; -1 after anything else.
+  #fg = -1;
+  #bg = -1;
+  #extended: XtermExtended | undefined;
+
+  constructor(links: XtermState['_oscLinkService']) {
+    this.#links = links;
+  }
+
+  /** The sequences that give the pen the attributes of this cell. Most cells are like the one before. */
+  like(line: XtermLine, col: number): string {
+    const fg = fgOf(line, col);
+    const bg = bgOf(line, col);
+    const extended = extendedOf(line, col);
+    if (fg === this.#fg && bg === this.#bg && extended === this.#extended) return '';
+    const out = this.set(sgrOf(fg, bg, extended?._ext ?? 0), extended?.urlId ?? 0);
+    this.#fg = fg;
+    this.#bg = bg;
+    this.#extended = extended;
+    return out;
+  }
+
+  /** Whether printing with these attributes makes a cell like this one. */
+  static matches(line: XtermLine, col: number, { fg, bg, extended }: XtermAttributes): boolean {
+    const own = extendedOf(line, col);
+    const shown = (bg & BG.extended) === 0 ? undefined : extended;
+    if ((own?.urlId ?? 0) !== (shown?.urlId ?? 0)) return false;
+    return sgrOf(fgOf(line, col), bgOf(line, col), own?._ext ?? 0) === sgrOf(fg, bg, shown?._ext ?? 0);
+  }
+
+  plain(): string {
+    return this.set(SGR_RESET, 0);
+  }
+
+  set(sgr: string, link: number): string {
+    let out = '';
+    if (sgr !== this.#sgr) out += sgr;
+    if (link !== this.#link) out += this.openLink(link);
+    this.#sgr = sgr;
+    this.#link = link;
+    this.#fg = -1;
+    return out;
+  }
+
+  /** The sequence that opens a link, or closes the open one when there is none of that number. */
+  openLink(number: number): string {
+    const link = this.#links.getLinkData(number);
+    if (link === undefined) return '\x1b]8;;\x1b\\';
+    return `\x1b]8;${link.id === undefined ? '' : `id=${link.id}`};${link.uri}\x1b\\`;
+  }
+}
+
+export interface Rows {
+  readonly core: XtermState;
+  readonly buffer: XtermBuffer;
+  readonly from: number;
+  readonly to: number;
+  readonly pen: Pen;
+  /** What to say when the cursor is at the beginning of a certain row; the pen is plain, and stays so. May print there. */
+  readonly note?: { readonly row: number; readonly text: string };
+}
+
+/** One string for each row; the cursor ends in the last one, anywhere. The pen ends plain. */
+export function* paintRows({ core, buffer, from, to, pen, note }: Rows): Generator<string> {
+  let out = beforeFirst(core, lineAt(buffer, from));
+  let arrival: Join = out === '' ? 'line feed' : 'ahead';
+  for (let row = from; row < to; row++) {
+    const line = lineAt(buffer, row);
+    const next = row + 1 < to ? lineAt(buffer, row + 1) : undefined;
+    const join = next?.isWrapped === true ? wrappingJoin(core, line) : 'line feed';
+    const odd = oddCells(line, core.cols);
+    let blank = arrival !== 'ahead';
+    const isNoted = row === note?.row;
+    if (arrival === 'wrap' && (isNoted || odd.length > 0 || join === 'ahead' || !beginsPlainly(line))) {
+      out += `${pen.plain()} \r`;
+      blank = false;
+    }
+    if (isNoted) {
+      out += `${pen.plain()}${note?.text}\r`;
+      blank = false;
+    }
+    if (join === 'ahead') {
+      // Wraps first and paints after, so that it does not matter what this row ends with.
+      out += `${pen.plain()}\x1b[${core.cols}G  \x1b[A\r`;
+      blank = false;
+    }
+    out += paintRow(line, { cols: core.cols, blank, odd }, pen);
+    if (next === undefined) out += pen.plain();
+    else if (join !== 'wrap') out += `${pen.plain()}${join === 'ahead' ? '\x1b[B\r' : '\r\n'}`;
+    arrival = join;
+    yield out;
+    out = '';
+  }
+}
+
+function lineAt(buffer: XtermBuffer, row: number): XtermLine {
+  const line = buffer.lines.get(row);
+  if (line === undefined) throw new Error(`invariant: no row ${row} of ${buffer.lines.length}`);
+  return line;
+}
+
+/** A first row that continues one above it is made as a second row; then the first is deleted. */
+function beforeFirst(core: XtermState, line: XtermLine): string {
+  return line.isWrapped && core.rows > 1 ? `\x1b[${core.cols}G  \x1b[H\x1b[M` : '';
+}
+
+/**
+ * How the cursor gets from a row to the next: by a line feed; by wrapping, the cursor still waiting behind
+ * this row's last column; or with the wrap made ahead of painting. A terminal of one row cannot go back
+ * up to paint, and loses the mark that the next row continues this one.
+ */
+type Join = 'line feed' | 'wrap' | 'ahead';
+
+function wrappingJoin(core: XtermState, line: XtermLine): Join {
+  const last = core.cols - 1;
+  const endsWide = widthOf(line, last) === 0 && !hasContent(line, last) && widthOf(line, last - 1) === 2;
+  if (endsWide || (hasContent(line, last) && widthOf(line, last) === 1)) return 'wrap';
+  return core.rows > 1 ? 'ahead' : 'line feed';
+}
+
+/** Its first character can make the wrap: it takes room, and its background does not fill the new row. */
+function beginsPlainly(line: XtermLine): boolean {
+  return hasContent(line, 0) && widthOf(line, 0) > 0 && hasDefaultBackground(line, 0);
+}
+
+interface RowContext {
+  readonly cols: number;
+  /** The row is empty where we paint, so that empty cells can be skipped. */
+  readonly blank: boolean;
+  readonly odd: readonly number[];
+}
+
+/** The cells of one row. The cursor is in its first column, or about to wrap into it. */
+function paintRow(line: XtermLine, { cols, blank, odd }: RowContext, pen: Pen): string {
+  let out = odd.length > 0 ? `${paintOdd(line, cols, odd, pen)}\r` : '';
+  const isBlank = blank && odd.length === 0;
+  let cursor = 0;
+  for (let col = 0; col < cols; ) {
+    const run = endOfRun(line, col, cols);
+    if (run > col) {
+      if (cursor !== col) out += `\x1b[${col + 1}G`;
+      out += pen.like(line, col) + textOfRun(line, col, run);
+      col = run;
+      cursor = run;
+      continue;
+    }
+    if (hasContent(line, col) && !overhangs(line, col, cols)) {
+      const width = widthOf(line, col);
+      // A mark that stands alone would join the character before it, unless the cursor moved in between.
+      if (cursor !== col || width === 0) out += `\x1b[${col + 1}G`;
+      out += pen.like(line, col) + charsOf(line, col);
+      col += Math.max(1, width);
+      cursor = col;
+      continue;
+    }
+    const end = endOfEmpty(line, col, cols);
+    if (!odd.includes(col) && !(isBlank && hasDefaultBackground(line, col))) {
+      if (cursor !== col) out += `\x1b[${col + 1}G`;
+      out += `${pen.set(sgrOf(0, bgOf(line, col), 0), 0)}\x1b[${end - col}X`;
+      cursor = col;
+    }
+    col = end;
+  }
+  return out;
+}
+
+/** A wide character in the last column: what a narrowed alternate screen leaves. It cannot be printed there. */
+function overhangs(line: XtermLine, col: number, cols: number): boolean {
+  return widthOf(line, col) === 2 && col + 1 >= cols;
+}
+
+/** Where a run of empty cells of one background ends. */
+function endOfEmpty(line: XtermLine, col: number, cols: number): number {
+  if (!isErased(line, col)) return col + 1;
+  let end = col + 1;
+  while (end < cols && isErased(line, end) && bgOf(line, end) === bgOf(line, col)) end++;
+  return end;
+}
+
+function oddCells(line: XtermLine, cols: number): readonly number[] {
+  if (!hasOddCell(line, cols)) return NONE;
+  const odd: number[] = [];
+  for (let col = 0; col < cols; col++) {
+    if (!hasContent(line, col) && widthOf(line, col) === 1 && !isErased(line, col)) odd.push(col);
+  }
+  return odd;
+}
+
+/**
+ * An empty cell with more than a background can only be made by overwriting one half of a wide character.
+ * The neighbour that this spoils is painted afterwards.
+ */
+function paintOdd(line: XtermLine, cols: number, odd: readonly number[], pen: Pen): string {
+  let out = '';
+  const last = cols - 1;
+  if (odd.includes(last)) {
+    out += `\x1b[${last}G${pen.like(line, last)}${WIDE}\x1b[${last}G `;
+  }
+  for (const col of odd) {
+    if (col === last || (col === last - 1 && odd.includes(last))) continue;
+    out += `\x1b[${col + 1}G${pen.like(line, col)}${WIDE}\x1b[${col + 2}G `;
+  }
+  return out;
+}

@@ -1,0 +1,191 @@
+/**
+ * A terminal as output: written to a fresh terminal of the same size, it makes an equal one. In order:
+ *
+ *   inactive alternate buffer's saved cursor
+ *   normal buffer: rows, tab stops, scroll region, saved cursor
+ *   alternate buffer, when active: the row the normal buffer's cursor was left in, then the same
+ *   title, colours, modes, charsets
+ *   cursor, pen, the last character again, and the sequence that was cut
+ *
+ * The last character is printed again because a combining mark that follows joins it, `CSI b` repeats it,
+ * and a cursor that waits behind the last column can only be had by printing there.
+ */
+
+import { BG, bgOf, charsOf, FG, hasContent, isErased, underlineStyle, widthOf } from '../xterm/cells.ts';
+import { charsetFlag } from '../xterm/charsets.ts';
+import type { XtermBuffer, XtermLine, XtermState } from '../xterm/xterm.ts';
+import { Pen, paintRows } from './ansi-rows.ts';
+import {
+  charsets,
+  isSavedInitial,
+  moveTo,
+  quietModes,
+  savedCursor,
+  saveInRow,
+  scrollRegion,
+  tabStops,
+  titles,
+  usesOtherCharset,
+} from './ansi-state.ts';
+import { sgrBeside, sgrOf } from './sgr.ts';
+
+/** The screen, and of what is above it: nothing, the last few lines, or everything. */
+export type Scope = 'screen' | 'recent' | 'all';
+
+/** A scope, or so many lines above the screen. */
+export type Extent = Scope | number;
+
+/** What a person may scroll back to before everything is there; costs about as much as the screen itself. */
+export const RECENT_LINES = 200;
+
+/** The first line of a buffer that belongs to a scope. */
+export function firstLine(scope: Extent, { ybase }: XtermBuffer): number {
+  if (scope === 'all') return 0;
+  if (typeof scope === 'number') return Math.max(0, ybase - scope);
+  return scope === 'screen' ? ybase : Math.max(0, ybase - RECENT_LINES);
+}
+
+/** Pieces of text to be joined; the caller may rest between them, as long as the terminal rests too or this is a copy. */
+export function* ansiOf(core: XtermState, scope: Extent, colors: string): Generator<string> {
+  const { normal, alt, active } = core.buffers;
+  const pen = new Pen(core._oscLinkService);
+  if (active !== alt) yield savedOfInactive(core, alt);
+  yield* bufferOf(core, normal, firstLine(scope, normal), pen);
+  if (active === alt) {
+    // A change of size drops rows of the normal buffer below its cursor, also while that buffer is hidden.
+    yield `${moveTo(0, normal.y)}\x1b[?47h\x1b[H`;
+    yield* bufferOf(core, alt, 0, pen);
+  }
+  yield titles(core) + colors + quietModes(core) + ending(core, pen);
+}
+
+function* bufferOf(core: XtermState, buffer: XtermBuffer, from: number, pen: Pen): Generator<string> {
+  const note = savedWhilePainting(core, buffer, from);
+  yield* paintRows({ core, buffer, from, to: buffer.lines.length, pen, note });
+  yield tabStops(core, buffer) + scrollRegion(core, buffer) + (note.row < 0 ? savedCursor(core, buffer) : '');
+}
+
+/**
+ * Two cursors can only be saved while their row is painted: one in a row that has since scrolled away, and one that waits
+ * behind the last column, which takes a character there. Row -1: neither.
+ */
+function savedWhilePainting(
+  core: XtermState,
+  buffer: XtermBuffer,
+  from: number,
+): { row: number; text: string } {
+  const { savedX, savedY, ybase } = buffer;
+  const isAway = savedY >= from && savedY < ybase && !isSavedInitial(buffer);
+  const row = savedX < core.cols ? savedY : Math.min(Math.max(savedY, from), ybase + core.rows - 1);
+  return isAway || savedX >= core.cols ? { row, text: saveInRow(core, buffer) } : { row: -1, text: '' };
+}
+
+/** The alternate buffer is wiped when it is left, but for the cursor that was saved in it. */
+function savedOfInactive(core: XtermState, alt: XtermBuffer): string {
+  const saved = savedCursor(core, alt);
+  return saved === '' ? '' : `\x1b[?47h${saved}\x1b[?47l\x1b[H`;
+}
+
+function ending(core: XtermState, pen: Pen): string {
+  const { insertMode } = core.coreService.modes;
+  const { origin, wraparound } = core.coreService.decPrivateModes;
+  const last = lastCell(core);
+  const viaSaved = isAsRestored(core);
+  const joins = core._inputHandler._parser.precedingJoinState !== 0;
+  // Designating a charset makes xterm forget that it has just printed; printing goes through the charset.
+  const charsetFirst = viaSaved || joins;
+  return [
+    origin ? '\x1b[?6h' : '',
+    wraparound ? '' : '\x1b[?7l',
+    insertMode ? '\x1b[4h' : '',
+    charsetFirst ? charsets(core) : '',
+    viaSaved ? penAsRestored(core, pen) : '',
+    last === undefined ? cursor(core, pen) : reprint(core, last, viaSaved ? undefined : pen),
+    viaSaved ? '' : penOf(core, pen),
+    charsetFirst ? '' : charsets(core),
+    // A string terminator without a string does nothing, but ends what a mark could join.
+    joins ? '' : '\x1b\\',
+  ].join('');
+}
+
+function cursor(core: XtermState, pen: Pen): string {
+  const { x, y, ybase, lines, scrollTop } = core.buffers.active;
+  const top = core.coreService.decPrivateModes.origin ? scrollTop : 0;
+  const line = lines.get(ybase + y);
+  const at = moveTo(Math.min(x, core.cols - 1), y - top);
+  if (x < core.cols || line === undefined || !isErasedThroughout(line, core.cols)) return at;
+  // Waiting behind the last column of a row that was erased meanwhile: print there, then erase it again.
+  return `${at}${pen.plain()} ${pen.like(line, 0)}\x1b[1K`;
+}
+
+function isErasedThroughout(line: XtermLine, cols: number): boolean {
+  for (let col = 0; col < cols; col++) {
+    if (!isErased(line, col) || bgOf(line, col) !== bgOf(line, 0)) return false;
+  }
+  return true;
+}
+
+/** The column of the cell to print again, if there is one and printing it does no harm. */
+function lastCell(core: XtermState): number | undefined {
+  const { x, y, ybase, lines } = core.buffers.active;
+  const line = lines.get(ybase + y);
+  const isWaiting = x >= core.cols;
+  if (line === undefined || x === 0) return undefined;
+  if (!isWaiting && core._inputHandler._parser.precedingJoinState === 0) return undefined;
+  const col = widthOf(line, x - 1) === 0 && !hasContent(line, x - 1) ? x - 2 : x - 1;
+  if (col < 0 || !hasContent(line, col) || col + Math.max(1, widthOf(line, col)) !== x) return undefined;
+  return isWaiting || Pen.matches(line, col, core._inputHandler._curAttrData) ? col : undefined;
+}
+
+/** Without `pen` it prints with the attributes as they are. */
+function reprint(core: XtermState, col: number, pen: Pen | undefined): string {
+  const { y, ybase, lines, scrollTop } = core.buffers.active;
+  const line = lines.get(ybase + y);
+  if (line === undefined) throw new Error('invariant: the cursor is in a row');
+  const top = core.coreService.decPrivateModes.origin ? scrollTop : 0;
+  const makeRoom = core.coreService.modes.insertMode ? `\x1b[${widthOf(line, col)}P` : '';
+  // The pen's own attributes where they print the same cell: then nothing need follow that forgets the print.
+  const isSame = Pen.matches(line, col, core._inputHandler._curAttrData);
+  const dip = pen === undefined ? '' : isSame ? penOf(core, pen) : pen.like(line, col);
+  return moveTo(col, y - top) + dip + makeRoom + charsOf(line, col);
+}
+
+/** Unlike a cell's, the pen's underline colour counts while nothing is underlined. */
+function penOf(core: XtermState, pen: Pen): string {
+  const { fg, bg, extended } = core._inputHandler._curAttrData;
+  return pen.set(sgrOf(fg, bg, extended._ext), extended.urlId);
+}
+
+/**
+ * `ESC 8` leaves combinations that nothing else does: a charset in use that is none of G0 to G3, a link or an
+ * underline style that is set but does not show. They are made by `ESC 8`, while it would bring back just them.
+ */
+function isAsRestored(core: XtermState): boolean {
+  const { fg, bg, extended } = core._inputHandler._curAttrData;
+  const { savedCurAttrData: saved, savedCharset } = core.buffers.active;
+  const style = underlineStyle(extended._ext);
+  const isExtended = extended.urlId !== 0 || style !== 0;
+  const isDormant = style !== 0 && (fg & FG.underline) === 0;
+  if (!isDormant && !usesOtherCharset(core) && isExtended === ((bg & BG.extended) !== 0)) return false;
+  const sameUnderline = ((saved.fg ^ fg) & FG.underline) === 0;
+  const canExtend =
+    (saved.bg & BG.extended) === 0 ? isExtended || (bg & BG.extended) === 0 : (bg & BG.extended) !== 0;
+  return (
+    sameUnderline && canExtend && charsetFlag(savedCharset) === charsetFlag(core._charsetService.charset)
+  );
+}
+
+function penAsRestored(core: XtermState, pen: Pen): string {
+  const { fg, bg, extended } = core._inputHandler._curAttrData;
+  const style = underlineStyle(extended._ext);
+  const mustExtend = (bg & ~core.buffers.active.savedCurAttrData.bg & BG.extended) !== 0;
+  return [
+    penOf(core, pen),
+    style === 0 ? '' : `\x1b[4:${style}m`,
+    '\x1b8',
+    // Opening or closing a link makes xterm look again whether there is something to extend.
+    mustExtend ? pen.openLink(extended.urlId) : '',
+    sgrBeside(fg, bg),
+    `\x1b[${(bg & BG.protected) === 0 ? 0 : 1}"q`,
+  ].join('');
+}

@@ -1,0 +1,40 @@
+/** A terminal's state as text, in one of three formats: of a live terminal as long as it rests, of a copy at any time. */
+
+import type { Palette } from '../xterm/palette.ts';
+import type { XtermState } from '../xterm/xterm.ts';
+import { ansiOf, type Extent, firstLine } from './ansi.ts';
+import { htmlOf } from './html.ts';
+import { textOf } from './text.ts';
+
+export type Format = 'ansi' | 'text' | 'html';
+
+export class TerminalText {
+  readonly #core: XtermState;
+  readonly #palette: Palette;
+  /** What belongs behind an ANSI snapshot: the sequence that was cut. */
+  readonly pendingBytes: Uint8Array;
+
+  constructor(core: XtermState, palette: Palette, pendingBytes: Uint8Array) {
+    this.#core = core;
+    this.#palette = palette;
+    this.pendingBytes = pendingBytes;
+  }
+
+  *pieces(format: Format, extent: Extent): Generator<string> {
+    if (format === 'text') yield* textOf(this.#core, extent);
+    else if (format === 'html') yield* htmlOf(this.#core, extent, this.#palette);
+    else yield* ansiOf(this.#core, extent, this.#palette.changes());
+  }
+
+  /** How many lines a snapshot of this extent leaves out. */
+  linesAbove(extent: Extent): number {
+    return firstLine(extent, this.#core.buffers.normal);
+  }
+
+  /** How many lines of history are in it, and how many rows with those of the screen. */
+  linesIn(extent: Extent): { readonly history: number; readonly rows: number } {
+    const { normal } = this.#core.buffers;
+    const history = normal.ybase - firstLine(extent, normal);
+    return { history, rows: history + this.#core.rows };
+  }
+}

@@ -1,0 +1,39 @@
+/** A terminal as plain text: what a person would read or copy. Rows that continue a row are joined to it. */
+
+import { charsOf, hasContent, widthOf } from '../xterm/cells.ts';
+import type { XtermLine, XtermState } from '../xterm/xterm.ts';
+import { type Extent, firstLine } from './ansi.ts';
+
+/** Empty rows below the last one with content are left out; `all` has the history above. */
+export function* textOf(core: XtermState, scope: Extent): Generator<string> {
+  const { active, alt } = core.buffers;
+  const from = active === alt ? active.ybase : firstLine(scope, active);
+  let blankRows = 0;
+  for (let row = from; row < active.lines.length; row++) {
+    const line = active.lines.get(row);
+    if (line === undefined) continue;
+    const continues = row + 1 < active.lines.length && active.lines.get(row + 1)?.isWrapped === true;
+    const text = rowText(line, continues ? core.cols : usedCols(line, core.cols));
+    if (continues || text !== '') {
+      yield '\n'.repeat(blankRows) + text + (continues ? '' : '\n');
+      blankRows = 0;
+    } else {
+      blankRows++;
+    }
+  }
+}
+
+function usedCols(line: XtermLine, cols: number): number {
+  let end = cols;
+  while (end > 0 && (!hasContent(line, end - 1) || charsOf(line, end - 1) === ' ')) end--;
+  return end;
+}
+
+function rowText(line: XtermLine, cols: number): string {
+  let text = '';
+  for (let col = 0; col < cols; col++) {
+    if (widthOf(line, col) === 0 && !hasContent(line, col)) continue;
+    text += hasContent(line, col) ? charsOf(line, col) : ' ';
+  }
+  return text;
+}

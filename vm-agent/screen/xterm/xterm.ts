@@ -1,0 +1,157 @@
+/**
+ * What we use of a headless xterm; create-xterm.ts makes one.
+ *
+ * xterm's public interface shows cells but neither saved cursors, tab stops, charsets, link targets nor
+ * the parser's state, and without those a restored terminal is not the same terminal. This file names
+ * exactly the internals we read, so that an upgrade that moves one of them is noticed here (and by
+ * test/vm-agent/screen/xterm/xterm.test.ts, which touches each).
+ */
+import type { Terminal } from '@xterm/headless';
+
+/** Extended attributes of a cell. `_ext` is as it was set; the public getters change it under a link. */
+export interface XtermExtended {
+  readonly _ext: number;
+  readonly urlId: number;
+}
+
+/** What the pen writes with: two packed words, and the extended attributes when `bg` says so. */
+export interface XtermAttributes {
+  readonly fg: number;
+  readonly bg: number;
+  readonly extended: XtermExtended;
+}
+
+/** A row. `_data` holds three words a cell (content, fg, bg); text of several code points is beside it. */
+export interface XtermLine {
+  readonly _data: Uint32Array;
+  readonly _combined: Readonly<Record<number, string>>;
+  readonly _extendedAttrs: Readonly<Record<number, XtermExtended | undefined>>;
+  readonly length: number;
+  readonly isWrapped: boolean;
+}
+
+export type XtermCharset = Readonly<Record<string, string>> | undefined;
+
+export interface XtermBuffer {
+  readonly lines: {
+    readonly length: number;
+    readonly maxLength: number;
+    get(row: number): XtermLine | undefined;
+  };
+  readonly ybase: number;
+  readonly x: number;
+  readonly y: number;
+  readonly scrollTop: number;
+  readonly scrollBottom: number;
+  readonly tabs: Readonly<Record<number, boolean | undefined>>;
+  readonly savedX: number;
+  readonly savedY: number;
+  readonly savedCurAttrData: XtermAttributes;
+  readonly savedCharset: XtermCharset;
+}
+
+/** Parameters of a sequence, lent by the parser: writing to `params` changes what later handlers see. */
+export interface XtermParams {
+  readonly params: Int32Array;
+  readonly length: number;
+}
+
+export interface XtermPayloadParser {
+  put(data: Uint32Array, start: number, end: number): void;
+  reset(): void;
+}
+
+interface CsiIdentifier {
+  readonly prefix?: string;
+  readonly intermediates?: string;
+  readonly final: string;
+}
+
+export interface XtermParser {
+  readonly currentState: number;
+  readonly precedingJoinState: number;
+  readonly _oscParser: XtermPayloadParser & { start(): void };
+  readonly _dcsParser: XtermPayloadParser & { hook(ident: number, params: XtermParams): void };
+  reset(): void;
+}
+
+export interface XtermColorRequest {
+  /** 0: what is it? 1: set it. 2: set it back. */
+  readonly type: 0 | 1 | 2;
+  /** 0 to 255, 256 foreground, 257 background, 258 cursor; absent: all of the 256. */
+  readonly index?: number;
+  readonly color?: readonly [number, number, number];
+}
+
+export interface XtermLinks {
+  registerLink(link: { id?: string; uri: string }): number;
+  addLineToLink(id: number, row: number): void;
+  getLinkData(id: number): { id?: string; uri: string } | undefined;
+}
+
+export interface XtermModes {
+  readonly applicationCursorKeys: boolean;
+  readonly applicationKeypad: boolean;
+  readonly bracketedPasteMode: boolean;
+  readonly cursorBlink: boolean | undefined;
+  readonly cursorStyle: 'block' | 'underline' | 'bar' | undefined;
+  readonly origin: boolean;
+  readonly reverseWraparound: boolean;
+  readonly sendFocus: boolean;
+  readonly synchronizedOutput: boolean;
+  readonly wraparound: boolean;
+}
+
+/** All that a snapshot is written from; terminal-copy.ts copies it. */
+export interface XtermState {
+  readonly cols: number;
+  readonly rows: number;
+  readonly buffers: { readonly normal: XtermBuffer; readonly alt: XtermBuffer; readonly active: XtermBuffer };
+  readonly options: { readonly convertEol: boolean; readonly cursorBlink: boolean };
+  readonly coreService: {
+    readonly isCursorHidden: boolean;
+    readonly modes: { readonly insertMode: boolean };
+    readonly decPrivateModes: XtermModes;
+  };
+  readonly coreMouseService: { readonly activeProtocol: string; readonly activeEncoding: string };
+  readonly _charsetService: {
+    readonly charset: XtermCharset;
+    readonly glevel: number;
+    readonly _charsets: readonly XtermCharset[];
+  };
+  readonly _oscLinkService: Pick<XtermLinks, 'getLinkData'>;
+  readonly _inputHandler: {
+    readonly _parser: Pick<XtermParser, 'precedingJoinState'>;
+    readonly _curAttrData: XtermAttributes;
+    readonly _windowTitle: string;
+    readonly _iconName: string;
+  };
+}
+
+export interface XtermCore extends XtermState {
+  readonly _oscLinkService: XtermLinks;
+  registerCsiHandler(id: CsiIdentifier, handler: (params: XtermParams) => boolean): void;
+  readonly _inputHandler: XtermState['_inputHandler'] & {
+    readonly _parser: XtermParser;
+    setTitle(title: string): void;
+    setIconName(name: string): void;
+    onColor(listener: (requests: readonly XtermColorRequest[]) => void): void;
+    /** Parses at once. Returns nothing as long as no handler is asynchronous; ours are not. */
+    parse(bytes: Uint8Array): void;
+  };
+}
+
+export interface Xterm {
+  readonly terminal: Terminal;
+  readonly core: XtermCore;
+}
+
+/** States of the parser (`currentState`) that others must tell apart. */
+export const PARSER = {
+  ground: 0,
+  /** Escape, CSI and their intermediates: control characters inside are executed at once. */
+  lastExecuting: 6,
+  sosPmApc: 7,
+  osc: 8,
+  firstDcs: 9,
+} as const;

@@ -1,0 +1,132 @@
+/**
+ * Makes input exactly-once: how much of what each client instance typed was accepted, and how much the
+ * program has taken. Rules IN1 to IN3, IN8, IN9.
+ *
+ * What one instance types into one session is a stream with offsets, like output. A resent frame overlaps
+ * what was accepted and only its new part counts; a frame beyond it would leave a hole and is refused.
+ *
+ * Instances are remembered on two shelves, so that those that promise nothing cannot push out those that do: a
+ * promise stands for a request that somebody may repeat, and forgetting it would run a command twice.
+ */
+import type { Clock } from '../../protocol/clock.ts';
+import {
+  INPUT_INSTANCE_KEPT_MS,
+  INPUT_INSTANCES_MAX,
+  INPUT_PROMISE_KEPT_MS,
+  INPUT_PROMISES_MAX,
+} from '../../protocol/limits.ts';
+
+interface Entry {
+  accepted: number;
+  taken: number;
+  /** Digest of all that this instance will ever type, if it said so. */
+  readonly once?: string;
+  usedAt: number;
+}
+
+export class InputLedger {
+  readonly #clock: Clock;
+  readonly #promising = new Shelf(INPUT_PROMISES_MAX, INPUT_PROMISE_KEPT_MS);
+  readonly #others = new Shelf(INPUT_INSTANCES_MAX, INPUT_INSTANCE_KEPT_MS);
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** How many instances are remembered. */
+  get size(): number {
+    return this.#promising.size + this.#others.size;
+  }
+
+  /** An instance that says it has typed `offset` bytes before: one that was forgotten goes on from there. */
+  meet(instance: string, offset: number): void {
+    if (offset === 0 || this.#find(instance) !== undefined) return;
+    this.#others.add(instance, { accepted: offset, taken: offset, usedAt: this.#clock.now() });
+  }
+
+  /** `broken`: the instance has promised before to type something else. `full`: there is no room for a promise. [IN8] */
+  promise(instance: string, once: string): 'kept' | 'broken' | 'full' {
+    const known = this.#find(instance);
+    if (known?.once !== undefined) return known.once === once ? 'kept' : 'broken';
+    const { accepted, taken } = known ?? { accepted: 0, taken: 0 };
+    const isAdded = this.#promising.add(instance, { accepted, taken, once, usedAt: this.#clock.now() });
+    if (isAdded) this.#others.delete(instance);
+    return isAdded ? 'kept' : 'full';
+  }
+
+  /** The part of `bytes` that is new; `hole`: something before it is missing. `full`: there is no room for a newcomer. [IN2] */
+  accept(instance: string, offset: number, bytes: Uint8Array): Uint8Array | 'hole' | 'full' {
+    const entry = this.#find(instance) ?? this.#newcomer(instance, offset);
+    if (entry === undefined) return offset > 0 ? 'hole' : 'full';
+    if (offset > entry.accepted) return 'hole';
+    const fresh = bytes.subarray(Math.min(bytes.length, entry.accepted - offset));
+    entry.accepted += fresh.length;
+    return fresh;
+  }
+
+  /** The program has taken `count` more bytes; returns the offset to acknowledge, or null for one that was forgotten. [IN3] */
+  take(instance: string, count: number): number | null {
+    const entry = this.#find(instance);
+    if (entry === undefined) return null;
+    entry.taken += count;
+    return entry.taken;
+  }
+
+  /** Up to where an instance's input has been taken; undefined when it is not known. */
+  taken(instance: string): number | undefined {
+    return this.#find(instance)?.taken;
+  }
+
+  #find(instance: string): Entry | undefined {
+    const now = this.#clock.now();
+    return this.#promising.use(instance, now) ?? this.#others.use(instance, now);
+  }
+
+  /** Whoever begins elsewhere than at the beginning has been forgotten, and is told so. */
+  #newcomer(instance: string, offset: number): Entry | undefined {
+    if (offset > 0) return undefined;
+    const entry = { accepted: 0, taken: 0, usedAt: this.#clock.now() };
+    return this.#others.add(instance, entry) ? entry : undefined;
+  }
+}
+
+/** A bounded number of entries. Full, it forgets the one that was not used for longest, unless that was used lately. */
+class Shelf {
+  readonly #max: number;
+  readonly #keptMs: number;
+  /** In order of last use, so that the first is the one to forget. */
+  readonly #entries = new Map<string, Entry>();
+
+  constructor(max: number, keptMs: number) {
+    this.#max = max;
+    this.#keptMs = keptMs;
+  }
+
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  use(instance: string, now: number): Entry | undefined {
+    const entry = this.#entries.get(instance);
+    if (entry === undefined) return undefined;
+    entry.usedAt = now;
+    this.#entries.delete(instance);
+    this.#entries.set(instance, entry);
+    return entry;
+  }
+
+  /** False when there is no room. */
+  add(instance: string, entry: Entry): boolean {
+    if (this.#entries.size >= this.#max) {
+      const [oldest] = this.#entries;
+      if (oldest === undefined || entry.usedAt - oldest[1].usedAt < this.#keptMs) return false;
+      this.#entries.delete(oldest[0]);
+    }
+    this.#entries.set(instance, entry);
+    return true;
+  }
+
+  delete(instance: string): void {
+    this.#entries.delete(instance);
+  }
+}

@@ -1,0 +1,92 @@
+/**
+ * Which times run for a session: of an orphan, of one that has ended, of one that is idle, and of a tab that was
+ * closed and may be brought back. The reaper decides what their end means.
+ */
+import type { Cancel, Clock } from '../../protocol/clock.ts';
+import { Reaper, type Reason } from './reaper.ts';
+import type { Session } from './session.ts';
+
+/** Times of zero never run out. */
+export interface ExpiryLimits {
+  readonly orphanGraceMs: number;
+  readonly idleTimeoutMs: number;
+  readonly exitedKeepMs: number;
+}
+
+export interface ExpiryOptions {
+  readonly clock: Clock;
+  readonly limits: ExpiryLimits;
+  /** Who is connected? The answer goes to `presenceAnswered`. */
+  readonly ask: (question: string) => void;
+  readonly end: (id: string, reason: Reason) => void;
+}
+
+export class SessionExpiry {
+  readonly #clock: Clock;
+  readonly #limits: ExpiryLimits;
+  readonly #reaper: Reaper;
+  /** Of sessions that are to be closed later: how to stop that. */
+  readonly #reprieves = new Map<Session, Cancel>();
+
+  constructor(options: ExpiryOptions) {
+    this.#clock = options.clock;
+    this.#limits = options.limits;
+    this.#reaper = new Reaper(options);
+  }
+
+  linkOpened(): void {
+    this.#reaper.linkOpened();
+  }
+
+  linkLost(): void {
+    this.#reaper.linkLost();
+  }
+
+  presenceAnswered(question: string): void {
+    this.#reaper.answered(question);
+  }
+
+  /** A new session: whether anybody types or prints counts from now on. */
+  begin(session: Session): void {
+    const { id } = session.identity;
+    const afterMs = this.#limits.idleTimeoutMs;
+    this.#reaper.watch({ id, reason: 'idle', afterMs, remainingMs: () => afterMs - session.idleMs });
+  }
+
+  /** Decides which time runs, after an operator came or went and after the program ended. Viewers change none. [AG2] */
+  settle(session: Session): void {
+    const { id, graceMs = this.#limits.orphanGraceMs } = session.identity;
+    this.#reaper.release(id, 'orphan_expired');
+    this.#reaper.release(id, 'exited_expired');
+    if (session.operators > 0) this.reprieve(session);
+    else if (session.exit === null) this.#reaper.watch({ id, reason: 'orphan_expired', afterMs: graceMs });
+    else this.#reaper.watch({ id, reason: 'exited_expired', afterMs: this.#limits.exitedKeepMs });
+  }
+
+  /** The program has ended; nobody waits for it to do anything. */
+  exited({ identity: { id } }: Session): void {
+    this.#reaper.release(id, 'idle');
+  }
+
+  /** Runs `close` unless an operator attaches before. [AG8] */
+  closeLater(session: Session, afterMs: number, close: () => void): void {
+    this.reprieve(session);
+    this.#reprieves.set(session, this.#clock.after(afterMs, close));
+    session.noteClosing(new Date(Date.now() + afterMs));
+  }
+
+  reprieve(session: Session): void {
+    const cancel = this.#reprieves.get(session);
+    if (cancel === undefined) return;
+    cancel();
+    this.#reprieves.delete(session);
+    session.noteClosing(null);
+  }
+
+  /** The session is gone: no time of it means anything any more. */
+  forget(session: Session): void {
+    for (const reason of ['orphan_expired', 'exited_expired', 'idle'] as const)
+      this.#reaper.release(session.identity.id, reason);
+    this.reprieve(session);
+  }
+}

@@ -1,0 +1,77 @@
+/** What is known of a session beside its output: what it is called, where its shell is, when anything last happened. */
+import type { Clock } from '../../protocol/clock.ts';
+import { printable } from '../../protocol/printable.ts';
+import type { SessionKeeper } from '../disk/session-storage.ts';
+
+export class SessionFacts {
+  readonly createdAt: Date;
+  readonly #clock: Clock;
+  readonly #keeper: SessionKeeper;
+  #name: string;
+  /** What was announced last, and by which program; undefined until somebody has looked which that is. */
+  #title: { readonly text: string; owner: string | null | undefined } | null = null;
+  /** Where the shell said it is; asked of the system while it has not. */
+  #cwd: string | null = null;
+  /** Milliseconds, and not a Date: it changes with every read of the terminal. */
+  #lastActivityAt: number;
+  /** The same moment on the monotonic clock: a jump of the wall clock must not make a session idle. */
+  #activeAt: number;
+
+  constructor(name: string, createdAt: Date, clock: Clock, keeper: SessionKeeper) {
+    this.#name = name;
+    this.createdAt = createdAt;
+    this.#clock = clock;
+    this.#keeper = keeper;
+    this.#lastActivityAt = createdAt.getTime();
+    this.#activeAt = clock.now();
+  }
+
+  get name(): string {
+    return this.#name;
+  }
+
+  /**
+   * The title that the program in the foreground has given the terminal. One that another program left behind says
+   * nothing of what runs now. Which program is not known everywhere; then any title counts.
+   */
+  titleOf(foreground: string | null): string | null {
+    if (this.#title === null) return null;
+    if (this.#title.owner === undefined) this.#title.owner = foreground;
+    const isOwn = foreground === null || this.#title.owner === null || this.#title.owner === foreground;
+    return isOwn ? this.#title.text : null;
+  }
+
+  get cwd(): string | null {
+    return this.#cwd;
+  }
+
+  get lastActivityAt(): Date {
+    return new Date(this.#lastActivityAt);
+  }
+
+  /** How long neither input nor output has happened. */
+  get idleMs(): number {
+    return this.#clock.now() - this.#activeAt;
+  }
+
+  /** Something was typed or printed. */
+  touch(): void {
+    this.#lastActivityAt = Date.now();
+    this.#activeAt = this.#clock.now();
+  }
+
+  rename(name: string): void {
+    this.#name = name;
+    this.#keeper.update({ name });
+  }
+
+  retitle(title: string): void {
+    const text = printable(title);
+    this.#title = text === '' ? null : { text, owner: undefined };
+    this.#keeper.update({ title: text });
+  }
+
+  moveTo(path: string): void {
+    this.#cwd = path;
+  }
+}

@@ -1,0 +1,360 @@
+/**
+ * One program in a terminal, from its start to its end, and whoever is watching.
+ *
+ *          operator attaches
+ *   orphaned ───────────► attached       The program's end leads from either to `exited`, which is final.
+ *      ▲                     │
+ *      └─────────────────────┘           The reader starts with the program, not with a viewer: what is
+ *      last operator detaches            printed while nobody watches is history like the rest.
+ *
+ * Who only watches changes neither.
+ */
+import type { Clock } from '../../protocol/clock.ts';
+import { Refusal } from '../../protocol/errors.ts';
+import type { Size } from '../../protocol/frame.ts';
+import type { ClientRole, SessionInfo, Theme } from '../../protocol/messages.ts';
+import type { Keep } from '../disk/session-storage.ts';
+import type { Audience } from '../output/audience.ts';
+import type { ClientWindow } from '../output/client-window.ts';
+import type { WindowOwner } from '../output/client-windows.ts';
+import { type OpenScreen, SessionOutput } from '../output/session-output.ts';
+import { SessionReplays } from '../output/session-replays.ts';
+import type { Viewer } from '../output/viewer.ts';
+import { isInteractiveShell } from '../pty/foreground.ts';
+import type { Exit, Pty, SpawnPty, SpawnSpec } from '../pty/pty.ts';
+import { terminate } from '../pty/terminate.ts';
+import type { Snapshot, SnapshotRequest } from '../screen/snapshot.ts';
+import { type Described, Description } from './description.ts';
+import { Driver, type Window } from './driver.ts';
+import type { SessionEvents } from './session-events.ts';
+import { SessionFacts } from './session-facts.ts';
+import { SessionInput } from './session-input.ts';
+
+export interface SessionIdentity {
+  readonly id: string;
+  /** The session's number in data frames. */
+  readonly handle: number;
+  readonly epoch: string;
+  readonly key: string | null;
+  readonly name: string;
+  /** How long it is kept without viewers, if it has a say of its own in that. */
+  readonly graceMs?: number;
+}
+
+export interface SessionOptions {
+  readonly spawn: SpawnPty;
+  readonly openScreen: OpenScreen;
+  readonly clock: Clock;
+  /** How much a client may have on its way. */
+  readonly windowOf: (viewer: WindowOwner) => ClientWindow;
+  readonly historyBytes: number;
+  readonly events: SessionEvents<Session>;
+  readonly keep: Keep;
+  /** Where the session stands among the others. */
+  readonly place: number;
+  /** Colours of the window it was asked for from. */
+  readonly theme?: Theme | undefined;
+  /** The old screen of a revived session; its new program prints below it. */
+  readonly prelude?: Uint8Array;
+}
+
+type State =
+  | { readonly name: 'orphaned'; readonly since: Date }
+  | { readonly name: 'attached' }
+  | { readonly name: 'exited'; readonly exit: Exit };
+
+export class Session {
+  readonly identity: SessionIdentity;
+  readonly replays: SessionReplays;
+  readonly input: SessionInput;
+  readonly #events: SessionEvents<Session>;
+  readonly #clock: Clock;
+  readonly #pty: Pty;
+  readonly #output: SessionOutput;
+  readonly #facts: SessionFacts;
+  readonly #driver = new Driver();
+  readonly #description: Description;
+  #state: State;
+
+  constructor(identity: SessionIdentity, spec: SpawnSpec, options: SessionOptions) {
+    const createdAt = new Date();
+    this.identity = identity;
+    this.#state = { name: 'orphaned', since: createdAt };
+    this.#events = options.events;
+    this.#clock = options.clock;
+    this.#description = new Description({
+      clock: options.clock,
+      look: () => this.#described,
+      tell: (channel, described) => this.#events.described(this, channel, described),
+    });
+    this.#pty = options.spawn(spec, {
+      output: (bytes, isAll) => {
+        this.#facts.touch();
+        this.#output.record(bytes, isAll);
+        this.#description.printed();
+      },
+      exited: (exit) => this.#finish(exit),
+    });
+    // After the program, which may refuse to start; its first byte comes from the event loop, hence later.
+    this.#output = this.#openOutput(spec, createdAt, options);
+    this.replays = new SessionReplays(this.#output);
+    this.input = new SessionInput(this.#pty, options.clock);
+    this.#facts = new SessionFacts(identity.name, createdAt, options.clock, this.#output.keeper);
+  }
+
+  get info(): SessionInfo {
+    const { id, key, epoch, graceMs } = this.identity;
+    const { createdAt, cwd, lastActivityAt, name } = this.#facts;
+    return {
+      id,
+      key,
+      name,
+      status: this.exit === null ? 'running' : 'exited',
+      attached: this.viewers,
+      orphanedSince: this.orphanedSince?.toISOString() ?? null,
+      exitCode: this.exit?.code ?? null,
+      signal: this.exit?.signal ?? null,
+      cols: this.size.cols,
+      rows: this.size.rows,
+      cwd: cwd ?? this.#pty.cwd(),
+      ...this.#described,
+      createdAt: createdAt.toISOString(),
+      lastActivityAt: lastActivityAt.toISOString(),
+      ...(graceMs === undefined ? {} : { graceMs }),
+      bufferBytes: this.#output.history.length,
+      epoch,
+    };
+  }
+
+  get name(): string {
+    return this.#facts.name;
+  }
+
+  get size(): Size {
+    return this.#output.history.size;
+  }
+
+  get exit(): Exit | null {
+    return this.#state.name === 'exited' ? this.#state.exit : null;
+  }
+
+  get viewers(): number {
+    return this.#output.audience.size;
+  }
+
+  /** Those of the viewers who may type: they keep it, and who only watches does not. [AG2] */
+  get operators(): number {
+    return this.#output.audience.operators;
+  }
+
+  get orphanedSince(): Date | null {
+    return this.#state.name === 'orphaned' ? this.#state.since : null;
+  }
+
+  get idleMs(): number {
+    return this.#facts.idleMs;
+  }
+
+  get end(): number {
+    return this.#output.history.end;
+  }
+
+  /** Who is attached. They come and go by `attach`, `hide` and `detach`. */
+  get audience(): Omit<Audience, 'join' | 'hide' | 'leave'> {
+    return this.#output.audience;
+  }
+
+  /** The client whose window decides the size; null when it has left. */
+  get driver(): number | null {
+    return this.#driver.channel;
+  }
+
+  /**
+   * Counts as a viewer from now on; `replays` has what it missed. Without a window it decides no size, and keeps
+   * nobody else from doing so; the window of who only watches counts for nothing. [RL7]
+   */
+  attach(viewer: Viewer, window: Window | null, { isVisible = true } = {}): void {
+    const { audience } = this.#output;
+    const { channel, instance } = viewer;
+    const isAlone = audience.watching().every((other) => other === channel || !this.#driver.hasWindow(other));
+    audience.join(viewer);
+    if (viewer.role === 'operator') {
+      const joining = { channel, instance, isAlone, isVisible };
+      if (window !== null) this.#drive(() => this.#driver.joined(joining, window));
+      if (this.#state.name === 'orphaned') this.#enter({ name: 'attached' });
+    }
+    if (viewer.describe === true) this.#description.follow(viewer.channel, this.#described);
+    else this.#description.leave(viewer.channel);
+    this.#audienceChanged(viewer.role);
+  }
+
+  /** A viewer whom nobody looks at: it counts as attached, and is told no more than that something happened. [OU13] */
+  hide(channel: number, describe = false): void {
+    const { audience } = this.#output;
+    const viewer = audience.viewer(channel);
+    if (viewer === undefined) return;
+    audience.hide(channel);
+    if (describe) this.#description.follow(channel);
+    else this.#description.leave(channel);
+    if (viewer.role === 'operator') this.#handOver();
+    this.#output.audienceChanged();
+  }
+
+  detach(channel: number): void {
+    if (this.#leave(channel) === 'operator') this.#handOver();
+  }
+
+  /** The link is new: nobody is attached on it yet. */
+  detachAll(): void {
+    // Nobody drives in between: whoever is left last is about to leave too.
+    for (const channel of this.audience.channels()) this.#leave(channel);
+  }
+
+  /** Passes on what is new of a viewer's input. */
+  type({ channel, instance }: Viewer, offset: number, bytes: Uint8Array): void {
+    if (this.#state.name === 'exited')
+      throw new Refusal('session_exited', 'The program has ended; nobody reads this.');
+    const fresh = this.input.accept(instance, offset, bytes);
+    this.#facts.touch();
+    if (fresh.length > 0) this.#drive(() => this.#driver.takesOver(channel));
+    this.#output.typed();
+    this.input.write(instance, fresh, (taken) => this.#events.inputTaken(this, channel, taken));
+  }
+
+  /** A client's window has changed; that changes the terminal if it drives, or takes over. */
+  windowChanged(channel: number, window: Window, takeOver: boolean): void {
+    this.#drive(() => {
+      const decisive = this.#driver.resized(channel, window);
+      return takeOver ? this.#driver.takesOver(channel) : decisive;
+    });
+  }
+
+  rename(name: string): void {
+    this.#facts.rename(name);
+  }
+
+  /** Tells a next life of the agent when this session is to be closed, or that it is not. [AG8] */
+  noteClosing(at: Date | null): void {
+    this.#output.keeper.update({ closeAt: at?.toISOString() ?? null });
+  }
+
+  /** Ends the program and all it started; `exited` follows. Resolves when nothing of it is left. */
+  async close(): Promise<void> {
+    if (this.#state.name === 'exited') return;
+    this.#pty.resume();
+    await terminate(this.#pty, this.#clock);
+  }
+
+  /** The session is of the past: nothing of it stays, here or on disk. */
+  dispose(): void {
+    this.#description.stop();
+    this.#output.dispose();
+  }
+
+  /** The screen, and with it what is above it if so asked; undefined when the session was disposed of first. */
+  snapshot(request: SnapshotRequest): Promise<Snapshot | undefined> {
+    return this.#output.screen.snapshot(request);
+  }
+
+  #openOutput(spec: SpawnSpec, createdAt: Date, options: SessionOptions): SessionOutput {
+    const { id, key, name, graceMs } = this.identity;
+    const { events, keep, place } = options;
+    const metadata = {
+      ...(graceMs === undefined ? {} : { graceMs }),
+      ...spec,
+      name,
+      key,
+      title: null,
+      place,
+      createdAt: createdAt.toISOString(),
+      exit: null,
+    };
+    return new SessionOutput({
+      ...options,
+      pty: this.#pty,
+      size: spec.size,
+      keep: (kept) => keep({ id, metadata, ...kept, cwd: () => this.#directory(spec) }),
+      screenEvents: {
+        // The one answerer of device queries, whether nobody watches or five do.
+        answer: (bytes) => this.input.answer(bytes),
+        title: (title) => {
+          this.#facts.retitle(title);
+          this.#description.titled();
+        },
+        cwd: (path) => this.#facts.moveTo(path),
+      },
+      events: {
+        output: (offset, bytes, wantsAck) => events.output(this, offset, bytes, wantsAck),
+        lagging: (viewer) => events.lagging(this, viewer),
+        relieved: (viewer, has) => events.relieved(this, viewer, has),
+        unseen: (viewer, what) => events.unseen(this, viewer, what),
+      },
+    });
+  }
+
+  /**
+   * Where a next life is to start the program: a shell where it is now, as the system knows it, since its own word may be
+   * of another machine or of long ago. Any other program starts where it was started, for its arguments may be relative.
+   */
+  #directory({ command, args, cwd }: SpawnSpec): string | null {
+    return isInteractiveShell(command, args) ? (this.#pty.cwd() ?? this.#facts.cwd) : cwd;
+  }
+
+  get #described(): Described {
+    const foreground = this.#pty.foreground();
+    return { title: this.#facts.titleOf(foreground), foreground };
+  }
+
+  #audienceChanged(role: ClientRole): void {
+    this.#output.audienceChanged();
+    this.#events.audienceChanged(this, role);
+  }
+
+  /** The role of who has left; undefined when it was not attached. */
+  #leave(channel: number): ClientRole | undefined {
+    // First: who chose a size without watching is forgotten too.
+    this.#driver.left(channel);
+    this.#description.leave(channel);
+    const { audience } = this.#output;
+    const role = audience.viewer(channel)?.role;
+    if (role === undefined) return undefined;
+    audience.leave(channel);
+    if (this.#state.name === 'attached' && this.operators === 0) {
+      this.#enter({ name: 'orphaned', since: new Date() });
+    }
+    this.#audienceChanged(role);
+    return role;
+  }
+
+  /** The size follows whoever still looks. [OU11] */
+  #handOver(): void {
+    this.#drive(() => this.#driver.remain(this.audience.watching()));
+  }
+
+  #drive(act: () => Window | null): void {
+    const before = this.#driver.channel;
+    const window = act();
+    if (window !== null) this.#resize(window);
+    if (window?.theme !== undefined) this.#output.recolour(window.theme);
+    if (this.#driver.channel !== before) this.#events.driverChanged(this);
+  }
+
+  #resize({ cols, rows }: Size): void {
+    const same = cols === this.size.cols && rows === this.size.rows;
+    if (same || this.#state.name === 'exited') return;
+    const size = { cols, rows }; // not the window's other fields
+    this.#events.resized(this, this.#output.resize(size), size);
+  }
+
+  #finish(exit: Exit): void {
+    this.#output.finish();
+    this.#enter({ name: 'exited', exit });
+    this.#output.keeper.update({ exit });
+    this.#events.exited(this, this.end);
+  }
+
+  /** The only change of state after birth. */
+  #enter(next: State): void {
+    this.#state = next;
+  }
+}

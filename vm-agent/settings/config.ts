@@ -1,0 +1,280 @@
+/**
+ * The agent's settings: flags win over the environment, the environment over the settings file. A bad value
+ * is one sentence that names the setting, the value and what is wanted.
+ */
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { SESSIONS_MAX } from '../../protocol/limits.ts';
+import { WORKSPACE_NAME } from '../../protocol/token.ts';
+
+export const DEFAULT_ENV_FILE = '/etc/workspace/agent.env';
+
+/** A setting that cannot be used; its message is the one sentence to show, and the exit code is 2. */
+export class ConfigError extends Error {}
+
+interface Setting<T> {
+  /** Name in the environment and in the settings file; the flag is the same in lower case with dashes. */
+  readonly variable: string;
+  readonly flag: string;
+  /** Undefined where the setting must be given. */
+  readonly fallback: T | undefined;
+  /** The fallback in words, where it depends on other settings. */
+  readonly fallbackText?: string;
+  /** What it does, for `--help`. */
+  readonly meaning: string;
+  /** What a value must be, to complete "… is not …". */
+  readonly wanted: string;
+  /** Undefined for a bad value. */
+  readonly parse: (text: string) => T | undefined;
+}
+
+/** Longer than anybody waits; beyond it a number is a mistake. */
+const YEAR_S = 365 * 24 * 3600;
+
+/** Cloudflare's regions for objects. */
+const REGIONS = ['wnam', 'enam', 'sam', 'weur', 'eeur', 'apac', 'oc', 'afr', 'me'];
+
+const setting = <T>(definition: Setting<T>): Setting<T> => definition;
+
+function wholeNumber(min: number, max: number) {
+  return (text: string) => {
+    const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
+    return value >= min && value <= max ? value : undefined;
+  };
+}
+
+export const SETTINGS = {
+  relay: setting({
+    variable: 'HOLDFAST_RELAY',
+    flag: '--relay',
+    fallback: undefined,
+    meaning: 'address of the relay',
+    wanted: 'an http:// or https:// address',
+    parse: (text) => (/^https?:\/\//.test(text) && URL.canParse(text) ? text : undefined),
+  }),
+  workspace: setting({
+    variable: 'HOLDFAST_WORKSPACE',
+    flag: '--workspace',
+    fallback: undefined,
+    meaning: 'the workspace this machine serves',
+    wanted: 'a name of 1 to 64 letters, digits, - and _',
+    parse: (text) => (WORKSPACE_NAME.test(text) ? text : undefined),
+  }),
+  tokenFile: setting({
+    variable: 'HOLDFAST_TOKEN_FILE',
+    flag: '--token-file',
+    fallback: undefined,
+    meaning: 'file with the agent token, readable by its owner only; read again before each dial',
+    wanted: 'the path of a file',
+    parse: (text) => (text === '' ? undefined : text),
+  }),
+  keyFile: setting({
+    variable: 'HOLDFAST_KEY_FILE',
+    flag: '--key-file',
+    fallback: '',
+    fallbackText: '`agent-key` beside the token file',
+    meaning:
+      'file with the key that the relay knows this machine by; made at the first start, never copied to another machine',
+    wanted: 'the path of a file',
+    parse: (text) => (text === '' ? undefined : text),
+  }),
+  healthPort: setting({
+    variable: 'HOLDFAST_HEALTH_PORT',
+    flag: '--health-port',
+    fallback: 0,
+    meaning: 'port on 127.0.0.1 for /health and /metrics; 0 listens nowhere',
+    wanted: 'a port number from 0 to 65535',
+    parse: wholeNumber(0, 65_535),
+  }),
+  region: setting({
+    variable: 'HOLDFAST_REGION',
+    flag: '--region',
+    fallback: '',
+    meaning: 'where this machine is, so that its workspace is placed near it on the first connection ever',
+    wanted: `one of ${REGIONS.join(', ')}`,
+    parse: (text) => (text === '' || REGIONS.includes(text) ? text : undefined),
+  }),
+  outputBufferBytes: setting({
+    variable: 'PTY_OUTPUT_BUFFER_SIZE',
+    flag: '--output-buffer-size',
+    fallback: 262_144,
+    meaning: 'bytes of output kept per session for resuming',
+    wanted: 'a number of bytes from 1024 to 67108864',
+    parse: wholeNumber(1024, 64 * 1024 * 1024),
+  }),
+  scrollbackLines: setting({
+    variable: 'PTY_SCROLLBACK_LINES',
+    flag: '--scrollback-lines',
+    fallback: 5000,
+    meaning: 'lines above the screen that a snapshot keeps',
+    wanted: 'a number of lines from 0 to 100000',
+    parse: wholeNumber(0, 100_000),
+  }),
+  stateDir: setting({
+    variable: 'PTY_STATE_DIR',
+    flag: '--state-dir',
+    fallback: '',
+    meaning: 'directory where sessions are kept for a restart of the agent; empty keeps nothing',
+    wanted: 'an absolute path',
+    parse: (text) => (text === '' || text.startsWith('/') ? text : undefined),
+  }),
+  stateQuotaBytes: setting({
+    variable: 'PTY_STATE_QUOTA',
+    flag: '--state-quota',
+    fallback: 268_435_456,
+    meaning: 'bytes that directory may take',
+    wanted: 'a number of bytes from 1048576 to 1099511627776',
+    parse: wholeNumber(1024 * 1024, 2 ** 40),
+  }),
+  orphanGraceSeconds: setting({
+    variable: 'PTY_ORPHAN_GRACE_PERIOD',
+    flag: '--orphan-grace-period',
+    fallback: 0,
+    meaning: 'seconds a session is kept after its last client has gone; 0 keeps it until it is closed',
+    wanted: 'a number of seconds from 0 to 31536000',
+    parse: wholeNumber(0, YEAR_S),
+  }),
+  idleTimeoutSeconds: setting({
+    variable: 'PTY_IDLE_TIMEOUT',
+    flag: '--idle-timeout',
+    fallback: 0,
+    meaning: 'seconds without input and output after which a session is closed; 0 never',
+    wanted: 'a number of seconds from 0 to 31536000',
+    parse: wholeNumber(0, YEAR_S),
+  }),
+  exitedKeepSeconds: setting({
+    variable: 'PTY_EXITED_KEEP',
+    flag: '--exited-keep',
+    fallback: 600,
+    meaning:
+      'seconds a session whose program has ended stays readable after its last viewer; 0 until it is closed',
+    wanted: 'a number of seconds from 0 to 31536000',
+    parse: wholeNumber(0, YEAR_S),
+  }),
+  maxSessionsPolicy: setting<'refuse' | 'evict-oldest-orphan'>({
+    variable: 'PTY_MAX_SESSIONS_POLICY',
+    flag: '--max-sessions-policy',
+    fallback: 'refuse',
+    meaning: 'what happens when one more session is asked for than may run',
+    wanted: '`refuse` or `evict-oldest-orphan`',
+    parse: (text) => (text === 'refuse' || text === 'evict-oldest-orphan' ? text : undefined),
+  }),
+  maxSessions: setting({
+    variable: 'PTY_MAX_SESSIONS',
+    flag: '--max-sessions',
+    fallback: 64,
+    meaning: 'how many sessions may run at once',
+    wanted: `a whole number from 1 to ${SESSIONS_MAX}, which is what the relay keeps`,
+    parse: wholeNumber(1, SESSIONS_MAX),
+  }),
+} satisfies Record<string, Setting<unknown>>;
+
+export type AgentConfig = {
+  readonly [K in keyof typeof SETTINGS]: NonNullable<ReturnType<(typeof SETTINGS)[K]['parse']>>;
+};
+
+const ABOUT = [
+  'usage: holdfast agent [settings]        keeps shells on this machine and dials out to a relay',
+  '       holdfast agent doctor [settings] checks that it can, and says what to do (--json for programs)',
+];
+
+const DOCTOR_ABOUT = [
+  'usage: holdfast agent doctor [--json] [settings]',
+  '',
+  'Checks with the settings the agent would have: the relay, the token, the key, a terminal, locale, limits, state',
+  'directory and clock. It disturbs no agent that runs. Exit codes: 0 all is well, 1 something fails, 2 a setting cannot be used.',
+];
+
+/** What `--help` prints. */
+export function helpText(ofDoctor = false): string {
+  const rows = (Object.values(SETTINGS) as Setting<unknown>[]).map(
+    ({ flag, variable, meaning, fallback, fallbackText }) => {
+      const shown = fallbackText ?? (fallback === '' ? 'off' : fallback);
+      const value = fallback === undefined ? 'required' : `default ${shown}`;
+      return `  ${flag.padEnd(24)} ${variable}\n      ${meaning} (${value})`;
+    },
+  );
+  return [
+    ...(ofDoctor ? DOCTOR_ABOUT : ABOUT),
+    '',
+    'Settings come from flags, the environment, and a settings file, in this order:',
+    '',
+    ...rows,
+    `  ${'--env-file'.padEnd(24)} the settings file (default ${DEFAULT_ENV_FILE}, if it is there)`,
+    '',
+    ...(ofDoctor
+      ? []
+      : [
+          'Exit codes: 0 stopped, or replaced by a newer agent; 2 a setting cannot be used; 77 the token cannot.',
+        ]),
+  ]
+    .join('\n')
+    .trimEnd();
+}
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+export function readConfig(args: readonly string[], environment: Variables): AgentConfig {
+  const flags = readFlags(args);
+  const file = readEnvFile(flags.get('--env-file'));
+  const entries = Object.entries(SETTINGS).map(([name, setting]) => {
+    const { flag, variable } = setting as Setting<unknown>;
+    const text = flags.get(flag) ?? environment[variable] ?? file.get(variable);
+    return [name, resolve(setting as Setting<unknown>, text)];
+  });
+  const config = Object.fromEntries(entries) as AgentConfig;
+  return { ...config, keyFile: config.keyFile || join(dirname(config.tokenFile), 'agent-key') };
+}
+
+function resolve(setting: Setting<unknown>, text: string | undefined): unknown {
+  const { variable, flag, fallback, wanted, parse } = setting;
+  if (text === undefined && fallback !== undefined) return fallback;
+  if (text === undefined)
+    throw new ConfigError(`${variable} is missing: give ${wanted} in ${variable} or ${flag}.`);
+  const value = parse(text);
+  if (value === undefined)
+    throw new ConfigError(`${variable} is ${JSON.stringify(text)}, which is not ${wanted}.`);
+  return value;
+}
+
+function readFlags(args: readonly string[]): Map<string, string> {
+  const known = new Set(['--env-file', ...Object.values(SETTINGS).map(({ flag }) => flag)]);
+  const flags = new Map<string, string>();
+  for (let i = 0; i < args.length; i++) {
+    const [flag = '', ...inline] = (args[i] ?? '').split('=');
+    if (!known.has(flag))
+      throw new ConfigError(`unknown option ${flag}; options are ${[...known].join(', ')}.`);
+    const value = inline.length > 0 ? inline.join('=') : args[++i];
+    if (value === undefined) throw new ConfigError(`${flag} needs a value.`);
+    flags.set(flag, value);
+  }
+  return flags;
+}
+
+/** `NAME=value` lines; `#` begins a comment line; a value may be quoted. */
+export function parseEnvFile(text: string): Map<string, string> {
+  const variables = new Map<string, string>();
+  for (const line of text.split('\n')) {
+    const match = /^\s*(?:export\s+)?([A-Za-z_]\w*)\s*=\s*(.*?)\s*$/.exec(line);
+    const [, name, value] = match ?? [];
+    if (name !== undefined && value !== undefined) variables.set(name, value.replace(/^(["'])(.*)\1$/, '$2'));
+  }
+  return variables;
+}
+
+/** The default file may be absent; one that was asked for by name may not. */
+function readEnvFile(asked: string | undefined): Map<string, string> {
+  const path = asked ?? DEFAULT_ENV_FILE;
+  if (!existsSync(path)) {
+    if (asked === undefined) return new Map();
+    throw new ConfigError(`--env-file names ${asked}, which does not exist.`);
+  }
+  try {
+    return parseEnvFile(readFileSync(path, 'utf8'));
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new ConfigError(
+      `The settings file ${path} cannot be read (${code}); make it a file that this user may read.`,
+    );
+  }
+}

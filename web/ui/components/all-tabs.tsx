@@ -1,0 +1,51 @@
+/** Every tab by name, for when there are more than the row has room for. */
+import { useState } from 'react';
+import { DownIcon } from '../elements/icons.tsx';
+import { Menu } from '../elements/menu.tsx';
+import type { TabView } from '../view/desk-view.ts';
+import { TAB_MARKS } from '../view/tab-marks.ts';
+
+interface Props {
+  readonly tabs: readonly TabView[];
+  readonly onGo: (key: string) => void;
+  readonly focusTerminal: () => void;
+}
+
+export function AllTabs({ tabs, onGo, focusTerminal }: Props) {
+  const [at, setAt] = useState<{ readonly x: number; readonly y: number } | null>(null);
+  return (
+    <>
+      <button
+        type="button"
+        className="icon-button"
+        aria-label="All terminals"
+        title={`All ${tabs.length} terminals`}
+        aria-haspopup="menu"
+        onClick={(event) => {
+          const { left, bottom } = event.currentTarget.getBoundingClientRect();
+          setAt({ x: left, y: bottom + 4 });
+        }}
+      >
+        <DownIcon />
+      </button>
+      {at !== null && (
+        <Menu
+          label="All terminals"
+          at={at}
+          items={tabs.map(({ isActive, key, label, marker }) => ({
+            id: key,
+            label,
+            isCurrent: isActive,
+            ...(marker === null ? {} : { hint: TAB_MARKS[marker] }),
+            run: () => onGo(key),
+          }))}
+          onClose={() => setAt(null)}
+          onDismiss={() => {
+            setAt(null);
+            focusTerminal();
+          }}
+        />
+      )}
+    </>
+  );
+}

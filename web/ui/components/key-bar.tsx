@@ -1,0 +1,98 @@
+/** The keys a phone's keyboard lacks. Taps leave the keyboard where it is. */
+import { type PointerEvent, useRef } from 'react';
+import { useOverflow } from '../elements/use-overflow.ts';
+import type { SettingsStore } from '../settings/settings.ts';
+import { useSettings } from '../settings/use-settings.ts';
+import { useMedia } from '../settings/use-theme.ts';
+import type { Stage } from '../view/stage.ts';
+import { type BarKey, barKey, type StickyState, tapped, used } from '../view/sticky-keys.ts';
+
+const KEYS: readonly { readonly key: BarKey; readonly label: string; readonly shows: string }[] = [
+  { key: 'Escape', label: 'Esc', shows: 'Esc' },
+  { key: 'Tab', label: 'Tab', shows: 'Tab' },
+];
+const ARROWS: typeof KEYS = [
+  { key: 'Left', label: 'Left', shows: '←' },
+  { key: 'Down', label: 'Down', shows: '↓' },
+  { key: 'Up', label: 'Up', shows: '↑' },
+  { key: 'Right', label: 'Right', shows: '→' },
+];
+/** What shells need often and phones hide on their third page. */
+const SIGNS = ['|', '/', '~', '-'];
+
+interface Props {
+  readonly stage: Stage;
+  readonly settings: SettingsStore;
+  readonly sticky: StickyState;
+}
+
+/** There for who has no other keyboard, unless they have said otherwise. */
+export function MaybeKeyBar({ settings, stage, sticky }: Props) {
+  const { keyBar } = useSettings(settings);
+  const isTouch = useMedia('(pointer: coarse)');
+  const isShown = keyBar === 'always' || (keyBar === 'touch' && isTouch);
+  return isShown ? <KeyBar stage={stage} sticky={sticky} /> : null;
+}
+
+function KeyBar({ stage, sticky }: Omit<Props, 'settings'>) {
+  const bar = useRef<HTMLDivElement>(null);
+  const more = useOverflow(bar, KEYS);
+  const keepFocus = (event: PointerEvent) => event.preventDefault();
+  const press = (key: BarKey) => {
+    stage.input.type(barKey(key, sticky, stage.active?.hasApplicationCursor ?? false));
+    stage.input.stick(used(sticky));
+  };
+  const modifier = (key: 'ctrl' | 'alt', label: string) => (
+    <button
+      type="button"
+      className="key"
+      aria-pressed={sticky[key] !== 'off'}
+      aria-label={sticky[key] === 'locked' ? `${label}, locked` : label}
+      data-sticky={sticky[key]}
+      onPointerDown={keepFocus}
+      onClick={() => {
+        stage.input.stick(tapped(sticky, key));
+      }}
+    >
+      {label}
+    </button>
+  );
+  const button = ({ key, label, shows }: (typeof KEYS)[number]) => (
+    <button
+      key={key}
+      type="button"
+      className="key"
+      aria-label={label}
+      onPointerDown={keepFocus}
+      onClick={() => press(key)}
+    >
+      {shows}
+    </button>
+  );
+  return (
+    <div
+      className="key-bar"
+      role="toolbar"
+      aria-label="Keys"
+      ref={bar}
+      data-more-left={more.left || undefined}
+      data-more-right={more.right || undefined}
+    >
+      {KEYS.map(button)}
+      {modifier('ctrl', 'Ctrl')}
+      {modifier('alt', 'Alt')}
+      {ARROWS.map(button)}
+      {SIGNS.map((sign) => (
+        <button
+          key={sign}
+          type="button"
+          className="key key-sign"
+          onPointerDown={keepFocus}
+          onClick={() => stage.input.type(sign)}
+        >
+          {sign}
+        </button>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,110 @@
+/** What a person is asked before it happens: a paste of many lines, the clipboard, the end of a program. */
+import { useState } from 'react';
+import { Dialog } from '../elements/dialog.tsx';
+import { amountOf, visibleText } from '../text/visible-text.ts';
+import type { Question } from '../view/terminal-input.ts';
+
+interface ButtonsProps {
+  readonly yes: string;
+  readonly no: string;
+  readonly onAnswer: (isYes: boolean) => void;
+}
+
+/** The harmless answer has the focus first: an Enter that was typed behind the paste must not confirm it unread. */
+function Buttons({ yes, no, onAnswer }: ButtonsProps) {
+  return (
+    <div className="dialog-buttons">
+      <button type="button" className="button" data-first onClick={() => onAnswer(false)}>
+        {no}
+      </button>
+      <button type="button" className="button button-primary" onClick={() => onAnswer(true)}>
+        {yes}
+      </button>
+    </div>
+  );
+}
+
+interface Props {
+  readonly question: Question;
+  readonly onAnswer: (isYes: boolean) => void;
+  /** From now on without asking. */
+  readonly onAlways: () => void;
+}
+
+export function QuestionDialog({ question, onAnswer, onAlways }: Props) {
+  const [isAlways, setAlways] = useState(false);
+  const isPaste = question.kind === 'paste';
+  const answer = (isYes: boolean) => {
+    if (isYes && isAlways) onAlways();
+    onAnswer(isYes);
+  };
+  return (
+    <Dialog
+      kind={isPaste ? 'question' : 'notice'}
+      title={isPaste ? `Paste ${question.lines} lines?` : 'Let a program write to the clipboard?'}
+      onClose={() => onAnswer(false)}
+    >
+      <p>
+        {isPaste
+          ? 'Each line may run as soon as it is pasted.'
+          : 'A program in the terminal wants to put this text on your clipboard.'}
+      </p>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      <pre className="preview" tabIndex={0}>
+        {visibleText(question.text)}
+      </pre>
+      <p className="preview-amount">{amountOf(question.text)}</p>
+      <label className="check">
+        <input type="checkbox" checked={isAlways} onChange={(event) => setAlways(event.target.checked)} />
+        Do not ask again
+      </label>
+      <Buttons yes={isPaste ? 'Paste' : 'Copy'} no="Cancel" onAnswer={answer} />
+    </Dialog>
+  );
+}
+
+export interface ClosingQuestion {
+  readonly key: string;
+  readonly name: string;
+  /** What runs in it; null when its shell only waits. */
+  readonly program: string | null;
+  /** How many other windows show it. */
+  readonly others: number;
+}
+
+interface ClosingProps {
+  readonly question: ClosingQuestion;
+  readonly onEnd: () => void;
+  readonly onKeep: () => void;
+  readonly onCancel: () => void;
+}
+
+export function ClosingDialog({ question, onEnd, onKeep, onCancel }: ClosingProps) {
+  const { name, others, program } = question;
+  return (
+    <Dialog kind="question" title={`Close “${name}”?`} onClose={onCancel}>
+      {program !== null && (
+        <p>
+          <code>{program}</code> is running in it and would be ended.
+        </p>
+      )}
+      {others > 0 && (
+        <p>
+          {others === 1 ? 'Another window shows' : `${others} other windows show`} this terminal, and would
+          lose it too.
+        </p>
+      )}
+      <div className="dialog-buttons">
+        <button type="button" className="button" data-first onClick={onCancel}>
+          Cancel
+        </button>
+        <button type="button" className="button" onClick={onKeep}>
+          Close tab only
+        </button>
+        <button type="button" className="button button-danger" onClick={onEnd}>
+          End terminal
+        </button>
+      </div>
+    </Dialog>
+  );
+}

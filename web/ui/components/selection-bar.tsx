@@ -1,0 +1,27 @@
+/** What can be done with text that was selected by touch. Taps leave the keyboard where it is. */
+import type { PointerEvent } from 'react';
+import type { Side } from '../terminal/touch-selection.ts';
+
+interface Props {
+  readonly side: Side;
+  readonly onCopy: () => void;
+  /** Null where nothing may be typed. */
+  readonly onPaste: (() => void) | null;
+}
+
+const keepFocus = (event: PointerEvent) => event.preventDefault();
+
+export function SelectionBar({ side, onCopy, onPaste }: Props) {
+  return (
+    <div className="selection-bar" role="toolbar" aria-label="Selection" data-side={side}>
+      <button type="button" className="button button-primary" onPointerDown={keepFocus} onClick={onCopy}>
+        Copy
+      </button>
+      {onPaste !== null && (
+        <button type="button" className="button" onPointerDown={keepFocus} onClick={onPaste}>
+          Paste
+        </button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,191 @@
+/** Every session of the workspace: what runs, who watches, how long it stays; to open, rename or end. */
+import { useCallback, useEffect, useState } from 'react';
+import type { WorkspaceClient } from '../../../client/workspace-client.ts';
+import { NAME_MAX_CHARS } from '../../../protocol/limits.ts';
+import type { SessionInfo } from '../../../protocol/messages.ts';
+import { Dialog } from '../elements/dialog.tsx';
+import type { Desk } from '../tabs/desk.ts';
+import { type SessionRow, sessionRow } from '../view/session-row.ts';
+
+export interface SessionsPanelProps {
+  readonly client: WorkspaceClient;
+  readonly desk: Desk;
+  readonly onClose: () => void;
+}
+
+/** While somebody looks at the list, it is asked for again; nobody looks for long. */
+const REFRESH_EVERY_MS = 4_000;
+const TICK_MS = 1_000;
+
+export function SessionsPanel({ client, desk, onClose }: SessionsPanelProps) {
+  const { now, reload, sessions, trouble } = useSessions(client);
+  const graceMs = client.state.name === 'live' ? client.state.agent.graceMs : undefined;
+  const own = new Set(desk.list.tabs.flatMap(({ session }) => session ?? []));
+  return (
+    <Dialog kind="side" title="Sessions" onClose={onClose}>
+      {trouble !== null && <p role="status">{trouble}</p>}
+      {sessions?.length === 0 && <p>This workspace has no sessions.</p>}
+      <ul className="sessions" aria-label="Sessions">
+        {sessions?.map((session) => (
+          <Row
+            key={session.id}
+            row={sessionRow(session, { now, graceMs, own })}
+            isOwn={own.has(session.id)}
+            mayChange={desk.mayType}
+            onOpen={() => {
+              desk.open(session);
+              onClose();
+            }}
+            onRename={(name) => {
+              client.rename(session.id, name);
+              reload();
+            }}
+            onEnd={() => void client.close(session.id).then(reload, reload)}
+          />
+        ))}
+      </ul>
+    </Dialog>
+  );
+}
+
+interface RowProps {
+  readonly row: SessionRow;
+  readonly isOwn: boolean;
+  readonly mayChange: boolean;
+  readonly onOpen: () => void;
+  readonly onRename: (name: string) => void;
+  readonly onEnd: () => void;
+}
+
+function Row({ row, isOwn, mayChange, onOpen, onRename, onEnd }: RowProps) {
+  const [mode, setMode] = useState<'shown' | 'renaming' | 'ending'>('shown');
+  const back = () => setMode('shown');
+  return (
+    <li className="session" data-status={row.status}>
+      {mode === 'renaming' ? (
+        <NameField
+          name={row.name}
+          onDone={(name) => {
+            if (name !== null) onRename(name);
+            back();
+          }}
+        />
+      ) : (
+        <h3 className="session-name">{row.name}</h3>
+      )}
+      <p className="session-what">
+        {row.what}
+        {row.where !== '' && <span className="session-where"> {row.where}</span>}
+      </p>
+      <p className="session-facts">
+        {[`${row.age} old`, row.watched, row.expires].filter(Boolean).join(' · ')}
+      </p>
+      {row.typed !== '' && <p className="session-facts session-typed">{row.typed}</p>}
+      {mode === 'ending' ? (
+        <div className="session-ending">
+          <p>End this session and everything in it?</p>
+          <button type="button" className="button" onClick={back}>
+            Keep
+          </button>
+          <button type="button" className="button button-danger" onClick={onEnd}>
+            End
+          </button>
+        </div>
+      ) : (
+        <div className="session-buttons">
+          <button
+            type="button"
+            className="button"
+            onClick={onOpen}
+            aria-label={`${isOwn ? 'Go to' : 'Open'} ${row.name}`}
+          >
+            {isOwn ? 'Go to' : 'Open'}
+          </button>
+          {mayChange && row.status === 'running' && (
+            <button
+              type="button"
+              className="button"
+              onClick={() => setMode('renaming')}
+              aria-label={`Rename ${row.name}`}
+            >
+              Rename
+            </button>
+          )}
+          {mayChange && (
+            <button
+              type="button"
+              className="button"
+              // Nothing runs in one that has ended, so there is nothing to ask about.
+              onClick={row.status === 'running' ? () => setMode('ending') : onEnd}
+              aria-label={`${row.status === 'running' ? 'End' : 'Remove'} ${row.name}`}
+            >
+              {row.status === 'running' ? 'End' : 'Remove'}
+            </button>
+          )}
+        </div>
+      )}
+    </li>
+  );
+}
+
+function NameField({
+  name,
+  onDone,
+}: {
+  readonly name: string;
+  readonly onDone: (name: string | null) => void;
+}) {
+  return (
+    <input
+      className="field"
+      aria-label={`New name of ${name}`}
+      defaultValue={name}
+      maxLength={NAME_MAX_CHARS}
+      ref={(field) => field?.select()}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter') onDone(event.currentTarget.value.trim() || null);
+        if (event.key === 'Escape') {
+          event.preventDefault();
+          event.stopPropagation();
+          onDone(null);
+        }
+      }}
+      onBlur={(event) => onDone(event.currentTarget.value.trim() || null)}
+    />
+  );
+}
+
+interface Listed {
+  readonly sessions: readonly SessionInfo[] | null;
+  readonly trouble: string | null;
+  readonly now: Date;
+  readonly reload: () => void;
+}
+
+function useSessions(client: WorkspaceClient): Listed {
+  const [sessions, setSessions] = useState<readonly SessionInfo[] | null>(null);
+  const [trouble, setTrouble] = useState<string | null>(null);
+  const [now, setNow] = useState(() => new Date());
+  const load = useCallback(async () => {
+    try {
+      // What changes by itself is asked of the machine; while that is away the registry has the rest.
+      await client.refresh().catch(() => {});
+      setSessions(await client.list());
+      setTrouble(null);
+    } catch {
+      setTrouble('The list is unavailable while the connection is down.');
+    }
+  }, [client]);
+  useEffect(() => {
+    void load();
+    const again = setInterval(load, REFRESH_EVERY_MS);
+    const tick = setInterval(() => setNow(new Date()), TICK_MS);
+    const stop = client.onNews(() => void load());
+    return () => {
+      clearInterval(again);
+      clearInterval(tick);
+      stop();
+    };
+  }, [client, load]);
+  return { sessions, trouble, now, reload: () => void load() };
+}

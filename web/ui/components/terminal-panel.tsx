@@ -1,0 +1,109 @@
+/** The panel of one tab: its terminal, and what lies over it. The terminal stays while the connection comes and goes. */
+import { memo, useEffect, useRef } from 'react';
+import type { Desk } from '../tabs/desk.ts';
+import type { TabView } from '../view/desk-view.ts';
+import type { Stage } from '../view/stage.ts';
+import { ConnectionOverlay } from './connection-overlay.tsx';
+import { LossBar } from './loss-bar.tsx';
+import { StoppedBar } from './stopped-bar.tsx';
+
+interface Props {
+  readonly tab: TabView;
+  readonly desk: Desk;
+  readonly stage: Stage;
+  readonly mayType: boolean;
+}
+
+export const TerminalPanel = memo(function TerminalPanel({ tab, desk, stage, mayType }: Props) {
+  const { cover, isActive, key } = tab;
+  const host = useRef<HTMLDivElement>(null);
+  const unmount = useRef<(() => void) | null>(null);
+
+  useEffect(() => {
+    const place = host.current;
+    // Once on the page a terminal stays. Those nobody looks at come after the one somebody waits for.
+    if (unmount.current !== null || place === null) return;
+    const mount = () => {
+      unmount.current = stage.mount(key, place);
+    };
+    if (isActive) return mount();
+    const soon = setTimeout(mount, MOUNT_LATER_MS);
+    return () => clearTimeout(soon);
+  }, [isActive, key, stage]);
+
+  useEffect(
+    () => () => {
+      unmount.current?.();
+      unmount.current = null;
+    },
+    [],
+  );
+
+  const act = () => {
+    if (cover.kind === 'stopped' && cover.action === 'Reload') location.reload();
+    else desk.newShell(key);
+    stage.focus();
+  };
+  const dismiss = () => {
+    desk.dismissLoss(key);
+    stage.focus();
+  };
+  return (
+    <div
+      className="panel"
+      role="tabpanel"
+      id={`panel-${key}`}
+      aria-labelledby={`tab-${key}`}
+      hidden={!isActive}
+    >
+      <div className="terminal-host" ref={host} />
+      <div className="panel-bars">
+        <div role="status">
+          {tab.late !== '' && (
+            <p className="panel-bar">
+              <span>
+                {LATE[tab.lateFor].title} <code className="unsent">{tab.late}</code>
+                <br />
+                {LATE[tab.lateFor].why}
+              </span>
+            </p>
+          )}
+        </div>
+        {tab.loss !== null && <LossBar {...tab.loss} onDismiss={dismiss} />}
+        {tab.foreignSize !== null && (
+          <div className="panel-bar">
+            <span>
+              Sized for another window: {tab.foreignSize.cols} × {tab.foreignSize.rows}
+            </span>
+            {mayType && (
+              <button
+                type="button"
+                className="button"
+                onClick={() => {
+                  desk.flow(key)?.session?.takeOver();
+                  stage.focus();
+                }}
+              >
+                Take over
+              </button>
+            )}
+          </div>
+        )}
+      </div>
+      {cover.kind === 'waiting' && <ConnectionOverlay {...cover} />}
+      {cover.kind === 'stopped' && (
+        <StoppedBar sentence={cover.sentence} action={cover.action} onAction={act} />
+      )}
+    </div>
+  );
+});
+
+/** What is said of a key that nobody has taken. */
+const LATE = {
+  response: { title: 'Waiting for a response:', why: 'Checking whether the machine is there…' },
+  program: { title: 'Waiting for the program:', why: 'It is not reading input.' },
+  machine: { title: 'Waiting for the machine:', why: 'It is not responding.' },
+} as const;
+
+/** After the active terminal has been asked for; long before anybody can have clicked on another. */
+const MOUNT_LATER_MS = 30;

@@ -1,0 +1,58 @@
+/** What the page offers beside its tabs. */
+import { FindIcon, MoreIcon, SessionsIcon, SettingsIcon } from '../elements/icons.tsx';
+
+interface ToolsProps {
+  readonly hasTerminal: boolean;
+  readonly onFind: () => void;
+  readonly onOpen: (what: 'sessions' | 'settings') => void;
+  readonly onMenu: (at: { readonly x: number; readonly y: number }) => void;
+}
+
+export function Tools({ hasTerminal, onFind, onOpen, onMenu }: ToolsProps) {
+  return (
+    <div className="tools" role="toolbar" aria-label="Tools">
+      <button
+        type="button"
+        className="icon-button tool-find"
+        aria-label="Find"
+        title="Find (Ctrl+Shift+F)"
+        disabled={!hasTerminal}
+        onClick={onFind}
+      >
+        <FindIcon />
+      </button>
+      <button
+        type="button"
+        className="icon-button"
+        aria-label="Sessions"
+        title="Sessions (Alt+Shift+S)"
+        onClick={() => onOpen('sessions')}
+      >
+        <SessionsIcon />
+      </button>
+      <button
+        type="button"
+        className="icon-button"
+        aria-label="Settings"
+        title="Settings (Alt+Shift+,)"
+        onClick={() => onOpen('settings')}
+      >
+        <SettingsIcon />
+      </button>
+      <button
+        type="button"
+        className="icon-button"
+        aria-label="Terminal actions"
+        title="Terminal actions"
+        aria-haspopup="menu"
+        disabled={!hasTerminal}
+        onClick={(event) => {
+          const { right, bottom } = event.currentTarget.getBoundingClientRect();
+          onMenu({ x: right, y: bottom + 4 });
+        }}
+      >
+        <MoreIcon />
+      </button>
+    </div>
+  );
+}

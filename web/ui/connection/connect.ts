@@ -1,0 +1,63 @@
+/** Puts the client together from what a browser has to offer. */
+
+import { WorkspaceClient } from '../../../client/workspace-client.ts';
+import type { Clock } from '../../../protocol/clock.ts';
+import { logOut, openLogin } from '../login/open-login.ts';
+import { type PageSignIn, pageSignIn, takeOtherLogin } from '../login/sign-in.ts';
+import { browserDial, type Place } from './browser-dial.ts';
+import { inflate } from './inflate.ts';
+import { randomId } from './random-id.ts';
+import { wakeOnReturn } from './wake-on-return.ts';
+import { WorkerClock } from './worker-clock.ts';
+
+export interface Connected {
+  readonly client: WorkspaceClient;
+  readonly clock: Clock;
+  /** Null where the page has no login of its own: an embedder's token lets it in. */
+  readonly logOut: (() => Promise<void>) | null;
+  /** Null where the page has no login of its own. */
+  readonly signIn: PageSignIn | null;
+  leave(): void;
+}
+
+export function connect(place: Place): Connected {
+  const thread = startThread();
+  const clock = new WorkerClock(thread);
+  const login = hasLogin(place) ? openLogin(place.relay, place.workspace) : undefined;
+  const client = new WorkspaceClient({
+    dial: browserDial(place, login),
+    inflate,
+    clock,
+    random: Math.random,
+    watched: () => document.visibilityState === 'visible',
+    renewable: place.getToken !== undefined,
+    instance: randomId(),
+  });
+  const wake = () => {
+    client.wake();
+    if (login !== undefined) void takeOtherLogin(client, login);
+  };
+  const stopWaking = wakeOnReturn({ wake, doubt: () => client.probe() }, clock);
+  const stopRenewing = login?.keepFresh(clock);
+  return {
+    client,
+    clock,
+    logOut: login === undefined ? null : () => logOut(place.relay, place.workspace),
+    signIn: login === undefined ? null : pageSignIn(client, login, place.workspace),
+    leave: () => {
+      stopWaking();
+      stopRenewing?.();
+      client.leave();
+      thread.terminate();
+    },
+  };
+}
+
+/** A cookie is for pages of the relay's own origin. */
+function hasLogin({ getToken, relay }: Place): boolean {
+  return getToken === undefined && relay.origin === location.origin;
+}
+
+function startThread(): Worker {
+  return new Worker(new URL('./timer-worker.ts', import.meta.url), { type: 'module' });
+}

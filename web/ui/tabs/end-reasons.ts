@@ -1,0 +1,34 @@
+/**
+ * Which rule ended a session that a page comes back to and does not find. The registry remembers; it is asked only once
+ * a session is found to be gone, and for several at a time once. [RL15]
+ */
+
+import type { WorkspaceClient } from '../../../client/workspace-client.ts';
+import { Refusal } from '../../../protocol/errors.ts';
+import type { EndReason, SessionInfo } from '../../../protocol/messages.ts';
+
+export class EndReasons {
+  readonly #client: Pick<WorkspaceClient, 'list'>;
+  #asking: Promise<readonly SessionInfo[]> | null = null;
+
+  constructor(client: Pick<WorkspaceClient, 'list'>) {
+    this.#client = client;
+  }
+
+  /** Null when no rule did, and when nobody can say. */
+  async of(session: string): Promise<EndReason | null> {
+    this.#asking ??= this.#ask();
+    return (await this.#asking).find(({ id }) => id === session)?.endedBy ?? null;
+  }
+
+  async #ask(): Promise<readonly SessionInfo[]> {
+    try {
+      return await this.#client.list({ lostToo: true });
+    } catch (error) {
+      if (error instanceof Refusal) return [];
+      throw error;
+    } finally {
+      this.#asking = null;
+    }
+  }
+}

@@ -1,0 +1,309 @@
+/**
+ * How one tab comes to show a session, and what it does when that session ends.
+ *
+ *   waiting ─────────────► attached ──────────► ended
+ *      │  ▲  reattach       ▲   │  exited, closed  │
+ *      │  └─────────────────┼───┘                  │ newShell(), or the agent
+ *      │    session missing │ created              │ lives again
+ *      └─────────────► creating ◄──────────────────┘
+ *        create         │    └─► failed: asking again would end the same way
+ *                       └─► waiting: connection or agent lost
+ *
+ * It waits for three things: what to do (the desk's plan), a screen to show it on, and an agent to ask.
+ */
+
+import type { AttachedSession } from '../../../client/attached-session.ts';
+import { endReasonText } from '../../../client/end-reason.ts';
+import type { WorkspaceClient } from '../../../client/workspace-client.ts';
+import { Refusal } from '../../../protocol/errors.ts';
+import type { Size } from '../../../protocol/frame.ts';
+import { OFFLINE_INPUT_MAX_BYTES } from '../../../protocol/limits.ts';
+import type { EndReason, SessionInfo } from '../../../protocol/messages.ts';
+import { isSameSize, type SizedScreen } from '../terminal/sized-screen.ts';
+import { dividerSentence } from '../text/divider-sentence.ts';
+import { exitSentence } from '../text/exit-sentence.ts';
+import { undeliveredText } from '../text/unsent-text.ts';
+import { CatchUp } from './catch-up.ts';
+import type { Attached, FlowState, Note } from './flow-state.ts';
+import type { Plan } from './match-tabs.ts';
+
+export interface FlowOptions {
+  readonly client: WorkspaceClient;
+  readonly name: () => string;
+  /** The tab is about to show this session; false when another tab does, and this one is not needed. */
+  readonly bound: (info: SessionInfo) => boolean;
+  readonly changed: () => void;
+  /** The rule that ended a session which was there before we were cut off; null when none did. */
+  readonly whyEnded: (session: string) => Promise<EndReason | null>;
+  /** Something a person should know, quietly. */
+  readonly noted: (note: Note) => void;
+  /** The program has ended before our eyes; true when the tab goes with it. */
+  readonly exited: (exit: Exit) => boolean;
+}
+
+type Exit = NonNullable<AttachedSession['exit']>;
+
+/** What the key sends. */
+const ENTER = 0x0d;
+
+type Creation = Extract<Plan, { kind: 'create' }>;
+
+export class TerminalFlow {
+  readonly #options: FlowOptions;
+  readonly #catchUp = new CatchUp();
+  #screen: SizedScreen | null = null;
+  #size: Size = { cols: 80, rows: 24 };
+  #early: number[] = [];
+  /** Typed for a session that is gone, and reached no program. */
+  #undelivered: number[] = [];
+  /** The life of the agent whose session the screen shows; null when it shows none. */
+  #shownEpoch: string | null = null;
+  /** Whether there was a session before: then we are coming back and not starting. */
+  #returning: boolean;
+  /** Whether the session was made for this tab, and not by somebody else. */
+  #isOwn = false;
+  #isAbandoned = false;
+  #isVisible = false;
+  #isDescribed = false;
+  #state: FlowState = { name: 'waiting', plan: null };
+
+  constructor(options: FlowOptions, returning: boolean) {
+    this.#options = options;
+    this.#returning = returning;
+  }
+
+  get state(): FlowState {
+    return this.#state;
+  }
+
+  get returning(): boolean {
+    return this.#returning;
+  }
+
+  get isOwn(): boolean {
+    return this.#isOwn;
+  }
+
+  get session(): AttachedSession | null {
+    return this.#state.name === 'attached' ? this.#state.session : null;
+  }
+
+  /** Whether what the screen parses happens now, and is no repetition of what happened before. */
+  get isHappening(): boolean {
+    return this.#catchUp.isDone;
+  }
+
+  /** Of the windows that show a terminal one tells its program about focus, and none of what is a replay. */
+  get reportsFocus(): boolean {
+    return this.#catchUp.isDone && this.session?.isDriver === true;
+  }
+
+  /** The desk has decided; may be said once, while waiting. */
+  follow(plan: Plan): void {
+    if (this.#state.name !== 'waiting') return;
+    this.#state = { name: 'waiting', plan };
+    this.look();
+  }
+
+  /** There is a terminal on the page, with room for `size`. */
+  showOn(screen: SizedScreen, size: Size): void {
+    this.#screen = screen;
+    this.#size = size;
+    this.look();
+  }
+
+  /**
+   * Whether somebody looks at it. Hidden, the session sends no output; shown again, it catches up. [OU13] `isDescribed`:
+   * somebody sees at least the tab's label, and so what runs in it.
+   */
+  setVisible(isVisible: boolean, isDescribed: boolean): void {
+    if (this.#isVisible !== isVisible) this.#catchUp.interrupted();
+    this.#isVisible = isVisible;
+    this.#isDescribed = isDescribed;
+    this.session?.setVisible(isVisible, isDescribed);
+  }
+
+  /** Whoever types drives; the agent sees to that. */
+  type(bytes: Uint8Array): void {
+    if (this.#state.name === 'attached') this.#state.session.type(bytes);
+    else if (this.#state.name === 'waiting' || this.#state.name === 'creating') {
+      // Typed while the terminal is still being found: kept for it, a line or two.
+      if (this.#early.length + bytes.length <= OFFLINE_INPUT_MAX_BYTES)
+        this.#early = [...this.#early, ...bytes];
+    } else if (bytes.length === 1 && bytes[0] === ENTER) this.newShell();
+  }
+
+  /** The window has room for `size`. */
+  fitted(size: Size): void {
+    if (isSameSize(size, this.#size)) return;
+    this.#size = size;
+    this.session?.resize(size);
+    // The size of a live terminal is the program's: it changes when the agent says so, in order with the output.
+    if (this.session?.state.name !== 'live') this.#screen?.resize(size);
+  }
+
+  /** A person asks for another shell in the place of one that ended, or failed to come. */
+  newShell(): void {
+    if (this.#state.name === 'ended') void this.#replaceEnded(this.#state.info.id);
+    if (this.#state.name === 'failed') void this.#create(replacing(this.#state.replaces), true);
+  }
+
+  /** Told to everybody right after the end of the session; why says more than how. */
+  closedBy(session: string, rule: EndReason): void {
+    if (this.#state.name !== 'ended' || this.#state.info.id !== session) return;
+    this.#enter({ ...this.#state, sentence: `The shell was ended: ${endReasonText(rule)}.` });
+  }
+
+  /** `abandon`: the tab is closed, and a session that is only being made has nobody to come to. */
+  stop({ abandon = false } = {}): void {
+    const { session } = this;
+    this.#isAbandoned = abandon;
+    this.#enter({ name: 'stopped' });
+    if (session !== null) this.#options.client.detach(session.id);
+  }
+
+  /** Something has changed: the connection, the agent, the session. */
+  look(): void {
+    const state = this.#state;
+    const { client } = this.#options;
+    const agent = client.state.name === 'live' ? client.state.agent : null;
+    if (state.name === 'attached') return this.#judge(state);
+    if (agent?.state !== 'online' || this.#screen === null) return;
+    if (state.name === 'waiting' && state.plan !== null) this.#carryOut(state.plan);
+    // An agent that is stopped ends its shells; when it is back, nobody should have to ask for another.
+    if (state.name === 'ended' && state.info.epoch !== agent.epoch && client.role !== 'viewer')
+      void this.#create(replacing(state.info.id));
+  }
+
+  // ── Inside ───────────────────────────────────────────────────────────────────────────────────────
+
+  #carryOut(plan: Plan): void {
+    if (plan.kind === 'reattach') this.#show(plan.info);
+    else void this.#create(plan);
+  }
+
+  /** `replaces` makes it safe to ask twice: whoever replaces the same session gets the same new one. [P20] */
+  async #create(plan: Creation, isWanted = false): Promise<void> {
+    this.#enter({ name: 'creating' });
+    const { client, name } = this.#options;
+    const { replaces } = plan;
+    try {
+      const created = await client.create({ name: name(), ...this.#size, replaces });
+      await this.#parsed();
+      if (this.#state.name === 'creating') {
+        if (this.#returning && !isWanted) void this.#noteReplaced(plan);
+        this.#isOwn = true;
+        this.#show(created, created.id !== replaces);
+      } else if (this.#isAbandoned) client.closeLater(created.id, 1);
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      if (this.#state.name === 'creating') this.#refused(error, plan);
+    }
+  }
+
+  /** Resolves when the screen shows everything it was given. */
+  #parsed(): Promise<void> {
+    return new Promise((resolve) => {
+      if (this.#screen === null) resolve();
+      else this.#screen.write(new Uint8Array(0), resolve);
+    });
+  }
+
+  /** Whoever asks for another has read the old one; what this window made is not left in the list. */
+  async #replaceEnded(session: string): Promise<void> {
+    const isOwn = this.#isOwn;
+    await this.#create(replacing(session), true);
+    if (isOwn && this.#state.name === 'attached') this.#options.client.closeLater(session, 1);
+  }
+
+  /** The terminal does not wait for it. What was typed for the old shell must not run in the new one. [IN4] */
+  async #noteReplaced({ endedBy, replaces }: Creation): Promise<void> {
+    const { noted, whyEnded } = this.#options;
+    const undelivered = undeliveredText(
+      Uint8Array.from([...this.#undelivered.splice(0), ...this.#early.splice(0)]),
+    );
+    noted({
+      kind: 'replaced',
+      endedBy: endedBy === undefined ? await whyEnded(replaces) : endedBy,
+      undelivered,
+    });
+  }
+
+  /** `isNew`: a session that replaces the one that is shown; what that printed stays above the new one's output. */
+  #show(info: SessionInfo, isNew = false): void {
+    const screen = this.#screen;
+    if (screen === null) throw new Error('invariant: a session is shown on a screen');
+    if (!this.#options.bound(info)) return;
+    this.#returning = true;
+    const isBelow = isNew && this.#shownEpoch !== null;
+    if (isBelow) screen.divide(dividerSentence(this.#shownEpoch !== info.epoch, new Date()));
+    else screen.reset();
+    this.#shownEpoch = info.epoch;
+    this.#catchUp.begin();
+    const session = this.#options.client.attach(info.id, this.#size, screen, {
+      isVisible: this.#isVisible,
+      isDescribed: this.#isDescribed,
+      history: 'later',
+      isNew: isBelow,
+    });
+    this.#enter({ name: 'attached', info, session, seen: session.state.name });
+    session.type(Uint8Array.from(this.#early.splice(0)));
+  }
+
+  /** An agent that went away comes back, and then everything is asked anew; other refusals stay. */
+  #refused({ code, message }: Refusal, plan: Creation): void {
+    if (code !== 'agent_offline')
+      return this.#enter({ name: 'failed', sentence: message, replaces: plan.replaces });
+    this.#enter({ name: 'waiting', plan });
+    this.look();
+  }
+
+  #judge(attached: Attached): void {
+    const { info, seen, session } = attached;
+    const { state, exit } = session;
+    if (exit !== null && !session.hadEnded && this.#options.exited(exit)) return;
+    if (state.name === 'live') this.#judgeResume(session);
+    if (state.name === seen) return;
+    if (state.name === 'attaching') this.#catchUp.cut();
+    else if (!this.#isVisible) this.#catchUp.cameBackUnseen();
+    if (state.name !== 'live') this.#catchUp.interrupted();
+    if (state.name === 'exited') {
+      this.#leave(session, { name: 'ended', info, sentence: exitSentence(state.exitCode, state.signal) });
+    } else if (state.name === 'gone') {
+      this.#undelivered.push(...session.takeUndelivered(), ...session.unsent());
+      this.#leave(session, this.#afterLoss(attached, new Refusal(state.code, state.why)));
+      this.look();
+    } else {
+      this.#state = { ...attached, seen: state.name };
+      this.#options.changed();
+    }
+  }
+
+  #judgeResume(session: AttachedSession): void {
+    const resume = this.#catchUp.live(session.lastResume, this.#screen, () => this.#isVisible);
+    if (resume === null) return;
+    const undelivered = undeliveredText(session.takeUndelivered());
+    this.#options.noted({ kind: 'resumed', resume, undelivered });
+  }
+
+  #afterLoss({ info, seen }: Attached, why: Refusal): FlowState {
+    if (why.code === 'agent_offline') return { name: 'waiting', plan: { kind: 'reattach', info } };
+    if (why.code !== 'session_missing') return { name: 'failed', sentence: why.message, replaces: info.id };
+    if (seen !== 'live') return { name: 'waiting', plan: replacing(info.id) };
+    return { name: 'ended', info, sentence: 'This terminal was closed elsewhere.' };
+  }
+
+  /** State first: detaching may call us back. */
+  #leave(session: AttachedSession, next: FlowState): void {
+    this.#enter(next);
+    this.#options.client.detach(session.id);
+  }
+
+  #enter(next: FlowState): void {
+    this.#state = next;
+    this.#options.changed();
+  }
+}
+
+/** A fresh shell in the place of a session; what ended that is not known here. */
+const replacing = (session: string): Creation => ({ kind: 'create', replaces: session });

@@ -1,0 +1,31 @@
+/** How many cells a window has room for, and how small they must be to show a terminal of another size. */
+import type { Size } from '../../../protocol/frame.ts';
+import { SIZE_MAX_CELLS } from '../../../protocol/limits.ts';
+
+/** In CSS pixels. */
+export interface Extent {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Below this nobody reads; the rest is scrolled to. */
+const FONT_MIN_PX = 8;
+
+/** Null while there is no room, as in a hidden tab: fitting there would shrink the terminal to nothing. */
+export function fitSize(room: Extent, cell: Extent): Size | null {
+  if (room.width <= 0 || room.height <= 0 || !(cell.width > 0) || !(cell.height > 0)) return null;
+  return {
+    cols: clamp(Math.floor(room.width / cell.width), 2),
+    rows: clamp(Math.floor(room.height / cell.height), 1),
+  };
+}
+
+/** The largest font, up to `fontSize`, with which a terminal of `size` fits; `cell` is measured at `fontSize`. */
+export function fontToFit(room: Extent, cell: Extent, size: Size, fontSize: number): number {
+  const scale = Math.min(1, room.width / (cell.width * size.cols), room.height / (cell.height * size.rows));
+  return scale === 1 ? fontSize : Math.max(Math.min(FONT_MIN_PX, fontSize), Math.floor(fontSize * scale));
+}
+
+function clamp(cells: number, least: number): number {
+  return Math.min(SIZE_MAX_CELLS, Math.max(least, cells));
+}

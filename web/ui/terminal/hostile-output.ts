@@ -1,0 +1,123 @@
+/**
+ * Keeps a terminal from doing what its output must not make it do: answer, or hang.
+ *
+ * Output may be replayed and may have several viewers, so an answer of a page would be typed into a shell
+ * that did not ask, or be typed five times. The agent is the one answerer; a page swallows every
+ * query, and nothing else: what a sequence sets beside asking is set, because the agent's terminal sets it too. What a
+ * parser handler returns is whether the sequence is done with.
+ */
+import type { IFunctionIdentifier, IParser } from '@xterm/xterm';
+import type { Size } from '../../../protocol/frame.ts';
+import { COUNT_BOUNDS, COUNT_BOUNDS_INTERMEDIATE } from '../../../protocol/terminal/count-bounds.ts';
+import {
+  type CsiQuery,
+  DEVICE_QUERIES,
+  type DeviceQuery,
+  RESIZE_REPORTS_MODE,
+} from '../../../protocol/terminal/device-queries.ts';
+import { mendEraseAbove } from '../../../protocol/terminal/erase-above.ts';
+import { boundLinks, type LinkedCore } from '../../../protocol/terminal/link-table.ts';
+
+/** What is needed of a terminal, in the page or headless. */
+export interface HostTerminal {
+  readonly parser: IParser;
+  readonly rows: number;
+  readonly cols: number;
+}
+
+export function tameOutput(terminal: HostTerminal): void {
+  const { _core: core } = terminal as unknown as { readonly _core: Core };
+  for (const query of DEVICE_QUERIES) swallow(terminal.parser, core, query);
+  clampCounts(terminal, core);
+  boundLinks(core);
+  mendEraseAbove(core);
+}
+
+/** ENQ and APC have no handlers: xterm drops them. */
+function swallow(parser: IParser, core: Core, query: DeviceQuery): void {
+  switch (query.kind) {
+    case 'escape':
+      parser.registerEscHandler({ final: query.final }, () => true);
+      break;
+    case 'csi':
+      if (query.id === '?h') swallowMode(core, RESIZE_REPORTS_MODE);
+      else parser.registerCsiHandler(identifierOf(query.id), (parameters) => asksBy(query, parameters));
+      break;
+    case 'dcs':
+      parser.registerDcsHandler(identifierOf(query.id), () => true);
+      break;
+    case 'osc':
+      parser.registerOscHandler(query.code, (payload) => {
+        if (!query.asks(payload)) return false;
+        setColours(core, query.code, payload);
+        return true;
+      });
+      break;
+  }
+}
+
+function asksBy({ asks }: CsiQuery, parameters: readonly (number | number[])[]): boolean {
+  return asks?.(parameters.filter((parameter) => typeof parameter === 'number')) ?? true;
+}
+
+/** Other modes in the same sequence are set: mode 0, which takes its place, is none. */
+function swallowMode(core: Core, mode: number): void {
+  core.registerCsiHandler({ prefix: '?', final: 'h' }, ({ params, length }) => {
+    for (let at = 0; at < length; at++) if (params[at] === mode) params[at] = 0;
+    return false;
+  });
+}
+
+function identifierOf(id: string): IFunctionIdentifier {
+  const [, prefix = '', intermediates = '', final = ''] = /^([<=>?]?)([ -/]*)([@-~])$/.exec(id) ?? [];
+  return { prefix, intermediates, final };
+}
+
+const COLOUR_HANDLERS: Readonly<Record<number, ColourHandler>> = {
+  4: 'setOrReportIndexedColor',
+  10: 'setOrReportFgColor',
+  11: 'setOrReportBgColor',
+  12: 'setOrReportCursorColor',
+};
+
+/** The colours that a sequence sets beside those it asks for; an empty one is no colour and sets nothing. */
+function setColours({ _inputHandler: input }: Core, code: number, payload: string): void {
+  const handler = COLOUR_HANDLERS[code];
+  if (handler === undefined) return;
+  const fields = payload.split(';').map((field) => (field.startsWith('?') ? '' : field));
+  input[handler](fields.join(';'));
+}
+
+type ColourHandler =
+  | 'setOrReportIndexedColor'
+  | 'setOrReportFgColor'
+  | 'setOrReportBgColor'
+  | 'setOrReportCursorColor';
+
+/** The parameters as xterm's own handlers, which run after ours, will read them. */
+interface RawParameters {
+  readonly params: Int32Array;
+  readonly length: number;
+}
+
+interface Core extends LinkedCore {
+  readonly cols: number;
+  readonly rows: number;
+  readonly buffers: LinkedCore['buffers'] & { readonly active: { readonly x: number; readonly y: number } };
+  readonly _inputHandler: LinkedCore['_inputHandler'] &
+    Readonly<Record<ColourHandler, (payload: string) => boolean>>;
+  registerCsiHandler(id: IFunctionIdentifier, handle: (parameters: RawParameters) => boolean): void;
+}
+
+/** By the agent's own table, so that both show the same. The public parser hands out copies, which can be swallowed but not corrected; the core's are the real ones. */
+function clampCounts(terminal: HostTerminal, core: Core): void {
+  const bound = (id: IFunctionIdentifier, of: (size: Size) => number) =>
+    core.registerCsiHandler(id, ({ params }) => {
+      params[0] = Math.min(params[0] ?? 0, of(terminal));
+      return false;
+    });
+  for (const [final, of] of Object.entries(COUNT_BOUNDS)) bound({ final }, of);
+  for (const [both, of] of Object.entries(COUNT_BOUNDS_INTERMEDIATE)) {
+    bound({ intermediates: both.charAt(0), final: both.charAt(1) }, of);
+  }
+}

@@ -1,8 +1,0 @@
-import { useCallback, useSyncExternalStore } from 'react';
-import type { ClientState, WorkspaceClient } from '../client/workspace-client.ts';
-
-/** The state of the connection, as it changes. */
-export function useClientState(client: WorkspaceClient): ClientState {
-  const subscribe = useCallback((changed: () => void) => client.onChange(changed), [client]);
-  return useSyncExternalStore(subscribe, () => client.state);
-}

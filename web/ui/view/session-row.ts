@@ -1,0 +1,74 @@
+/** What the sessions panel says of one session. */
+
+import { PATH_MAX_CHARS } from '../../../protocol/limits.ts';
+import type { SessionInfo } from '../../../protocol/messages.ts';
+import { printable } from '../../../protocol/printable.ts';
+import { countdownText, durationText } from '../text/amounts.ts';
+import { exitSentence } from '../text/exit-sentence.ts';
+import { since } from '../text/since.ts';
+import { runningProgram } from './shells.ts';
+
+export interface SessionRow {
+  readonly id: string;
+  readonly name: string;
+  readonly status: SessionInfo['status'];
+  /** What runs: the program's own title, its name, or the shell's. */
+  readonly what: string;
+  readonly where: string;
+  readonly age: string;
+  /** Who watches, or since when nobody does. */
+  readonly watched: string;
+  /** Who typed last and when, as the relay has seen; empty when nobody has. */
+  readonly typed: string;
+  /** When it ends for want of watchers; empty when it does not. */
+  readonly expires: string;
+}
+
+export interface RowContext {
+  readonly now: Date;
+  /** How long the agent keeps a session without clients; absent: for good. */
+  readonly graceMs: number | undefined;
+  /** Sessions that this window shows. */
+  readonly own: ReadonlySet<string>;
+}
+
+export function sessionRow(session: SessionInfo, { graceMs, now, own }: RowContext): SessionRow {
+  return {
+    id: session.id,
+    name: printable(session.name),
+    status: session.status,
+    what: printable(whatOf(session)),
+    where: printable(session.cwd ?? '', PATH_MAX_CHARS),
+    age: durationText(Math.max(1000, now.getTime() - Date.parse(session.createdAt))), // a second is young enough
+    watched: watchedText(session, own.has(session.id), now),
+    typed: typedText(session, now),
+    expires: expiryText(session, graceMs, now),
+  };
+}
+
+function whatOf({ exitCode, foreground, signal, status, title }: SessionInfo): string {
+  if (status === 'exited') return exitSentence(exitCode, signal);
+  return title || (runningProgram(foreground) ?? foreground ?? '');
+}
+
+function watchedText({ attached, orphanedSince, status }: SessionInfo, isOwn: boolean, now: Date): string {
+  if (status !== 'running') return '';
+  if (orphanedSince !== null && !isOwn) return `no viewers since ${since(orphanedSince, now)}`;
+  const others = attached - Number(isOwn);
+  if (others <= 0) return isOwn ? 'open in this window' : 'no viewers';
+  if (isOwn) return `open in this window and ${others} ${others === 1 ? 'other' : 'others'}`;
+  return others === 1 ? 'open in 1 window' : `open in ${others} windows`;
+}
+
+function typedText({ typedAt, typedBy }: SessionInfo, now: Date): string {
+  return typedBy === undefined || typedAt === undefined
+    ? ''
+    : `Last input: ${typedBy} · ${since(typedAt, now)}`;
+}
+
+function expiryText(session: SessionInfo, agentGraceMs: number | undefined, now: Date): string {
+  const { orphanedSince, status, graceMs = agentGraceMs } = session;
+  if (status !== 'running' || orphanedSince === null || graceMs === undefined) return '';
+  const leftMs = Date.parse(orphanedSince) + graceMs - now.getTime();
+  return leftMs > 0 ? `ends in ${countdownText(leftMs)}` : 'ends soon';
+}

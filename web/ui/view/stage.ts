@@ -1,0 +1,201 @@
+/**
+ * The terminals on the page: one xterm for each tab of the desk, for as long as the tab lives, whatever happens to
+ * the connection. [P21] Between the desk, which knows no DOM, and React, which gives each terminal a place.
+ */
+import type { Size } from '../../../protocol/frame.ts';
+import type { Theme } from '../../../protocol/messages.ts';
+import { keepFocus } from '../elements/keep-focus.ts';
+import { optionComposes } from '../settings/platform.ts';
+import type { SettingsStore } from '../settings/settings.ts';
+import { type Command, commandOf } from '../settings/shortcuts.ts';
+import { onLookChange, terminalLook } from '../settings/terminal-theme.ts';
+import type { Desk } from '../tabs/desk.ts';
+import type { ScreenEvents } from '../terminal/screen-events.ts';
+import { toldTheme } from '../terminal/told-theme.ts';
+import { XtermScreen } from '../terminal/xterm-screen.ts';
+import { TerminalInput } from './terminal-input.ts';
+
+export interface StageOptions {
+  readonly desk: Desk;
+  readonly settings: SettingsStore;
+  readonly mayUseWebgl: boolean;
+  /** Tells the machine the colours of the terminals. */
+  readonly tellTheme: (theme: Theme) => void;
+}
+
+export interface TappedLink {
+  readonly address: string;
+  /** Whether the terminal had the keyboard: on a phone it opens and closes with that. */
+  readonly hadFocus: boolean;
+}
+
+export class Stage {
+  readonly #options: StageOptions;
+  readonly #screens = new Map<string, XtermScreen>();
+  readonly #listeners = new Set<() => void>();
+  readonly #stops: (() => void)[] = [];
+  readonly input: TerminalInput;
+  #place: HTMLElement | null = null;
+  #shown: string | null = null;
+  #size: Size | null = null;
+  menu: { readonly x: number; readonly y: number } | null = null;
+  link: string | null = null;
+  /** The link a person has tapped, until they have said whether to open it. */
+  tapped: TappedLink | null = null;
+  /** What the page's own keys do. */
+  command: (command: Command) => void = () => {};
+
+  constructor(options: StageOptions) {
+    this.#options = options;
+    const { desk, settings } = options;
+    const changed = () => this.#changed();
+    this.input = new TerminalInput({ desk, settings, screen: (key) => this.screen(key), changed });
+  }
+
+  start(place: HTMLElement): void {
+    const { desk, settings } = this.#options;
+    this.#place = place;
+    const listening = new AbortController();
+    const keep = () => desk.keep((key) => this.#screens.get(key)?.scrolled ?? desk.scrolled(key));
+    addEventListener('pagehide', keep, { signal: listening.signal });
+    const look = () => desk.setPageVisible(document.visibilityState === 'visible');
+    document.addEventListener('visibilitychange', look, { signal: listening.signal });
+    look();
+    const keyboard = {
+      focus: () => this.focus(),
+      press: (event: KeyboardEvent) => this.active?.press(event),
+    };
+    keepFocus(place, keyboard, listening.signal);
+    this.#stops.push(
+      () => listening.abort(),
+      desk.onChange(() => this.#update()),
+      settings.onChange(() => this.restyle()),
+      onLookChange(place, () => this.restyle()),
+    );
+  }
+
+  stop(): void {
+    for (const stop of this.#stops.splice(0)) stop();
+    for (const screen of this.#screens.values()) screen.dispose();
+    this.#screens.clear();
+  }
+
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  screen(key: string | null): XtermScreen | undefined {
+    return key === null ? undefined : this.#screens.get(key);
+  }
+
+  get active(): XtermScreen | undefined {
+    return this.screen(this.#options.desk.list.active);
+  }
+
+  /** Of the terminals, in pixels; null before there is a page. */
+  get fontSize(): number | null {
+    return this.#place === null ? null : terminalLook(this.#place, this.#options.settings.current).fontSize;
+  }
+
+  /** Gives a tab's terminal its place on the page; the result takes it away again. */
+  mount(key: string, host: HTMLElement): () => void {
+    const { desk, mayUseWebgl, settings } = this.#options;
+    const look = terminalLook(host, settings.current);
+    this.#options.tellTheme(toldTheme(look));
+    const screen = new XtermScreen(host, this.#eventsOf(key), { look, size: this.#size, mayUseWebgl });
+    this.#screens.set(key, screen);
+    screen.scrollBackTo(desk.scrolled(key));
+    this.#size ??= screen.fitted;
+    desk.showOn(key, screen, screen.fitted);
+    this.#shown = null;
+    this.#update();
+    if (desk.list.active === key) this.focus();
+    return () => {
+      this.#screens.delete(key);
+      screen.dispose();
+    };
+  }
+
+  focus(): void {
+    this.active?.focus();
+  }
+
+  restyle(): void {
+    if (this.#place === null) return;
+    const look = terminalLook(this.#place, this.#options.settings.current);
+    this.#options.tellTheme(toldTheme(look));
+    for (const screen of this.#screens.values()) screen.restyle(look);
+  }
+
+  openMenu(at: { readonly x: number; readonly y: number } | null): void {
+    this.menu = at;
+    this.#changed();
+  }
+
+  /** Whether to open a link; null once that is decided. */
+  askToOpen(address: string | null): void {
+    const hadFocus = this.#place?.ownerDocument.activeElement?.closest('.xterm') != null;
+    this.tapped = address === null ? null : { address, hadFocus };
+    this.#changed();
+  }
+
+  #eventsOf(key: string): ScreenEvents {
+    const { input } = this;
+    return {
+      typed: (text) => input.typed(key, text),
+      typedBytes: (bytes) => input.typedBytes(key, bytes),
+      pasted: (text, isBracketed) => input.pasted(key, text, isBracketed),
+      copied: (text) => input.copy(text),
+      selected: (text) => input.selected(text),
+      clipboardAsked: (data) => input.clipboardAsked(key, data),
+      fitted: (size) => this.#fitted(size),
+      resized: () => this.#update(),
+      menuAsked: (at) => this.openMenu(at),
+      pressed: (event) => this.#pressed(event),
+      linkHovered: (address) => {
+        this.link = address;
+        this.#changed();
+      },
+      linkTapped: (address) => this.askToOpen(address),
+      touchSelected: () => this.#changed(),
+    };
+  }
+
+  #pressed(event: KeyboardEvent): boolean {
+    const command = commandOf(event, optionComposes(this.#options.settings.current));
+    if (command === null) return false;
+    event.preventDefault();
+    event.stopPropagation();
+    if (event.type === 'keydown') this.command(command);
+    return true;
+  }
+
+  // ── The window ───────────────────────────────────────────────────────────────────────────────────
+
+  /** Every tab has the same room, and only the one that is shown can tell how much; the others hear when shown. */
+  #fitted(size: Size): void {
+    const { desk } = this.#options;
+    this.#size = size;
+    if (desk.list.active !== null) desk.flow(desk.list.active)?.fitted(size);
+  }
+
+  #update(): void {
+    const { desk } = this.#options;
+    const { active } = desk.list;
+    for (const [key, screen] of this.#screens) {
+      const session = desk.flow(key)?.session;
+      screen.drive(session?.state.name !== 'live' || session.isDriver);
+    }
+    if (active !== this.#shown && this.#screens.has(active ?? '')) {
+      this.#shown = active;
+      for (const [key, screen] of this.#screens) screen.show(key === active);
+      if (active !== null && this.#size !== null) desk.flow(active)?.fitted(this.#size);
+    }
+    this.#changed();
+  }
+
+  #changed(): void {
+    for (const listener of this.#listeners) listener();
+  }
+}

@@ -1,0 +1,135 @@
+/**
+ * What a person types, pastes and copies in the terminals of the page, and what they are asked before it happens. A
+ * viewer's keys end here.
+ */
+
+import type { SettingsStore } from '../settings/settings.ts';
+import type { Desk } from '../tabs/desk.ts';
+import { tabOf } from '../tabs/tab-list.ts';
+import { pasteable } from '../terminal/pasteable.ts';
+import type { XtermScreen } from '../terminal/xterm-screen.ts';
+import { clipboardRequest } from './clipboard-request.ts';
+import { pasteQuestion } from './paste-check.ts';
+import { NOTHING_STICKS, type StickyState, used, withSticky } from './sticky-keys.ts';
+
+/** What a person is asked before it happens. */
+export type Question =
+  | { readonly kind: 'paste'; readonly key: string; readonly text: string; readonly lines: number }
+  | { readonly kind: 'clipboard'; readonly key: string; readonly text: string };
+
+export interface TerminalInputOptions {
+  readonly desk: Desk;
+  readonly settings: SettingsStore;
+  /** The terminal of a tab, once it has one. */
+  readonly screen: (key: string | null) => XtermScreen | undefined;
+  readonly changed: () => void;
+}
+
+export class TerminalInput {
+  readonly #options: TerminalInputOptions;
+  #question: Question | null = null;
+  #sticky: StickyState = NOTHING_STICKS;
+
+  constructor(options: TerminalInputOptions) {
+    this.#options = options;
+  }
+
+  /** Null once its tab is closed: whatever asked has ended with it. */
+  get question(): Question | null {
+    const question = this.#question;
+    return question === null || tabOf(this.#options.desk.list, question.key) === undefined ? null : question;
+  }
+
+  get sticky(): StickyState {
+    return this.#sticky;
+  }
+
+  stick(sticky: StickyState): void {
+    this.#sticky = sticky;
+    this.#options.changed();
+  }
+
+  /** As if it came from the keyboard of the terminal that is shown. */
+  type(text: string): void {
+    const { active } = this.#options.desk.list;
+    if (active !== null) this.typedBytes(active, new TextEncoder().encode(text));
+  }
+
+  async pasteFromClipboard(): Promise<void> {
+    const { active } = this.#options.desk.list;
+    const screen = this.#options.screen(active);
+    if (active === null || screen === undefined) return;
+    const text = pasteable(await navigator.clipboard.readText());
+    if (text !== '') this.pasted(active, text, screen.isBracketed);
+  }
+
+  copySelection(): void {
+    const { desk, screen } = this.#options;
+    const text = screen(desk.list.active)?.selection ?? '';
+    if (text !== '') this.copy(text);
+  }
+
+  /** A browser may refuse: no permission, or the page is not in front. There is nothing else to do then. */
+  copy(text: string): void {
+    void navigator.clipboard?.writeText(text).catch(() => {});
+  }
+
+  /** The person has decided about what they were asked. */
+  answer(isYes: boolean): void {
+    const { question } = this;
+    if (isYes && question?.kind === 'paste') this.#options.screen(question.key)?.paste(question.text);
+    if (isYes && question?.kind === 'clipboard') this.copy(question.text);
+    this.#ask(null);
+  }
+
+  // ── From a terminal ──────────────────────────────────────────────────────────────────────────────
+
+  typed(key: string, text: string): void {
+    if (isFocusReport(text) && !this.#options.desk.flow(key)?.reportsFocus) return;
+    const isSticky = this.#sticky.ctrl !== 'off' || this.#sticky.alt !== 'off';
+    this.typedBytes(key, new TextEncoder().encode(isSticky ? withSticky(text, this.#sticky) : text));
+    if (isSticky) this.stick(used(this.#sticky));
+  }
+
+  typedBytes(key: string, bytes: Uint8Array): void {
+    const { desk, changed } = this.#options;
+    if (!desk.mayType) return;
+    desk.flow(key)?.type(bytes);
+    changed();
+  }
+
+  pasted(key: string, text: string, isBracketed: boolean): void {
+    const { desk, screen, settings } = this.#options;
+    if (!desk.mayType) return;
+    const question = settings.current.pasteWarning ? pasteQuestion(text, isBracketed) : null;
+    if (question === null) screen(key)?.paste(text);
+    else this.#ask({ kind: 'paste', key, ...question });
+  }
+
+  selected(text: string): void {
+    if (this.#options.settings.current.copyOnSelect) this.copy(text);
+  }
+
+  /**
+   * Only for what happens now, in the terminal somebody looks at: a replay must not touch the clipboard. A question that is
+   * asked already stays: what a person has read is what they answer.
+   */
+  clipboardAsked(key: string, data: string): void {
+    const { desk, settings } = this.#options;
+    const text = clipboardRequest(data);
+    const { clipboardWrite } = settings.current;
+    if (text === null || clipboardWrite === 'never') return;
+    if (desk.list.active !== key || !desk.flow(key)?.isHappening) return;
+    if (clipboardWrite === 'always') this.copy(text);
+    else if (this.question === null) this.#ask({ kind: 'clipboard', key, text });
+  }
+
+  #ask(question: Question | null): void {
+    this.#question = question;
+    this.#options.changed();
+  }
+}
+
+function isFocusReport(text: string): boolean {
+  return text === '\x1b[I' || text === '\x1b[O';
+}

@@ -1,0 +1,139 @@
+/**
+ * One socket to the object for one request: asks, hears the answer, and is closed. What lasts longer than an answer
+ * (streams, waiting for text) is a WorkspaceClient instead.
+ */
+import type { Context } from 'hono';
+import { CLOSE } from '../../../protocol/close-codes.ts';
+import type { Socket, WireFrame } from '../../../protocol/connection.ts';
+import { Refusal } from '../../../protocol/errors.ts';
+import { decodeFrame, type Frame } from '../../../protocol/frame.ts';
+import {
+  type AgentPresence,
+  type ClientMessage,
+  parseServerMessage,
+  type ServerMessage,
+} from '../../../protocol/messages.ts';
+import type { App } from '../../http/http.ts';
+import { listen, onGivenUp, openSocket } from './object-socket.ts';
+import { workerClock } from './worker-clock.ts';
+
+/** What the agent must do at most before it answers: start a program, or end one that does not want to. */
+export const ANSWER_WITHIN_MS = 10_000;
+
+/** The socket or the agent's link was lost, or no answer came in time: nobody knows what became of the question. */
+export class NoAnswer extends Error {
+  override readonly name = 'NoAnswer';
+}
+
+export interface LinkEvents {
+  message?(message: ServerMessage): void;
+  frame?(frame: Frame): void;
+  /** Nothing that was asked on it is answered any more. */
+  lost?(): void;
+}
+
+interface Question {
+  readonly isAnswer: (message: ServerMessage) => boolean;
+  readonly resolve: (message: ServerMessage) => void;
+  readonly reject: (why: Error) => void;
+}
+
+export class ObjectLink {
+  readonly #socket: Socket;
+  readonly #events: LinkEvents;
+  readonly #questions = new Map<string, Question>();
+  #agent: AgentPresence | undefined;
+  readonly #greeting = Promise.withResolvers<void>();
+  #isLost = false;
+
+  private constructor(socket: WebSocket, events: LinkEvents) {
+    this.#events = events;
+    this.#socket = listen(socket, {
+      opened() {},
+      received: (frame) => this.#received(frame),
+      closed: () => this.#lose(),
+    });
+  }
+
+  /** For as long as `act` takes, once the relay has said whether the machine is there. */
+  static async use<T>(
+    c: Context<App>,
+    events: LinkEvents,
+    act: (link: ObjectLink) => Promise<T>,
+  ): Promise<T> {
+    const link = new ObjectLink(await openSocket(c), events);
+    const stop = onGivenUp(c, () => {
+      link.#lose();
+      link.#socket.close(CLOSE.normal, '');
+    });
+    try {
+      await link.#greeting.promise;
+      return await act(link);
+    } finally {
+      stop();
+      link.#isLost = true;
+      link.#socket.close(CLOSE.normal, '');
+    }
+  }
+
+  get isOnline(): boolean {
+    return this.#agent?.state === 'online';
+  }
+
+  /** Rejects with a Refusal, or with NoAnswer. `isAnswer`: where the answer does not name the question. */
+  ask(
+    compose: (request: string) => ClientMessage,
+    isAnswer: (message: ServerMessage) => boolean = () => false,
+    withinMs = ANSWER_WITHIN_MS,
+  ): Promise<ServerMessage> {
+    const request = `${this.#questions.size + 1}`;
+    const { promise, resolve, reject } = Promise.withResolvers<ServerMessage>();
+    this.#questions.set(request, { isAnswer, resolve, reject });
+    const cancel = workerClock.after(withinMs, () => reject(new NoAnswer('no answer in time')));
+    if (this.#isLost) reject(new NoAnswer('the socket is closed'));
+    else this.#socket.send(JSON.stringify(compose(request)));
+    return promise.finally(cancel);
+  }
+
+  send(frame: WireFrame): void {
+    this.#socket.send(frame);
+  }
+
+  #received(frame: WireFrame): void {
+    if (typeof frame !== 'string') return this.#events.frame?.(decodeFrame(frame));
+    const message = parseServerMessage(frame);
+    if (message.type === 'agent_state') this.#agentChanged(message.agent);
+    else this.#answer(message);
+    this.#events.message?.(message);
+  }
+
+  /** What an earlier link of the agent was asked, nobody answers any more. [RL4] */
+  #agentChanged(agent: AgentPresence): void {
+    const before = this.#agent;
+    this.#agent = agent;
+    this.#greeting.resolve();
+    if (before === undefined) return;
+    if (before.generation !== agent.generation || agent.state === 'offline') this.#abandon();
+  }
+
+  #answer(message: ServerMessage): void {
+    for (const [request, { isAnswer, resolve, reject }] of this.#questions) {
+      const named = 'request' in message && message.request === request;
+      if (!named && !isAnswer(message)) continue;
+      if (message.type === 'error') reject(new Refusal(message.code, message.message));
+      else resolve(message);
+    }
+  }
+
+  #lose(): void {
+    if (this.#isLost) return;
+    this.#isLost = true;
+    this.#greeting.resolve();
+    this.#abandon();
+  }
+
+  #abandon(): void {
+    for (const { reject } of this.#questions.values()) reject(new NoAnswer('the connection was lost'));
+    this.#events.lost?.();
+  }
+}

@@ -1,0 +1,59 @@
+/** Reading a request: its body, its query and the session in its path, each checked by a schema. */
+import type { Context } from 'hono';
+import * as v from 'valibot';
+import { Refusal } from '../../../protocol/errors.ts';
+import { ApiError } from '../../http/api-error.ts';
+import { readBody } from '../../http/body.ts';
+import type { App } from '../../http/http.ts';
+import { JSON_MAX_BYTES, sessionIdSchema } from './schemas.ts';
+
+export async function body<S extends v.GenericSchema>(
+  c: Context<App>,
+  schema: S,
+  maxBytes = JSON_MAX_BYTES,
+): Promise<v.InferOutput<S>> {
+  const text = decode(await readBody(c.req.raw, maxBytes));
+  const sent = parseJson(text === '' ? '{}' : text);
+  // An array is an object without our fields to the checks, which would fill in what it leaves out.
+  if (Array.isArray(sent)) throw new ApiError(400, 'bad_request', 'Bad request: the body must be an object.');
+  return checked(schema, sent, 'body');
+}
+
+export function query<S extends v.GenericSchema>(c: Context<App>, schema: S): v.InferOutput<S> {
+  return checked(schema, c.req.query(), 'query');
+}
+
+/** What cannot be an id names no session. */
+export function sessionId(c: Context<App>): string {
+  const id = c.req.param('id') ?? '';
+  if (v.is(sessionIdSchema, id)) return id;
+  throw new Refusal('session_missing', 'No session can have this id.');
+}
+
+/** Names the field and what it must be, never what it was: that may be a secret. */
+function checked<S extends v.GenericSchema>(schema: S, input: unknown, where: string): v.InferOutput<S> {
+  const result = v.safeParse(schema, input, { abortEarly: true });
+  if (result.success) return result.output;
+  const [issue] = result.issues;
+  const field = v.getDotPath(issue);
+  const must =
+    issue.expected === 'never' ? 'is not known here' : `must be ${issue.expected ?? 'something else'}`;
+  const what = field === null ? `the ${where}` : `${field} in the ${where}`;
+  throw new ApiError(400, 'bad_request', `Bad request: ${what} ${must}.`);
+}
+
+function decode(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes);
+  } catch {
+    throw new ApiError(400, 'bad_json', 'The body is not UTF-8.');
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new ApiError(400, 'bad_json', 'The body is not JSON.');
+  }
+}

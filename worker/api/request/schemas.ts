@@ -1,0 +1,185 @@
+/**
+ * What the API takes and answers, declared once: handlers check with these, and /api/openapi.json is made of them.
+ * A sentence of `v.description` is for whoever reads that document.
+ */
+import * as v from 'valibot';
+import {
+  ARG_MAX_CHARS,
+  ARGS_MAX,
+  AUDIT_PAGE_MAX_ROWS,
+  CLIENT_CONTROL_MAX_BYTES,
+  ENV_NAME_MAX_CHARS,
+  ENV_VARIABLES_MAX,
+  NAME_MAX_CHARS,
+  PATH_MAX_CHARS,
+  PATTERN_MAX_CHARS,
+  SIZE_MAX_CELLS,
+} from '../../../protocol/limits.ts';
+import { sessionInfoSchema, snapshotFormat } from '../../../protocol/messages.ts';
+
+/** A body that fits becomes a control message that fits; JSON of ours is no longer than the caller's. */
+export const JSON_MAX_BYTES = CLIENT_CONTROL_MAX_BYTES - 512;
+
+const cells = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(SIZE_MAX_CELLS));
+const name = v.pipe(v.string(), v.maxLength(NAME_MAX_CHARS));
+const path = v.pipe(v.string(), v.minLength(1), v.maxLength(PATH_MAX_CHARS));
+const argument = v.pipe(v.string(), v.maxLength(ARG_MAX_CHARS));
+
+/** The id of a session, as paths have it. */
+export const sessionIdSchema = v.pipe(v.string(), v.regex(/^[A-Za-z0-9_-]{1,64}$/));
+
+export const createSchema = v.strictObject({
+  name: v.optional(name),
+  key: v.optional(
+    v.pipe(name, v.minLength(1), v.description('At most one live session has a key; asking again finds it.')),
+  ),
+  command: v.optional(path),
+  args: v.optional(v.pipe(v.array(argument), v.maxLength(ARGS_MAX))),
+  cwd: v.optional(path),
+  env: v.optional(
+    v.pipe(
+      v.record(v.pipe(v.string(), v.maxLength(ENV_NAME_MAX_CHARS)), argument),
+      v.maxEntries(ENV_VARIABLES_MAX),
+      v.description('Variables beside those of the agent; none that runs or loads code.'),
+    ),
+  ),
+  cols: v.optional(cells, 80),
+  rows: v.optional(cells, 24),
+});
+
+export const renameSchema = v.strictObject({ name: v.pipe(name, v.minLength(1)) });
+export const resizeSchema = v.strictObject({ cols: cells, rows: cells });
+export const inputSchema = v.strictObject({ data: v.string() });
+
+/** As numbers come in a query. */
+const whole = v.pipe(v.string(), v.digits(), v.transform(Number), v.safeInteger());
+
+export const snapshotQuery = v.object({
+  format: v.optional(snapshotFormat, 'ansi'),
+  scope: v.optional(
+    v.pipe(v.picklist(['screen', 'all']), v.description('`screen`: without the history above it.')),
+    'all',
+  ),
+});
+
+export const streamQuery = v.object({
+  since: v.optional(v.pipe(whole, v.description('Resume at this offset instead of with a snapshot.'))),
+  encoding: v.optional(v.picklist(['utf8', 'base64']), 'utf8'),
+});
+
+/** Longer than any build; a wait is no way to keep a request for ever. */
+export const WAIT_MAX_S = 86_400;
+
+export const waitQuery = v.object({
+  for: v.picklist(['exit', 'text']),
+  text: v.optional(
+    v.pipe(v.string(), v.minLength(1), v.maxLength(PATTERN_MAX_CHARS), v.description('As it is.')),
+  ),
+  pattern: v.optional(
+    v.pipe(
+      v.string(),
+      v.minLength(1),
+      v.maxLength(PATTERN_MAX_CHARS),
+      v.description(
+        'A regular expression without back references and look-around; ^ and $ are ends of lines.',
+      ),
+    ),
+  ),
+  from: v.optional(
+    v.pipe(
+      v.picklist(['screen', 'now']),
+      v.description('`now`: what is on the screen already does not count.'),
+    ),
+    'screen',
+  ),
+  since: v.optional(
+    v.pipe(whole, v.description('Look at the output from this offset on, not at the screen.')),
+  ),
+  timeout: v.optional(
+    v.pipe(
+      v.string(),
+      v.regex(/^\d{1,5}(\.\d{1,3})?$/),
+      v.transform(Number),
+      v.maxValue(WAIT_MAX_S),
+      v.description('Seconds.'),
+    ),
+    '30',
+  ),
+});
+
+export const listQuery = v.object({
+  key: v.optional(name),
+  include: v.optional(v.literal('lost')),
+});
+
+export const auditQuery = v.object({
+  since: v.optional(
+    v.pipe(
+      v.string(),
+      v.isoTimestamp(),
+      v.transform((text) => Date.parse(text)),
+      v.description('Entries that happened at or after this moment.'),
+    ),
+  ),
+  before: v.optional(v.pipe(whole, v.description('Entries older than the one with this id: the next page.'))),
+  session: v.optional(v.pipe(sessionIdSchema, v.description('Entries of this session, also a closed one.'))),
+  limit: v.optional(v.pipe(whole, v.minValue(1), v.maxValue(AUDIT_PAGE_MAX_ROWS)), '100'),
+});
+
+export const terminalQuery = v.object({
+  workspace: v.string(),
+  cols: v.optional(v.pipe(whole, v.minValue(1), v.maxValue(SIZE_MAX_CELLS)), '80'),
+  rows: v.optional(v.pipe(whole, v.minValue(1), v.maxValue(SIZE_MAX_CELLS)), '24'),
+});
+
+// ── Answers ────────────────────────────────────────────────────────────────────────────────────────
+
+const count = v.pipe(v.number(), v.integer(), v.minValue(0));
+const time = v.nullable(v.pipe(v.string(), v.isoTimestamp()));
+
+export const errorSchema = v.object({ error: v.object({ code: v.string(), message: v.string() }) });
+export const sessionSchema = sessionInfoSchema;
+const agentSchema = v.object({
+  state: v.picklist(['online', 'offline']),
+  since: time,
+  lastSeen: v.optional(time),
+  epoch: v.nullable(v.string()),
+  generation: count,
+});
+export const healthSchema = v.object({ status: v.literal('ok'), version: v.string() });
+export const sessionListSchema = v.object({ agent: agentSchema, sessions: v.array(sessionSchema) });
+export const workspaceHealthSchema = v.object({
+  agent: agentSchema,
+  sessions: v.object({ running: count, orphaned: count, exited: count }),
+  clients: count,
+});
+export const agentKeySchema = v.object({
+  key: v.nullable(
+    v.object({
+      fingerprint: v.pipe(v.string(), v.description('SHA-256 of the public key, as ssh-keygen prints one.')),
+      pinnedAt: time,
+      pinnedBy: v.pipe(v.string(), v.description('The id of the token that the agent had.')),
+    }),
+  ),
+});
+export const sizeSchema = v.object({ cols: cells, rows: cells });
+export const typedSchema = v.object({
+  bytes: v.pipe(count, v.description('How many the program was given.')),
+});
+export const snapshotSchema = v.object({
+  data: v.string(),
+  cols: cells,
+  rows: cells,
+  offset: v.pipe(count, v.description('Output up to here is in it; `since` goes on from there.')),
+  truncated: v.optional(
+    v.pipe(
+      v.boolean(),
+      v.description('The oldest lines of the history are left out: it would be too large.'),
+    ),
+  ),
+});
+export const exitSchema = v.object({ exitCode: v.nullable(v.number()), signal: v.nullable(v.string()) });
+export const foundSchema = v.object({
+  text: v.pipe(v.string(), v.description('The line in which it was found, up to the end of it.')),
+});
+export const waitedSchema = v.union([exitSchema, foundSchema]);

@@ -1,0 +1,233 @@
+/**
+ * Parses a regular expression and writes it out as a program of nodes; pattern.ts runs it. What would need a memory
+ * (back references, look-around) is refused, and so is what is too large once its repetitions are written out.
+ *
+ *   alternatives = sequence { "|" sequence }
+ *   sequence     = { atom [ "*" | "+" | "?" | "{n}" | "{n,}" | "{n,m}" ] }
+ *   atom         = "(" alternatives ")" | "[…]" | "." | "^" | "$" | "\" escape | any other character
+ */
+import { PATTERN_BUILD_STEPS_MAX, PATTERN_STATES_MAX } from '../../../protocol/limits.ts';
+import { ApiError } from '../../http/api-error.ts';
+
+/** Whether a character, given as its code point, is one of a class. */
+export type CharTest = (code: number) => boolean;
+
+export type Node =
+  | { readonly kind: 'char'; readonly test: CharTest; readonly next: number }
+  | { readonly kind: 'split'; next: number; readonly other: number }
+  | { readonly kind: 'start' | 'end'; readonly next: number }
+  | { readonly kind: 'match' };
+
+export interface Program {
+  readonly nodes: readonly Node[];
+  readonly first: number;
+}
+
+export const badPattern = (why: string) =>
+  new ApiError(400, 'bad_pattern', `The pattern cannot be used: ${why}.`);
+
+export function compile(source: string): Program {
+  const build = new Parser(source).parse();
+  const draft = new Draft();
+  const match = draft.add({ kind: 'match' });
+  const first = build(draft, match);
+  return { nodes: draft.nodes, first };
+}
+
+/** A parsed piece builds itself in front of the node `next`, and says where it begins. */
+type Build = (draft: Draft, next: number) => number;
+
+/** A program in the making. It counts, because a short pattern may stand for a very long one. */
+class Draft {
+  readonly nodes: Node[] = [];
+  #states = 0;
+  #steps = 0;
+
+  add(node: Node): number {
+    if (node.kind === 'char') this.#states++;
+    if (this.#states > PATTERN_STATES_MAX) throw tooLarge();
+    this.step();
+    return this.nodes.push(node) - 1;
+  }
+
+  /** Also for what adds no node: an empty group can be repeated too. */
+  step(): void {
+    this.#steps++;
+    if (this.#steps > PATTERN_BUILD_STEPS_MAX) throw tooLarge();
+  }
+}
+
+const tooLarge = () =>
+  badPattern(`with its repetitions it matches more than ${PATTERN_STATES_MAX} characters; shorten it`);
+
+const codeOf = (char: string): number => char.codePointAt(0) ?? 0;
+
+const CLASSES: Readonly<Record<string, CharTest>> = {
+  d: (code) => code >= 0x30 && code <= 0x39,
+  w: (code) => /^\w$/.test(String.fromCodePoint(code)),
+  s: (code) => /^\s$/.test(String.fromCodePoint(code)),
+};
+const CONTROLS: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r' };
+const NEWLINE = 10;
+
+const notNewline: CharTest = (code) => code !== NEWLINE;
+
+class Parser {
+  readonly #chars: readonly string[];
+  #at = 0;
+
+  constructor(source: string) {
+    this.#chars = [...source];
+  }
+
+  parse(): Build {
+    const build = this.#alternatives();
+    if (this.#at < this.#chars.length) throw badPattern('a ) has no (');
+    return build;
+  }
+
+  #alternatives(): Build {
+    const first = this.#sequence();
+    if (!this.#take('|')) return first;
+    const rest = this.#alternatives();
+    return (draft, next) => {
+      const [a, b] = [first(draft, next), rest(draft, next)];
+      return draft.add({ kind: 'split', next: a, other: b });
+    };
+  }
+
+  #sequence(): Build {
+    const atoms: Build[] = [];
+    while (this.#at < this.#chars.length && this.#peek() !== '|' && this.#peek() !== ')') {
+      atoms.push(this.#repeated(this.#atom()));
+    }
+    return (draft, next) => {
+      draft.step();
+      return atoms.reduceRight((after, atom) => atom(draft, after), next);
+    };
+  }
+
+  #repeated(atom: Build): Build {
+    if (this.#take('*')) return many(atom, 0, Number.POSITIVE_INFINITY);
+    if (this.#take('+')) return many(atom, 1, Number.POSITIVE_INFINITY);
+    if (this.#take('?')) return many(atom, 0, 1);
+    const counted = /^\{(\d{1,3})(,(\d{1,3})?)?\}/.exec(this.#chars.slice(this.#at, this.#at + 9).join(''));
+    if (counted === null) return atom;
+    this.#at += counted[0].length;
+    const least = Number(counted[1]);
+    const most =
+      counted[2] === undefined
+        ? least
+        : counted[3] === undefined
+          ? Number.POSITIVE_INFINITY
+          : Number(counted[3]);
+    if (most < least) throw badPattern('a repetition ends before it begins');
+    return many(atom, least, most);
+  }
+
+  #atom(): Build {
+    const char = this.#next();
+    switch (char) {
+      case '(':
+        return this.#group();
+      case '[':
+        return one(this.#set());
+      case '.':
+        return one(notNewline);
+      case '^':
+        return (draft, next) => draft.add({ kind: 'start', next });
+      case '$':
+        return (draft, next) => draft.add({ kind: 'end', next });
+      case '\\':
+        return one(this.#escape());
+      case '*':
+      case '+':
+      case '?':
+        throw badPattern(`there is nothing for ${char} to repeat`);
+      default:
+        return one(only(char));
+    }
+  }
+
+  #group(): Build {
+    if (this.#take('?') && !this.#take(':'))
+      throw badPattern('look-around and named groups are not supported');
+    const inner = this.#alternatives();
+    if (!this.#take(')')) throw badPattern('a ( has no )');
+    return inner;
+  }
+
+  #escape(): CharTest {
+    const char = this.#next();
+    const isClass = CLASSES[char.toLowerCase()];
+    if (isClass !== undefined) return char === char.toLowerCase() ? isClass : (code) => !isClass(code);
+    if (/[1-9bBk]/.test(char)) throw badPattern(`\\${char} is not supported`);
+    return only(CONTROLS[char] ?? char);
+  }
+
+  #set(): CharTest {
+    const isNegated = this.#take('^');
+    const tests: CharTest[] = [];
+    do tests.push(this.#range());
+    while (this.#peek() !== ']');
+    this.#next();
+    return (code) => tests.some((test) => test(code)) !== isNegated;
+  }
+
+  #range(): CharTest {
+    const from = this.#next();
+    if (from === '\\') return this.#escape();
+    if (this.#peek() !== '-' || this.#chars[this.#at + 1] === ']') return only(from);
+    this.#next();
+    const [first, last] = [codeOf(from), codeOf(this.#next())];
+    if (last < first) throw badPattern('a range ends before it begins');
+    return (code) => code >= first && code <= last;
+  }
+
+  #peek(): string {
+    const char = this.#chars[this.#at];
+    if (char === undefined) throw badPattern('it ends too soon');
+    return char;
+  }
+
+  #next(): string {
+    const char = this.#peek();
+    this.#at++;
+    return char;
+  }
+
+  #take(char: string): boolean {
+    if (this.#chars[this.#at] !== char) return false;
+    this.#at++;
+    return true;
+  }
+}
+
+function only(char: string): CharTest {
+  const wanted = codeOf(char);
+  return (code) => code === wanted;
+}
+
+const one =
+  (test: CharTest): Build =>
+  (draft, next) =>
+    draft.add({ kind: 'char', test, next });
+
+function many(atom: Build, least: number, most: number): Build {
+  return (draft, next) => {
+    let at = next;
+    const again = (after: number) => {
+      draft.step();
+      return atom(draft, after);
+    };
+    if (most === Number.POSITIVE_INFINITY) {
+      const loop: Extract<Node, { kind: 'split' }> = { kind: 'split', next: 0, other: next };
+      at = draft.add(loop);
+      loop.next = again(at);
+    } else {
+      for (let i = least; i < most; i++) at = draft.add({ kind: 'split', next: again(at), other: next });
+    }
+    for (let i = 0; i < least; i++) at = again(at);
+    return at;
+  };
+}

@@ -1,0 +1,45 @@
+/** Keeps searches from taking the relay from everybody else: in slices that all searches share, and with a budget each. */
+import type { Clock } from '../../../protocol/clock.ts';
+import { SEARCH_SLICE_STEPS, SEARCH_STEPS_MAX, SEARCH_STEPS_PER_S } from '../../../protocol/limits.ts';
+import { ApiError } from '../../http/api-error.ts';
+import { SharedWork, WorkShare } from '../link/shared-work.ts';
+import type { TextSearch } from './text-search.ts';
+
+export const searching = () => new SharedWork({ slice: SEARCH_SLICE_STEPS, perSecond: SEARCH_STEPS_PER_S });
+
+const searchingOfIsolate = searching();
+
+export class SearchPace {
+  readonly #search: TextSearch;
+  readonly #share: WorkShare;
+  #counted = 0;
+
+  constructor(search: TextSearch, clock: Clock, work = searchingOfIsolate) {
+    this.#search = search;
+    this.#share = new WorkShare(work, clock);
+  }
+
+  /** Does the pieces one after the other; ends early when something was found. */
+  async run(pieces: Iterable<void>): Promise<void> {
+    await this.#share.begin();
+    try {
+      for (const _ of pieces) {
+        const { found, steps } = this.#search;
+        if (found !== undefined) return;
+        if (steps > SEARCH_STEPS_MAX) throw tooCostly();
+        const cost = steps - this.#counted;
+        this.#counted = steps;
+        await this.#share.spent(cost);
+      }
+    } finally {
+      this.#share.rest();
+    }
+  }
+}
+
+const tooCostly = () =>
+  new ApiError(
+    429,
+    'search_too_costly',
+    'This search has used the computing time of one request. Wait for a text or a simpler pattern, or ask again with since=….',
+  );

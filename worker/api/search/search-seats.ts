@@ -1,0 +1,53 @@
+/** How many searches (`wait` for text) run at once: each remembers some hundred KiB, and they share the isolate's time. */
+import type { Context } from 'hono';
+import { SEARCHES_MAX, VIEWERS_SEARCHES_MAX } from '../../../protocol/limits.ts';
+import { ApiError } from '../../http/api-error.ts';
+import type { App } from '../../http/http.ts';
+import { onGivenUp } from '../link/object-socket.ts';
+
+/** What to call when the search has ended, perhaps more than once. */
+type Leave = () => void;
+
+interface Taken {
+  all: number;
+  ofViewers: number;
+}
+
+export class SearchSeats {
+  readonly #byWorkspace = new Map<string, Taken>();
+
+  /** Throws 429 when the workspace has too many, or its viewers leave no more to operators. */
+  enter(workspace: string, isViewer: boolean): Leave {
+    const taken = this.#byWorkspace.get(workspace) ?? { all: 0, ofViewers: 0 };
+    if (taken.all >= SEARCHES_MAX) throw tooMany(`This workspace already has ${SEARCHES_MAX}`);
+    if (isViewer && taken.ofViewers >= VIEWERS_SEARCHES_MAX)
+      throw tooMany(`The viewers of this workspace already have ${VIEWERS_SEARCHES_MAX}`);
+    const count = (by: 1 | -1) => {
+      taken.all += by;
+      if (isViewer) taken.ofViewers += by;
+    };
+    count(1);
+    this.#byWorkspace.set(workspace, taken);
+    let isLeft = false;
+    return () => {
+      if (isLeft) return;
+      isLeft = true;
+      count(-1);
+      if (taken.all === 0) this.#byWorkspace.delete(workspace);
+    };
+  }
+
+  /** For a request; one that is given up may run no further, and leaves then. */
+  enterFor(c: Context<App>): Leave {
+    const { workspace, caller } = c.var.principal;
+    const leave = this.enter(workspace, caller.role === 'viewer');
+    onGivenUp(c, leave);
+    return leave;
+  }
+}
+
+const tooMany = (who: string) =>
+  new ApiError(429, 'busy', `${who} requests waiting for text. Try again when one of them has ended.`);
+
+/** Of this isolate. */
+export const searchSeats = new SearchSeats();

@@ -1,0 +1,147 @@
+/** Looks for a pattern in what a program prints, as a person would read it: without colours, line by line. */
+import type { Token } from '../../../protocol/terminal/token.ts';
+import { Tokenizer } from '../../../protocol/terminal/tokenizer.ts';
+import type { Pattern } from './pattern.ts';
+
+/** Of a line that is longer, its end is told. */
+const LINE_MAX_CHARS = 1000;
+/** Read at once. With the costliest pattern a piece takes one slice (SEARCH_SLICE_STEPS). */
+const PIECE_LENGTH = 256;
+const NEWLINE = 10;
+const TAB = 9;
+const SPACE = 32;
+const DELETE = 127;
+
+/** Final bytes of sequences that go to another row, and of those that go further right: words around them are not one word. */
+const TO_ANOTHER_ROW = 'ABEFHdf';
+const TO_ANOTHER_ROW_ESCAPES = 'DEM';
+const TO_THE_RIGHT = 'CG';
+
+export class TextSearch {
+  readonly #pattern: Pattern;
+  #decoder = new TextDecoder();
+  readonly #tokenizer = new Tokenizer();
+  #line = '';
+  #bytes = 0;
+  #found: string | undefined;
+
+  constructor(pattern: Pattern) {
+    this.#pattern = pattern;
+  }
+
+  /** The line in which the pattern was first found, up to there. */
+  get found(): string | undefined {
+    return this.#found;
+  }
+
+  /** What reading has cost so far, in steps of a pattern; a byte of output costs at least one. */
+  get steps(): number {
+    return this.#pattern.steps + this.#bytes;
+  }
+
+  output(bytes: Uint8Array): void {
+    for (const _ of this.outputPieces(bytes));
+  }
+
+  /** The same in pieces, between which the caller may pause. */
+  *outputPieces(bytes: Uint8Array): Generator<void> {
+    for (const tokens of this.#parse(bytes)) {
+      for (const token of tokens) this.#read(asText(token));
+      yield;
+    }
+    this.#rest();
+  }
+
+  /** Output before the one that is searched: it may end inside a sequence or a character. */
+  *skipPieces(bytes: Uint8Array): Generator<void> {
+    for (const _ of this.#parse(bytes)) yield;
+  }
+
+  *#parse(bytes: Uint8Array): Generator<readonly Token[]> {
+    for (let at = 0; at < bytes.length; at += PIECE_LENGTH) {
+      const piece = bytes.subarray(at, at + PIECE_LENGTH);
+      this.#bytes += piece.length;
+      yield this.#tokenizer.take(this.#decoder.decode(piece, { stream: true }));
+    }
+  }
+
+  screen(text: string): void {
+    for (const _ of this.screenPieces(text));
+  }
+
+  /**
+   * A picture of the screen as text. What follows the last word of a row is not in it, so it is read once more with a
+   * blank there: a prompt ends with one.
+   */
+  *screenPieces(text: string): Generator<void> {
+    for (const picture of [text, text.replaceAll('\n', ' \n')]) {
+      for (let at = 0; at < picture.length; ) {
+        // Two units of UTF-16 that are one character stay together.
+        const end = at + PIECE_LENGTH - (isHighSurrogate(picture.charCodeAt(at + PIECE_LENGTH - 1)) ? 1 : 0);
+        this.#read(picture.slice(at, end));
+        at = end;
+        yield;
+      }
+      this.#rest();
+      this.restart();
+    }
+  }
+
+  #rest(): void {
+    if (this.#found === undefined && this.#pattern.rest()) this.#found = readable(this.#line);
+  }
+
+  /** What follows does not go on where the last piece ended. */
+  restart(): void {
+    this.#decoder = new TextDecoder();
+    this.#tokenizer.reset();
+    this.#line = '';
+    this.#pattern.restart();
+  }
+
+  #read(text: string): void {
+    if (this.#found !== undefined) return;
+    let from = 0;
+    for (let at = 0; at < text.length; at++) {
+      const code = text.codePointAt(at) ?? 0;
+      if ((code < SPACE || code === DELETE) && code !== NEWLINE && code !== TAB) continue;
+      if (code > 0xffff) at++; // two units of UTF-16
+      if (this.#pattern.step(code)) {
+        const end = code === NEWLINE ? at : at + 1;
+        this.#found = readable(this.#line + text.slice(from, end));
+        return;
+      }
+      if (code !== NEWLINE) continue;
+      this.#line = '';
+      from = at + 1;
+    }
+    this.#line = (this.#line + text.slice(from)).slice(-LINE_MAX_CHARS);
+  }
+}
+
+function asText(token: Token): string {
+  switch (token.kind) {
+    case 'text':
+      return token.text;
+    case 'control':
+      return token.char;
+    case 'escape':
+      return token.intermediates === '' && TO_ANOTHER_ROW_ESCAPES.includes(token.final) ? '\n' : '';
+    case 'csi':
+      if (token.prefix !== '' || token.intermediates !== '') return '';
+      if (TO_ANOTHER_ROW.includes(token.final)) return '\n';
+      return TO_THE_RIGHT.includes(token.final) ? ' ' : '';
+    default:
+      return '';
+  }
+}
+
+const isHighSurrogate = (unit: number) => unit >= 0xd800 && unit <= 0xdbff;
+
+/** A line without what is for the terminal. */
+function readable(line: string): string {
+  return [...line]
+    .filter((char) => char >= ' ' || char === '\t')
+    .join('')
+    .slice(-LINE_MAX_CHARS);
+}

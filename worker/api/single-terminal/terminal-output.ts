@@ -1,0 +1,72 @@
+/**
+ * Output for a terminal that is not ours: everything but the device queries. The agent answers a program's queries; a
+ * terminal at the other end would answer them again, and its answer would be typed into the program.
+ *
+ * Plain output passes byte for byte, also where it is not UTF-8. Sequences are written in their 7-bit form, so that this
+ * terminal cannot read them differently than the filter did. Counts are bounded by the size of the terminal, so that no sequence keeps it busy for minutes.
+ */
+import type { Size } from '../../../protocol/frame.ts';
+import { withBoundedCount } from '../../../protocol/terminal/count-bounds.ts';
+import { isDeviceQuery } from '../../../protocol/terminal/is-device-query.ts';
+import { type Token, written } from '../../../protocol/terminal/token.ts';
+import { Tokenizer } from '../../../protocol/terminal/tokenizer.ts';
+import { CharacterJoiner } from '../../../protocol/utf8.ts';
+import { rawBytes, rawText } from './raw-text.ts';
+
+/** ENQ, ESC, C1 controls, and what stands for a byte of a sequence in a terminal that does not use UTF-8. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: controls are what this is about
+const NEEDS_FILTER = /[\x05\x1b\x80-\x9f\ufffd]/;
+
+export class TerminalOutput {
+  readonly #characters = new CharacterJoiner();
+  readonly #tokenizer = new Tokenizer();
+  #size: Size;
+  /** Inside a long string that may be a query. */
+  #isDropping = false;
+
+  constructor(size: Size) {
+    this.#size = size;
+  }
+
+  /** What may be shown of `bytes`. The beginning of a character or of a sequence waits for its end. */
+  take(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
+    const whole = this.#characters.take(bytes);
+    const text = rawText(whole);
+    if (this.#tokenizer.isGround && !NEEDS_FILTER.test(text)) return whole;
+    let out = '';
+    for (const token of this.#tokenizer.take(text)) if (this.#mayPass(token)) out += this.#bounded(token);
+    return rawBytes(out);
+  }
+
+  /** Whether something of ours may be sent now, without standing inside a sequence. */
+  get isBetweenSequences(): boolean {
+    return this.#tokenizer.isGround;
+  }
+
+  /** The terminal behind the output has another size. */
+  resize(size: Size): void {
+    this.#size = size;
+  }
+
+  /** Another stream begins. */
+  reset(): void {
+    this.#characters.reset();
+    this.#tokenizer.reset();
+    this.#isDropping = false;
+  }
+
+  #bounded(token: Token): string {
+    return written(token.kind === 'csi' ? withBoundedCount(token, this.#size) : token);
+  }
+
+  #mayPass(token: Token): boolean {
+    if (token.kind === 'long-start') this.#isDropping = isDeviceQuery(token);
+    if (token.kind === 'long-more') return !this.#isDropping;
+    if (token.kind === 'long-end') {
+      const wasDropping = this.#isDropping;
+      this.#isDropping = false;
+      return !wasDropping;
+    }
+    return !isDeviceQuery(token);
+  }
+}

@@ -1,0 +1,32 @@
+/**
+ * How the Worker tells the object who is calling. The object trusts this because nobody but the Worker can
+ * reach it, and upgrade.ts builds the request anew: a header from outside never gets here.
+ */
+import type { ClientKind } from '../../protocol/audit.ts';
+import type { Role } from '../../protocol/messages.ts';
+import type { Credential } from '../peers/peer.ts';
+
+export interface Caller {
+  readonly role: Role;
+  readonly credential: Credential;
+  /** Set when a ticket was shown: it counts once, and the object is who knows. */
+  readonly ticket?: { readonly id: string; readonly expiresAt: number };
+  /** A page cannot read the status of a failed upgrade; it is told over the socket. */
+  readonly isPage: boolean;
+  /** What kind of program is calling: a label for the audit trail, of which nothing depends. */
+  readonly client: ClientKind;
+}
+
+const HEADER = 'X-Holdfast-Caller';
+
+export function passCaller(caller: Caller): Record<string, string> {
+  // A header holds Latin-1 and a person's name may not: what is not ASCII is escaped as JSON does it.
+  const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return { [HEADER]: JSON.stringify(caller).replace(/[^\x20-\x7e]/g, escaped) };
+}
+
+export function readCaller(request: Request): Caller {
+  const header = request.headers.get(HEADER);
+  if (header === null) throw new Error('invariant: a request reached the workspace around the gate');
+  return JSON.parse(header) as Caller;
+}

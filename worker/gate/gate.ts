@@ -1,0 +1,100 @@
+/**
+ * The one gate. Every route passes here first, is denied unless its access says otherwise, and what is
+ * refused wakes no workspace. Rules GT1 to GT12.
+ */
+import { WORKSPACE_NAME } from '../../protocol/token.ts';
+import { ticketIn } from '../../protocol/version.ts';
+import { isUpgrade } from '../platform/is-upgrade.ts';
+import type { AuthFailures } from './auth-failures.ts';
+import { authSource } from './auth-source.ts';
+import { cookieName, readCookie } from './cookie.ts';
+import { CHECKS, HOW_TO_GET_IN, refuse } from './credential-checks.ts';
+import { originOf } from './origins.ts';
+import { ownAddress } from './own-address.ts';
+import type { Access, CredentialKind, GateSettings, Passage, Refused } from './passage.ts';
+
+export async function admit(
+  request: Request,
+  workspace: string,
+  access: Exclude<Access, 'public'>,
+  settings: GateSettings,
+  failures: AuthFailures,
+  now = Date.now(),
+): Promise<Passage> {
+  if (!WORKSPACE_NAME.test(workspace)) return refuse(404, null, 'No workspace can have this name.');
+  // A page we do not know gets nowhere, whatever it has got hold of. [GT6]
+  if (originOf(request, settings).kind === 'foreign') {
+    return refuse(
+      403,
+      'origin',
+      'Pages of this origin may not use this relay; RELAY_ORIGINS lists those that may.',
+    );
+  }
+  const found = credentialIn(request, workspace, access.credentials, settings);
+  if (!found.ok) return found;
+  const shown = await CHECKS[found.kind](found.text, request, settings, now);
+  if (!shown.ok) return slowed(shown, failures.failed(authSource(request, found.text), now));
+  const { claims } = shown.principal;
+  // The workspace comes from the credential; the path may only agree with it. [GT3]
+  if (claims.ws !== workspace) return refuse(403, 'workspace', 'This token is for another workspace.');
+  if (!access.roles.includes(claims.role))
+    return refuse(403, 'role', `The role ${claims.role} may not do this.`);
+  return shown;
+}
+
+function slowed(refused: Refused, waitMs: number): Refused {
+  return waitMs > 0 ? tooMany(waitMs) : refused;
+}
+
+function tooMany(retryAfterMs: number): Refused {
+  const message = 'Too many invalid credentials were sent. Wait, then try again with a valid one.';
+  return { ok: false, status: 429, reason: 'too_many', message, retryAfterMs };
+}
+
+// ── Finding the credential ─────────────────────────────────────────────────────────────────────────
+
+interface Found {
+  readonly ok: true;
+  readonly kind: CredentialKind;
+  readonly text: string;
+}
+
+const SCHEMES: readonly string[] = ['bearer', 'ticket', 'renewal'] satisfies CredentialKind[];
+
+function credentialIn(
+  request: Request,
+  workspace: string,
+  accepted: readonly CredentialKind[],
+  settings: GateSettings,
+): Found | Refused {
+  const [scheme = '', text] = (request.headers.get('Authorization') ?? '').split(' ');
+  const kind = SCHEMES.find((one) => one === scheme.toLowerCase()) as CredentialKind | undefined;
+  if (text && kind !== undefined) {
+    return accepted.includes(kind) ? { ok: true, kind, text } : unwelcome(kind);
+  }
+  const ticket = ticketIn(request.headers.get('Sec-WebSocket-Protocol'));
+  if (ticket !== null && isUpgrade(request)) {
+    return accepted.includes('ticket') ? { ok: true, kind: 'ticket', text: ticket } : unwelcome('ticket');
+  }
+  const own = ownAddress(request.url, settings.publicUrl);
+  const name = cookieName(own, workspace);
+  const cookie = name === null ? null : readCookie(request.headers.get('Cookie'), name);
+  if (cookie === null) return refuse(401, 'missing', `No credential was sent. ${HOW_TO_GET_IN}`);
+  if (!accepted.includes('cookie')) return unwelcome('cookie');
+  if (!isSameOrigin(request, own.origin))
+    return refuse(403, 'origin', "The cookie is accepted only from the relay's own page.");
+  return { ok: true, kind: 'cookie', text: cookie };
+}
+
+const unwelcome = (kind: CredentialKind) =>
+  refuse(401, 'kind', `A ${kind} is not accepted here. ${HOW_TO_GET_IN}`);
+
+/**
+ * A browser sends the cookie along with whatever any page asks for, so the cookie alone proves nothing. [GT4]
+ * Sockets and every change must name our exact origin; a GET may show that it is same-origin instead.
+ */
+function isSameOrigin(request: Request, own: string): boolean {
+  if (request.headers.get('Origin') === own) return true;
+  const changesNothing = request.method === 'GET' && !isUpgrade(request);
+  return changesNothing && request.headers.get('Sec-Fetch-Site') === 'same-origin';
+}

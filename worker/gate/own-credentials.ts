@@ -1,0 +1,152 @@
+/**
+ * What the relay gives out itself, signed with its secret: tickets, the page's cookie, renewals of a login, and the
+ * challenge that a renewal answers. Each is of a type of its own and counts as nothing else, least of all as a token.
+ * Rules GT7 and GT11.
+ */
+import * as v from 'valibot';
+import { CHALLENGE_LIFETIME_S, PAGE_COOKIE_LIFETIME_S } from '../../protocol/limits.ts';
+import { type PageKey, pageKeySchema, provenText, readRenewalCredential } from '../../protocol/page-login.ts';
+import { type Claims, claimsSchema } from '../../protocol/token.ts';
+import { headerOf, type Secrets, signBySecret, type Verdict, verifyBySecret } from './jwt.ts';
+
+interface Kind<T> {
+  /** In the header. */
+  readonly type: string;
+  /** What people call it. */
+  readonly noun: string;
+  readonly schema: v.GenericSchema<unknown, T>;
+}
+
+// ── Tickets ────────────────────────────────────────────────────────────────────────────────────────
+
+/** Long enough for a page to dial, too short to be worth stealing from a log. */
+export const TICKET_LIFETIME_S = 30;
+
+const ticketSchema = v.object({
+  /** What the token said that it was bought with. */
+  token: claimsSchema,
+  role: v.picklist(['operator', 'viewer']),
+  /** The one page that may use it. */
+  origin: v.string(),
+  exp: v.number(),
+  jti: v.string(),
+});
+export type TicketClaims = v.InferOutput<typeof ticketSchema>;
+
+const TICKET: Kind<TicketClaims> = { type: 'holdfast-ticket', noun: 'ticket', schema: ticketSchema };
+
+export const signTicket = (claims: TicketClaims, secrets: Secrets) => sign(TICKET, claims, secrets);
+export const verifyTicket = (text: string, secrets: Secrets, now: number) =>
+  verify(TICKET, text, secrets, now);
+
+// ── The page's cookie ──────────────────────────────────────────────────────────────────────────────
+
+/** `token`: the claims of the token that was logged in with, in the role that was asked for. */
+const pageSchema = v.object({ token: claimsSchema, exp: v.number() });
+export type PageClaims = v.InferOutput<typeof pageSchema>;
+
+const PAGE: Kind<PageClaims> = { type: 'holdfast-page', noun: 'login', schema: pageSchema };
+
+export async function signPageCookie(
+  token: Claims,
+  secrets: Secrets,
+  now: number,
+): Promise<{ readonly cookie: string; readonly lifetimeSeconds: number }> {
+  const nowSeconds = Math.floor(now / 1000);
+  const exp = Math.min(nowSeconds + PAGE_COOKIE_LIFETIME_S, token.exp);
+  const cookie = await sign(PAGE, { token, exp }, secrets);
+  return { cookie, lifetimeSeconds: Math.max(0, exp - nowSeconds) };
+}
+
+export const verifyPageCookie = (text: string, secrets: Secrets, now: number) =>
+  verify(PAGE, text, secrets, now);
+
+// ── Renewing it ────────────────────────────────────────────────────────────────────────────────────
+
+/** `cnf` as in RFC 7800: whoever shows this must prove that it has the key. */
+const renewalSchema = v.object({
+  token: claimsSchema,
+  cnf: v.object({ jwk: pageKeySchema }),
+  exp: v.number(),
+});
+export type RenewalClaims = v.InferOutput<typeof renewalSchema>;
+
+const RENEWAL: Kind<RenewalClaims> = { type: 'holdfast-renewal', noun: 'login', schema: renewalSchema };
+
+export const signRenewal = (token: Claims, jwk: PageKey, secrets: Secrets) =>
+  sign(RENEWAL, { token, cnf: { jwk }, exp: token.exp }, secrets);
+
+const challengeSchema = v.object({ ws: v.string(), exp: v.number(), jti: v.string() });
+type ChallengeClaims = v.InferOutput<typeof challengeSchema>;
+
+const CHALLENGE: Kind<ChallengeClaims> = {
+  type: 'holdfast-challenge',
+  noun: 'challenge',
+  schema: challengeSchema,
+};
+
+/** Kept nowhere: its signature and its `exp` say all there is to know. */
+export function signChallenge(workspace: string, secrets: Secrets, now: number): Promise<string> {
+  const exp = Math.floor(now / 1000) + CHALLENGE_LIFETIME_S;
+  return sign(CHALLENGE, { ws: workspace, exp, jti: crypto.randomUUID() }, secrets);
+}
+
+/** `text` is the whole credential: renewal, challenge and proof. The browser's clock decides nothing here. */
+export async function verifyRenewal(
+  text: string,
+  secrets: Secrets,
+  now: number,
+): Promise<Verdict<RenewalClaims>> {
+  const shown = readRenewalCredential(text);
+  if (shown === null) return invalid('login');
+  const renewal = await verify(RENEWAL, shown.renewal, secrets, now);
+  if (!renewal.ok) return renewal;
+  const challenge = await verify(CHALLENGE, shown.challenge, secrets, now);
+  if (!challenge.ok) return challenge;
+  const { token, cnf } = renewal.claims;
+  if (challenge.claims.ws !== token.ws) return invalid('challenge');
+  return (await isSignedBy(cnf.jwk, provenText(shown), shown.signature)) ? renewal : invalid('login');
+}
+
+const ECDSA = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
+
+/** Null for a key that is none: a point beside the curve. */
+export async function importPageKey(jwk: PageKey): Promise<CryptoKey | null> {
+  return crypto.subtle.importKey('jwk', jwk, ECDSA, false, ['verify']).catch(() => null);
+}
+
+async function isSignedBy(jwk: PageKey, text: string, signature: string): Promise<boolean> {
+  const key = await importPageKey(jwk);
+  const bytes = bytesOfBase64url(signature);
+  if (key === null || bytes === null) return false;
+  return crypto.subtle.verify(ECDSA, key, bytes, new TextEncoder().encode(text));
+}
+
+function bytesOfBase64url(text: string): Uint8Array<ArrayBuffer> | null {
+  if (!/^[\w-]+$/.test(text)) return null;
+  try {
+    const binary = atob(text.replaceAll('-', '+').replaceAll('_', '/'));
+    return Uint8Array.from(binary, (character) => character.charCodeAt(0));
+  } catch {
+    return null;
+  }
+}
+
+// ── All of them ────────────────────────────────────────────────────────────────────────────────────
+
+function sign<T extends object>({ type }: Kind<T>, claims: T, secrets: Secrets): Promise<string> {
+  return signBySecret(claims, type, secrets);
+}
+
+async function verify<T>(kind: Kind<T>, text: string, secrets: Secrets, now: number): Promise<Verdict<T>> {
+  const header = headerOf(text);
+  if (header?.alg !== 'HS256' || header.typ !== kind.type) return invalid(kind.noun);
+  const verdict = await verifyBySecret(text, secrets, { now });
+  if (!verdict.ok) return { ...verdict, why: verdict.why.replace('token', kind.noun) };
+  const claims = v.safeParse(kind.schema, verdict.claims);
+  return claims.success ? { ok: true, claims: claims.output } : invalid(kind.noun);
+}
+
+function invalid(noun: string): Verdict<never> {
+  return { ok: false, reason: 'invalid', why: `The ${noun} is not valid here.` };
+}

@@ -1,0 +1,70 @@
+/** What the API answers when it cannot do what was asked: a status, a stable code, a sentence. */
+import { type ErrorCode, Refusal } from '../../protocol/errors.ts';
+
+export type FailureStatus =
+  | 400
+  | 401
+  | 403
+  | 404
+  | 405
+  | 408
+  | 409
+  | 413
+  | 422
+  | 426
+  | 429
+  | 500
+  | 502
+  | 503
+  | 504;
+
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  readonly status: FailureStatus;
+  readonly code: string;
+
+  /** For the header Retry-After. */
+  readonly retryAfterMs: number | undefined;
+
+  constructor(status: FailureStatus, code: string, sentence: string, retryAfterMs?: number) {
+    super(sentence);
+    this.retryAfterMs = retryAfterMs;
+    this.status = status;
+    this.code = code;
+  }
+}
+
+/** A refusal of the relay or the agent, as HTTP says it. */
+const STATUS: Readonly<Record<ErrorCode, FailureStatus>> = {
+  agent_offline: 503,
+  bad_request: 400,
+  command_missing: 422,
+  cwd_missing: 422,
+  forbidden: 403,
+  input_backlog: 429,
+  input_conflict: 422,
+  input_hole: 409,
+  internal: 500,
+  no_pty: 503,
+  not_executable: 422,
+  session_exited: 409,
+  session_limit: 409,
+  session_missing: 404,
+  slow_down: 429,
+  unauthorized: 401,
+};
+
+/** The answer to whatever a handler threw; undefined for what is our bug. */
+export function apiErrorOf(error: unknown): ApiError | undefined {
+  if (error instanceof ApiError) return error;
+  if (error instanceof Refusal) return new ApiError(STATUS[error.code], error.code, error.message);
+  return undefined;
+}
+
+/** The agent was asked and did not answer: nobody knows whether it happened. */
+export const unknownOutcome = () =>
+  new ApiError(
+    504,
+    'unknown_outcome',
+    'The machine did not confirm in time. The request may have taken effect: check before you try again.',
+  );

@@ -1,0 +1,50 @@
+/** A request's body, bounded in length and in time: what is refused was neither kept nor waited for. */
+
+import { joinBytes } from '../platform/join-bytes.ts';
+import { ApiError } from './api-error.ts';
+
+/** The largest body there is takes a second on a slow line; who needs ten of them holds a request open on purpose. */
+export const BODY_WITHIN_MS = 10_000;
+
+/**
+ * What is too large is read to its end all the same, and dropped as it comes: who is still sending when the answer goes
+ * out loses it with the connection. Beyond this nobody is waited for.
+ */
+const DRAIN_MAX_BYTES = 32 * 1024 * 1024;
+
+export async function readBody(request: Request, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {
+  if (Number(request.headers.get('Content-Length') ?? 0) > DRAIN_MAX_BYTES) throw tooLarge(maxBytes);
+  const reader = request.body?.getReader();
+  if (reader === undefined) return new Uint8Array(0);
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  const late = Promise.withResolvers<'late'>();
+  const timer = setTimeout(() => late.resolve('late'), BODY_WITHIN_MS);
+  try {
+    for (;;) {
+      const step = await Promise.race([reader.read(), late.promise]);
+      if (step === 'late') throw tooSlow();
+      if (bytes > (step.done ? maxBytes : DRAIN_MAX_BYTES)) throw tooLarge(maxBytes);
+      if (step.done) return joinBytes(chunks);
+      bytes += step.value.length;
+      if (bytes <= maxBytes) chunks.push(step.value);
+      else chunks.length = 0;
+    }
+  } finally {
+    clearTimeout(timer);
+    // What is left of it is for nobody; an end that was reached does not mind.
+    void reader.cancel().catch(() => {});
+  }
+}
+
+/** Reads what nobody has read: the connection is reset under an answer that goes out before it. */
+export async function drainBody(request: Request): Promise<void> {
+  if (request.bodyUsed) return;
+  await readBody(request, 0).catch(() => {});
+}
+
+const tooSlow = () =>
+  new ApiError(408, 'body_timeout', `A body must be here within ${BODY_WITHIN_MS / 1000} s. Send it again.`);
+
+const tooLarge = (maxBytes: number) =>
+  new ApiError(413, 'too_large', `A body here has at most ${maxBytes} bytes; send it in pieces.`);

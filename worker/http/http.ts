@@ -1,0 +1,56 @@
+/** What handlers share: the context they get, the one shape of an error answer, and the way to the object. */
+import type { Context } from 'hono';
+import type { AuthFailures } from '../gate/auth-failures.ts';
+import type { Caller } from '../gate/caller.ts';
+import type { Access, Principal } from '../gate/passage.ts';
+import type { Answer, Workspace } from '../workspace/workspace.ts';
+import type { FailureStatus } from './api-error.ts';
+import { readBody } from './body.ts';
+import type { Env } from './env.ts';
+import { placement } from './region.ts';
+
+export interface Route {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE' | 'OPTIONS';
+  readonly path: string;
+  readonly access: Access;
+  readonly handle: Handler;
+}
+
+export type App = { Bindings: Env; Variables: { principal: Principal; authFailures: AuthFailures } };
+export type Handler = (c: Context<App>) => Response | Promise<Response>;
+
+export function failure(c: Context<App>, status: FailureStatus, code: string, message: string): Response {
+  if (status === 401) c.header('WWW-Authenticate', 'Bearer');
+  return c.json({ error: { code, message } }, status);
+}
+
+/** The object of the caller's workspace, put where its machine is should this be the first to reach it. [RL13] */
+export function workspaceOf(c: Context<App>): DurableObjectStub<Workspace> {
+  const { claims, workspace } = c.var.principal;
+  // Only the agent knows better than its token; a client's address bar is nobody's word.
+  const told = claims.role === 'agent' ? c.req.query('region') : null;
+  return c.env.WORKSPACE.getByName(workspace, placement(told, claims.region, c.env.RELAY_REGION));
+}
+
+/** Asks the object; when it refuses the credential, so do we. */
+export async function ask<T>(
+  c: Context<App>,
+  question: (workspace: DurableObjectStub<Workspace>, caller: Caller) => Promise<Answer<T>>,
+  respond: (value: T) => Response | Promise<Response>,
+): Promise<Response> {
+  const answer = await question(workspaceOf(c), c.var.principal.caller);
+  return answer.ok ? respond(answer.value) : failure(c, 401, 'unauthorized', answer.why);
+}
+
+/** The request's JSON, bounded: what is no JSON is null, which no schema of ours takes. */
+export async function jsonBody(c: Context<App>): Promise<unknown> {
+  const text = new TextDecoder().decode(await readBody(c.req.raw, BODY_MAX_BYTES));
+  try {
+    return JSON.parse(text === '' ? '{}' : text);
+  } catch {
+    return null;
+  }
+}
+
+/** The largest body outside of the API for sessions is a ticket request. */
+const BODY_MAX_BYTES = 4096;

@@ -1,0 +1,83 @@
+/**
+ * A token or a ticket becomes the page's cookie; a cookie is renewed, and forgotten. Rule GT11.
+ *
+ * The cookie is worth little: it counts for minutes, for our own page, as nothing but a cookie. What makes a login last
+ * is a key in the page that no script can read, and a renewal that is worth nothing without it.
+ */
+import type { Context } from 'hono';
+import * as v from 'valibot';
+import { type PageKey, pageKeySchema } from '../../protocol/page-login.ts';
+import { WORKSPACE_NAME } from '../../protocol/token.ts';
+import { cookieName, setCookie } from '../gate/cookie.ts';
+import { ownAddress } from '../gate/own-address.ts';
+import { importPageKey, signChallenge, signPageCookie, signRenewal } from '../gate/own-credentials.ts';
+import { gateSettings } from './env.ts';
+import { type App, ask, failure, type Handler, jsonBody } from './http.ts';
+
+/** `key`: of a page that wants to renew its login. */
+const loginSchema = v.object({ key: v.optional(pageKeySchema) });
+
+export const login: Handler = async (c) => {
+  const { kind, pageKey } = c.var.principal;
+  const name = cookieNameOf(c);
+  if (name === null) {
+    return failure(
+      c,
+      400,
+      'insecure',
+      'Log in over https: over plain http a cookie is kept on loopback only. Behind a proxy that ends TLS, set RELAY_PUBLIC_URL.',
+    );
+  }
+  // Wakes no object: it was asked at the login, and is asked whenever the cookie is used.
+  if (kind === 'renewal') return letIn(c, name, pageKey);
+  const wanted = v.safeParse(loginSchema, await jsonBody(c));
+  const key = wanted.success ? wanted.output.key : undefined;
+  if (!wanted.success || (key !== undefined && (await importPageKey(key)) === null)) {
+    return failure(
+      c,
+      400,
+      'bad_request',
+      'A login takes {"key"?: <public JWK of an ECDSA P-256 key>} and no more.',
+    );
+  }
+  return ask(
+    c,
+    (object, caller) => object.vouch(caller),
+    () => letIn(c, name, key),
+  );
+};
+
+async function letIn(c: Context<App>, name: string, key: PageKey | undefined): Promise<Response> {
+  const { workspace, claims } = c.var.principal;
+  const { keys } = gateSettings(c.env);
+  const { cookie, lifetimeSeconds } = await signPageCookie(claims, keys, Date.now());
+  c.header('Set-Cookie', setCookie(name, cookie, lifetimeSeconds));
+  return c.json({
+    workspace,
+    role: claims.role,
+    /** When the login ends for good; the cookie does earlier. */
+    expiresAt: new Date(claims.exp * 1000).toISOString(),
+    cookieSeconds: lifetimeSeconds,
+    // Anew each time, so that a secret can be replaced while pages are open.
+    ...(key === undefined ? {} : { renewal: await signRenewal(claims, key, keys) }),
+  });
+}
+
+/** For everybody, and worth nothing by itself: it says that its signature is at most a minute old. */
+export const showChallenge: Handler = async (c) => {
+  const workspace = c.req.param('ws') ?? '';
+  if (!WORKSPACE_NAME.test(workspace))
+    return failure(c, 404, 'not_found', 'No workspace can have this name.');
+  return c.json({ challenge: await signChallenge(workspace, gateSettings(c.env).keys, Date.now()) });
+};
+
+export const logout: Handler = (c) => {
+  const name = cookieNameOf(c);
+  if (name !== null) c.header('Set-Cookie', setCookie(name, '', 0));
+  return c.body(null, 204);
+};
+
+function cookieNameOf(c: Context<App>): string | null {
+  const { publicUrl } = gateSettings(c.env);
+  return cookieName(ownAddress(c.req.url, publicUrl), c.var.principal.workspace);
+}

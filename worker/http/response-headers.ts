@@ -1,0 +1,43 @@
+/**
+ * The headers of every answer: nothing is cached, guessed at, embedded elsewhere or told where it was linked from, unless
+ * a route says otherwise. An upgraded socket has no answer, so 101 is left alone.
+ */
+import type { Context, MiddlewareHandler } from 'hono';
+import { isLoopback } from '../gate/cookie.ts';
+import { ownAddress } from '../gate/own-address.ts';
+import { gateSettings } from './env.ts';
+import type { App } from './http.ts';
+
+/** Half a year. Not for sub-domains, which may be somebody else's. */
+const HSTS = 'max-age=15552000';
+
+/** Of the hashed files under /assets/. web/public/_headers says the same to hosts that serve them without us. */
+export const ASSET_HEADERS: Readonly<Record<string, string>> = {
+  'Cache-Control': 'public, max-age=31536000, immutable',
+  'X-Content-Type-Options': 'nosniff',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Referrer-Policy': 'no-referrer',
+};
+
+export const responseHeaders: MiddlewareHandler<App> = async (c, next) => {
+  await next();
+  if (c.res.status === 101 || isStaticFile(c)) return;
+  const { headers } = c.res;
+  if (!headers.has('Cache-Control')) headers.set('Cache-Control', 'no-store');
+  headers.set('X-Content-Type-Options', 'nosniff');
+  headers.set('Referrer-Policy', 'no-referrer');
+  const isForEmbedder = headers.has('Access-Control-Allow-Origin');
+  headers.set('Cross-Origin-Resource-Policy', isForEmbedder ? 'cross-origin' : 'same-origin');
+  if (isHttpsOnly(c)) headers.set('Strict-Transport-Security', HSTS);
+};
+
+/** worker/static-files sets its headers itself: what comes from a binding cannot be changed. */
+function isStaticFile(c: Context<App>): boolean {
+  return new URL(c.req.url).pathname.startsWith('/assets/');
+}
+
+/** A browser remembers it for every port of a name, so `localhost` must never have it. */
+function isHttpsOnly(c: Context<App>): boolean {
+  const { protocol, hostname } = ownAddress(c.req.url, gateSettings(c.env).publicUrl);
+  return protocol === 'https:' && !isLoopback(hostname) && !hostname.endsWith('.localhost');
+}

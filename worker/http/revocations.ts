@@ -1,0 +1,78 @@
+/** Takes tokens back: one by its id, or all that were issued before a moment; lists what was taken back, and undoes it. Rule GT8. */
+import * as v from 'valibot';
+import { CLOCK_SKEW_MAX_S, REVOCATIONS_MAX } from '../../protocol/limits.ts';
+import { tokenIdSchema } from '../../protocol/token.ts';
+import type { Revocation } from '../registry/revocation.ts';
+import { ask, failure, type Handler, jsonBody } from './http.ts';
+
+/** A time, or seconds since 1970 as in a token's `iat`. */
+const momentSchema = v.union([
+  v.pipe(
+    v.string(),
+    v.isoTimestamp(),
+    v.transform((text) => Date.parse(text)),
+  ),
+  v.pipe(
+    v.number(),
+    v.minValue(0),
+    v.maxValue(8.64e12),
+    v.transform((seconds) => seconds * 1000),
+  ),
+]);
+
+const revocationSchema: v.GenericSchema<unknown, Revocation> = v.union([
+  v.pipe(
+    v.strictObject({ jti: tokenIdSchema, exp: v.optional(momentSchema) }),
+    v.transform(({ jti, exp }) => ({ jti, expiresAt: exp })),
+  ),
+  v.strictObject({ before: momentSchema }),
+]);
+
+export const revoke: Handler = async (c) => {
+  const wanted = v.safeParse(revocationSchema, await jsonBody(c));
+  if (!wanted.success) {
+    return failure(
+      c,
+      400,
+      'bad_request',
+      'Send {"jti": <token id>, "exp"?: <its exp>} or {"before": <ISO time or seconds>}.',
+    );
+  }
+  return ask(
+    c,
+    (object, caller) => object.revoke(caller, wanted.output),
+    (outcome) => {
+      if (outcome === 'revoked') return c.body(null, 204);
+      return outcome === 'list_full'
+        ? failure(c, 409, 'revocation_limit', LIST_FULL)
+        : failure(c, 400, 'bad_request', TOO_FAR);
+    },
+  );
+};
+
+const LIST_FULL = `The list has ${REVOCATIONS_MAX} tokens. Revoke by {"before"} instead, or take names off it with DELETE.`;
+const TOO_FAR = `"before" may be at most ${CLOCK_SKEW_MAX_S} s ahead of the relay's clock: beyond that it would lock out tokens that are yet to be made.`;
+
+const listQuery = v.object({ after: v.optional(v.pipe(v.string(), v.maxLength(64)), '') });
+
+export const listRevocations: Handler = (c) => {
+  const query = v.safeParse(listQuery, c.req.query());
+  if (!query.success) return failure(c, 400, 'bad_request', '`after` is the `next` of the page before.');
+  return ask(
+    c,
+    (object, caller) => object.revocations(caller, query.output.after),
+    (list) => c.json(list),
+  );
+};
+
+/** `before` names the moment: it is too short to be the id of a token. */
+export const undoRevocation: Handler = (c) => {
+  const named = c.req.param('jti') ?? '';
+  const what = named === 'before' ? named : { jti: named };
+  return ask(
+    c,
+    (object, caller) => object.undoRevocation(caller, what),
+    (wasThere) =>
+      wasThere ? c.body(null, 204) : failure(c, 404, 'not_found', 'There is no such revocation.'),
+  );
+};

@@ -1,0 +1,40 @@
+/** Tickets: a token buys one, a page spends it, once and within seconds. Rule GT7. */
+import * as v from 'valibot';
+import { ownAddress } from '../gate/own-address.ts';
+import { signTicket, TICKET_LIFETIME_S } from '../gate/own-credentials.ts';
+import { gateSettings } from './env.ts';
+import { ask, failure, type Handler, jsonBody } from './http.ts';
+
+const wantedSchema = v.object({
+  role: v.optional(v.picklist(['operator', 'viewer'])),
+  origin: v.optional(v.string()),
+});
+
+export const buyTicket: Handler = async (c) => {
+  const { claims, workspace } = c.var.principal;
+  const { keys, embedders, publicUrl } = gateSettings(c.env);
+  const wanted = v.safeParse(wantedSchema, await jsonBody(c));
+  if (!wanted.success) {
+    return failure(c, 400, 'bad_request', 'A ticket takes {"role"?: "operator" or "viewer", "origin"?: …}.');
+  }
+  const own = ownAddress(c.req.url, publicUrl).origin;
+  const {
+    role = claims.role === 'operator' ? 'operator' : 'viewer',
+    origin = c.req.header('Origin') ?? own,
+  } = wanted.output;
+  if (role === 'operator' && claims.role !== 'operator') {
+    return failure(c, 403, 'forbidden', 'A viewer cannot grant more than it has.');
+  }
+  if (origin !== own && !embedders.has(origin)) {
+    return failure(c, 400, 'unknown_origin', 'RELAY_ORIGINS does not list this origin.');
+  }
+  return ask(
+    c,
+    (object, caller) => object.vouch(caller),
+    async () => {
+      const exp = Math.min(Math.floor(Date.now() / 1000) + TICKET_LIFETIME_S, claims.exp);
+      const ticket = await signTicket({ token: claims, role, origin, exp, jti: crypto.randomUUID() }, keys);
+      return c.json({ ticket, workspace, role, origin, expiresAt: new Date(exp * 1000).toISOString() }, 201);
+    },
+  );
+};

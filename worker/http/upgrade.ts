@@ -1,0 +1,50 @@
+/** From an admitted request to a socket at the workspace's object. */
+import { AGENT_KEY_HEADER } from '../../protocol/agent-key.ts';
+import { CLOSE, closeSentence } from '../../protocol/close-codes.ts';
+import { judgeOffer, SUBPROTOCOL } from '../../protocol/version.ts';
+import { passOffer, readOffer } from '../gate/agent-offer.ts';
+import { passCaller } from '../gate/caller.ts';
+import { isUpgrade } from '../platform/is-upgrade.ts';
+import { failure, type Handler, workspaceOf } from './http.ts';
+import { turnAway } from './turn-away.ts';
+
+export const upgrade: Handler = async (c) => {
+  if (!isUpgrade(c.req.raw))
+    return failure(c, 426, 'upgrade_required', 'This address takes WebSocket connections only.');
+  const offer = judgeOffer(c.req.header('Sec-WebSocket-Protocol') ?? null);
+  if (offer.kind === 'none') {
+    return failure(c, 426, 'version_missing', `Offer the WebSocket subprotocol ${SUBPROTOCOL}.`);
+  }
+  if (offer.kind === 'unknown') {
+    const why = closeSentence(CLOSE.versionUnsupported);
+    return turnAway(offer.subprotocol, CLOSE.versionUnsupported, why, () =>
+      failure(c, 426, 'version_missing', why),
+    );
+  }
+  const { caller, claims, workspace } = c.var.principal;
+  const key =
+    caller.role === 'agent'
+      ? await readOffer(c.req.header(AGENT_KEY_HEADER), workspace, claims.repin === true)
+      : undefined;
+  if (key === null) return failure(c, 400, 'bad_request', `${AGENT_KEY_HEADER} holds no X25519 public key.`);
+  const answer = await workspaceOf(c).fetch(
+    // Made anew: nothing that the caller sent reaches the object but what the gate has read.
+    new Request(new URL('/', c.req.url), {
+      headers: {
+        Upgrade: 'websocket',
+        'Sec-WebSocket-Protocol': offer.subprotocol,
+        ...passCaller(caller),
+        ...(key === undefined ? {} : passOffer(key)),
+      },
+    }),
+  );
+  if (answer.status === 101) return answer;
+  // Told from here: a socket accepted by the object, if only to be closed, would keep it from sleeping.
+  const why = await answer.text();
+  if (answer.status === 429)
+    return turnAway(offer.subprotocol, CLOSE.tooMany, why, () => failure(c, 429, 'too_many_clients', why));
+  if (answer.status === 403) return failure(c, 403, 'agent_key_refused', why);
+  if (answer.status !== 401) throw new Error(`the workspace answered ${answer.status}`);
+  const unauthorized = () => failure(c, 401, 'unauthorized', why);
+  return caller.isPage ? turnAway(offer.subprotocol, CLOSE.unauthorized, why, unauthorized) : unauthorized();
+};

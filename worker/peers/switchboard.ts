@@ -1,0 +1,206 @@
+/**
+ * Who is connected to this workspace, and who receives a frame. Pure: it knows sockets only as things to
+ * tell apart, so the rules can be read and tested without a network; workspace.ts performs them.
+ *
+ * It is a cache. The truth about a socket is in that socket's attachment, because the platform may evict
+ * the object between any two events; the constructor of workspace.ts fills this again from there.
+ */
+import { ProtocolError } from '../../protocol/errors.ts';
+import { CHANNEL_ALL, type FrameHeader, type FrameKind } from '../../protocol/frame.ts';
+import { CLIENT_HANDLES_MAX } from '../../protocol/limits.ts';
+import type { AgentPeer, ClientPeer, Peer } from './peer.ts';
+
+const FROM_CLIENT: ReadonlySet<FrameKind> = new Set(['input', 'ack']);
+const FROM_AGENT: ReadonlySet<FrameKind> = new Set(['output', 'resize', 'snapshot', 'ack']);
+
+/** A client as it is from now on. */
+export interface Changed<S> {
+  readonly socket: S;
+  readonly peer: ClientPeer;
+}
+
+export class Switchboard<S> {
+  readonly #peers = new Map<S, Peer>();
+  readonly #byChannel = new Map<number, S>();
+  readonly #byHandle = new Map<number, Set<S>>();
+  #agent: { readonly socket: S; readonly generation: number } | null = null;
+
+  peerOf(socket: S): Peer | undefined {
+    return this.#peers.get(socket);
+  }
+
+  /** The socket of the newest agent, when there is one. */
+  get agent(): S | null {
+    return this.#agent?.socket ?? null;
+  }
+
+  /** Its generation; 0 when there is none. */
+  get generation(): number {
+    return this.#agent?.generation ?? 0;
+  }
+
+  /** [RL1] The newest agent wins, so that a half-dead connection cannot lock out its heir. */
+  addAgent(socket: S, peer: AgentPeer): void {
+    this.#peers.set(socket, peer);
+    if (this.#agent !== null && this.#agent.generation > peer.generation) return;
+    this.#agent = { socket, generation: peer.generation };
+    this.#forgetSubscriptions(peer.generation);
+  }
+
+  addClient(socket: S, peer: ClientPeer): void {
+    this.#peers.set(socket, peer);
+    this.#byChannel.set(peer.channel, socket);
+    if (peer.generation === this.#agent?.generation)
+      for (const handle of peer.handles) this.#index(handle, socket);
+  }
+
+  /** What left, or undefined when it had been removed before: the second report of one departure. [RL5] */
+  remove(socket: S): Peer | undefined {
+    const peer = this.#peers.get(socket);
+    if (peer === undefined) return undefined;
+    this.#peers.delete(socket);
+    if (peer.role === 'agent') {
+      if (this.#agent?.socket === socket) this.#agent = null;
+      return peer;
+    }
+    this.#byChannel.delete(peer.channel);
+    for (const handle of peer.handles) this.#unindex(handle, socket);
+    return peer;
+  }
+
+  /** The agent is as described from now on, as far as it is the newest; for its attachment. */
+  describeAgent(
+    what: Partial<Pick<AgentPeer, 'graceMs' | 'sessionsHaveGraces' | 'answersReadChecks' | 'saidHello'>>,
+  ): { readonly socket: S; readonly peer: AgentPeer } | null {
+    const socket = this.agent;
+    const peer = socket === null ? undefined : this.#peers.get(socket);
+    if (socket === null || peer?.role !== 'agent') return null;
+    const changed: AgentPeer = { ...peer, ...what };
+    this.#peers.set(socket, changed);
+    return { socket, peer: changed };
+  }
+
+  /** The peer of a client, by its channel. */
+  clientPeer(channel: number): ClientPeer | undefined {
+    const socket = this.#byChannel.get(channel);
+    const peer = socket === undefined ? undefined : this.#peers.get(socket);
+    return peer?.role === 'agent' ? undefined : peer;
+  }
+
+  /** The client is as described from now on; for its attachment. */
+  describeClient(
+    channel: number,
+    what: Partial<Pick<ClientPeer, 'attachedTo' | 'answersReadChecks'>>,
+  ): { readonly socket: S; readonly peer: ClientPeer } | null {
+    const socket = this.#byChannel.get(channel);
+    const peer = this.clientPeer(channel);
+    if (socket === undefined || peer === undefined) return null;
+    const changed: ClientPeer = { ...peer, ...what };
+    this.#peers.set(socket, changed);
+    return { socket, peer: changed };
+  }
+
+  /** Whether output of a session goes to this client. */
+  isSubscribed(peer: ClientPeer): boolean {
+    return peer.handles.length > 0 && peer.generation === this.#agent?.generation;
+  }
+
+  /** Everybody, the agent included. */
+  everybody(): Iterable<readonly [socket: S, peer: Peer]> {
+    return this.#peers;
+  }
+
+  get clientCount(): number {
+    return this.#byChannel.size;
+  }
+
+  clients(): { readonly socket: S; readonly peer: ClientPeer }[] {
+    return [...this.#peers].flatMap(([socket, peer]) => (peer.role === 'agent' ? [] : [{ socket, peer }]));
+  }
+
+  client(channel: number): S | null {
+    return this.#byChannel.get(channel) ?? null;
+  }
+
+  /**
+   * The changed peer, for its attachment; null when there is no such client, or nothing has changed. Throws when an
+   * agent subscribes a client to more sessions than there can be.
+   */
+  subscribe(channel: number, handle: number): Changed<S> | null {
+    const found = this.#subscriber(channel);
+    if (found === null) return null;
+    const { socket, handles } = found;
+    if (handles.includes(handle)) return null;
+    if (handles.length >= CLIENT_HANDLES_MAX)
+      throw new ProtocolError(`a client can be subscribed to ${CLIENT_HANDLES_MAX} sessions`);
+    this.#index(handle, socket);
+    return this.#changed(found, [...handles, handle]);
+  }
+
+  unsubscribe(channel: number, handle: number): Changed<S> | null {
+    const found = this.#subscriber(channel);
+    if (found === null || !found.handles.includes(handle)) return null;
+    this.#unindex(handle, found.socket);
+    return this.#changed(
+      found,
+      found.handles.filter((other) => other !== handle),
+    );
+  }
+
+  /** What to do with a frame of this kind. A viewer watches and types nothing. [RL7] */
+  judge(peer: Peer, kind: FrameKind): 'forward' | 'forbidden' | 'malformed' {
+    if (peer.role === 'agent') return FROM_AGENT.has(kind) ? 'forward' : 'malformed';
+    if (!FROM_CLIENT.has(kind)) return 'malformed';
+    return peer.role === 'viewer' && kind === 'input' ? 'forbidden' : 'forward';
+  }
+
+  /** Those a frame of the agent is for: one channel, or everybody subscribed to the session. [RL3] */
+  recipients(header: FrameHeader): Iterable<S> {
+    if (header.channel === CHANNEL_ALL) return this.#byHandle.get(header.handle) ?? [];
+    const socket = this.#byChannel.get(header.channel);
+    return socket === undefined ? [] : [socket];
+  }
+
+  /** A client, and what it is subscribed to by the agent there is; null when there is either not. */
+  #subscriber(channel: number) {
+    const socket = this.#byChannel.get(channel);
+    const peer = socket === undefined ? undefined : this.#peers.get(socket);
+    if (socket === undefined || peer === undefined || peer.role === 'agent' || this.#agent === null)
+      return null;
+    const { generation } = this.#agent;
+    // What an earlier agent said is in no index any more.
+    const handles = peer.generation === generation ? peer.handles : [];
+    return { socket, peer, generation, handles };
+  }
+
+  #changed(
+    { socket, peer, generation }: { socket: S; peer: ClientPeer; generation: number },
+    handles: readonly number[],
+  ): Changed<S> {
+    const changed: ClientPeer = { ...peer, generation, handles };
+    this.#peers.set(socket, changed);
+    return { socket, peer: changed };
+  }
+
+  #index(handle: number, socket: S): void {
+    const subscribed = this.#byHandle.get(handle);
+    if (subscribed === undefined) this.#byHandle.set(handle, new Set([socket]));
+    else subscribed.add(socket);
+  }
+
+  /** With the last of its subscribers a session is forgotten: there is one for every shell ever opened. */
+  #unindex(handle: number, socket: S): void {
+    const subscribed = this.#byHandle.get(handle);
+    subscribed?.delete(socket);
+    if (subscribed?.size === 0) this.#byHandle.delete(handle);
+  }
+
+  /** Keeps those of `generation`: on a wake-up the agent and its subscribers come back in any order. */
+  #forgetSubscriptions(generation: number): void {
+    this.#byHandle.clear();
+    for (const [socket, peer] of this.#peers) {
+      if (peer.role === 'agent' || peer.generation !== generation) continue;
+      for (const handle of peer.handles) this.#index(handle, socket);
+    }
+  }
+}

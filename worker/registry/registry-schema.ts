@@ -1,0 +1,158 @@
+/**
+ * The tables of the registry: how they are made, brought forward from an earlier version, and mended when something
+ * else is in their place.
+ */
+import { AUDIT_COLUMNS, AUDIT_INDEX, AUDIT_PROBE } from '../audit/audit-store.ts';
+import { log } from '../platform/log.ts';
+import { countOf } from './stored-values.ts';
+
+type Step = (sql: SqlStorage) => void;
+
+const table =
+  (name: string, columns: string): Step =>
+  (sql) =>
+    sql.exec(`CREATE TABLE IF NOT EXISTS ${name} (${columns})`);
+
+/** SQLite has no ADD COLUMN IF NOT EXISTS. */
+const column =
+  (of: string, name: string, type: string): Step =>
+  (sql) => {
+    const there = sql.exec('SELECT 1 FROM pragma_table_info(?) WHERE name = ?', of, name).toArray();
+    if (there.length === 0) sql.exec(`ALTER TABLE ${of} ADD COLUMN ${name} ${type}`);
+  };
+
+/**
+ * Forward only, in order; the position of a step is the version it leads to. A step only adds, and succeeds on
+ * whatever it or a later one has left behind, so running one twice does no harm.
+ */
+const MIGRATIONS: readonly Step[] = [
+  table(
+    'sessions',
+    'id TEXT PRIMARY KEY, status TEXT NOT NULL, generation INTEGER NOT NULL, info TEXT NOT NULL',
+  ),
+  table(
+    'agent',
+    `only_row INTEGER PRIMARY KEY CHECK (only_row = 1), generation INTEGER NOT NULL, epoch TEXT,
+     state TEXT NOT NULL, since TEXT`,
+  ),
+  () => {}, // was the agent's one row, which is now made sure of at every start
+  column('sessions', 'missing_since', 'INTEGER'),
+  (sql) =>
+    sql.exec(`UPDATE sessions SET missing_since = unixepoch() * 1000
+              WHERE status = 'lost' AND missing_since IS NULL`),
+  column('agent', 'last_seen', 'TEXT'),
+  table(
+    'layout',
+    'only_row INTEGER PRIMARY KEY CHECK (only_row = 1), tabs TEXT NOT NULL, saved_at TEXT NOT NULL',
+  ),
+  table('revocations', 'jti TEXT PRIMARY KEY, recorded_at INTEGER NOT NULL'),
+  table('redeemed_tickets', 'id TEXT PRIMARY KEY, expires_at INTEGER NOT NULL'),
+  table('facts', 'name TEXT PRIMARY KEY, value INTEGER NOT NULL'),
+  table(
+    'agent_key',
+    `only_row INTEGER PRIMARY KEY CHECK (only_row = 1), key TEXT NOT NULL, pinned_at TEXT NOT NULL,
+     pinned_by TEXT NOT NULL`,
+  ),
+  table('audit', AUDIT_COLUMNS),
+  (sql) => sql.exec(AUDIT_INDEX),
+  column('sessions', 'handle', 'INTEGER'),
+  column('sessions', 'typed_by', 'TEXT'),
+  column('sessions', 'typed_at', 'INTEGER'),
+  column('revocations', 'expires_at', 'INTEGER'),
+];
+
+export const SCHEMA_VERSION = MIGRATIONS.length;
+
+/** Reads nothing, and fails when a table is not as this build needs it. */
+const PROBES: Readonly<Record<string, string>> = {
+  sessions:
+    'SELECT id, status, generation, info, missing_since, handle, typed_by, typed_at FROM sessions LIMIT 0',
+  agent: 'SELECT only_row, generation, epoch, state, since, last_seen FROM agent LIMIT 0',
+  layout: 'SELECT only_row, tabs, saved_at FROM layout LIMIT 0',
+  revocations: 'SELECT jti, recorded_at, expires_at FROM revocations LIMIT 0',
+  redeemed_tickets: 'SELECT id, expires_at FROM redeemed_tickets LIMIT 0',
+  facts: 'SELECT name, value FROM facts LIMIT 0',
+  agent_key: 'SELECT only_row, key, pinned_at, pinned_by FROM agent_key LIMIT 0',
+  audit: AUDIT_PROBE,
+};
+
+export interface SchemaOutcome {
+  /** Tables that say who is locked out had to be dropped. */
+  readonly areLocksLost: boolean;
+}
+
+export class RegistrySchema {
+  readonly #sql: SqlStorage;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+  }
+
+  /** Ways to get tables that can be used, the gentlest first. Each throws when it does not lead there. */
+  attempts(): (() => SchemaOutcome)[] {
+    return [() => this.#migrate(), () => this.#run(MIGRATIONS), () => this.#mend()].map((attempt) => () => {
+      const outcome = attempt();
+      this.#sql.exec(Object.values(PROBES).join(';'));
+      this.#requireTables();
+      return outcome;
+    });
+  }
+
+  #migrate(): SchemaOutcome {
+    this.#sql.exec('CREATE TABLE IF NOT EXISTS schema (version INTEGER NOT NULL)');
+    const [row] = this.#sql
+      .exec<{ version: SqlStorageValue }>('SELECT max(version) AS version FROM schema')
+      .toArray();
+    const version = countOf(row?.version);
+    // A newer build was here: it has only added, so what we need is there. Its version stays written.
+    return version >= SCHEMA_VERSION ? { areLocksLost: false } : this.#run(MIGRATIONS.slice(version));
+  }
+
+  /** A table that no version of ours made is in the way; the agent's inventory brings back what counts. */
+  #mend(): SchemaOutcome {
+    let areLocksLost = false;
+    // One table that is in the way must not cost another what it is only missing.
+    for (const step of MIGRATIONS) {
+      try {
+        step(this.#sql);
+      } catch {
+        // of the table that is in the way
+      }
+    }
+    for (const [name, probe] of Object.entries(PROBES)) {
+      const [found] = this.#sql
+        .exec<{ type: string }>('SELECT type FROM sqlite_master WHERE name = ?', name)
+        .toArray();
+      if (found === undefined || (found.type === 'table' && this.#answers(probe))) continue;
+      log('error', 'table_dropped', { code: name });
+      this.#sql.exec(`DROP ${found.type} ${name}`);
+      areLocksLost ||= name === 'revocations' || name === 'facts';
+    }
+    this.#run(MIGRATIONS);
+    return { areLocksLost };
+  }
+
+  /** A view answers a probe as well, and takes nothing. */
+  #requireTables(): void {
+    const tables = this.#sql.exec<{ name: string }>("SELECT name FROM sqlite_master WHERE type = 'table'");
+    const names = new Set(tables.toArray().map(({ name }) => name));
+    if (!Object.keys(PROBES).every((name) => names.has(name))) throw new Error('a table is something else');
+  }
+
+  #answers(probe: string): boolean {
+    try {
+      this.#sql.exec(probe);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  /** Steps can run twice, so running all of them also helps when the written version was not the truth. */
+  #run(steps: readonly Step[]): SchemaOutcome {
+    for (const step of steps) step(this.#sql);
+    this.#sql.exec('DELETE FROM schema');
+    this.#sql.exec('INSERT INTO schema (version) VALUES (?)', SCHEMA_VERSION);
+    return { areLocksLost: false };
+  }
+}

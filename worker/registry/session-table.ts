@@ -1,0 +1,275 @@
+/**
+ * The sessions of a workspace, as its agent last described them. Stored in SQLite; read once after a wake-up and then
+ * from memory, because lists, counts and lookups are asked for far more often than anything changes. A list is put
+ * together from texts that are made once for each change: parsing and writing a thousand rows anew takes a tenth of a
+ * second, in which no other workspace of the isolate is served.
+ */
+import * as v from 'valibot';
+import { SESSIONS_MAX } from '../../protocol/limits.ts';
+import { type EndReason, type SessionInfo, toldSessionSchema } from '../../protocol/messages.ts';
+import { log } from '../platform/log.ts';
+import { fitting, isWorthNoRow } from './session-row.ts';
+import { countOf, momentOf, parseJson } from './stored-values.ts';
+
+/** A page that comes back within a day learns what became of its tabs. */
+export const MISSING_KEPT_MS = 24 * 3_600_000;
+
+/** As many as several pages have tabs; scripts that start a session a second and leave it must not fill the storage. */
+export const MISSING_MAX = 200;
+
+export interface SessionQuery {
+  /** Also those that the agent came back without, or that a rule has ended: a page asks after its tabs. */
+  readonly missingToo: boolean;
+  readonly now: number;
+}
+
+interface Row {
+  readonly id: string;
+  status: SessionInfo['status'] | string;
+  generation: number;
+  /** As it is stored. Null when this build cannot read it: then it is in no list, and goes with the next inventory. */
+  written: SessionInfo | null | 'unread';
+  info: string;
+  /** Newer than what is stored, but different in nothing that is worth a write. An eviction may lose it. */
+  newer: SessionInfo | null;
+  missingSince: number | null;
+  handle: number | null;
+  typedBy: string | null;
+  typedAt: number | null;
+  /** What lists say of it; undefined after a change. */
+  json: string | undefined;
+}
+
+export class SessionTable {
+  readonly #sql: SqlStorage;
+  #rows: Map<string, Row> | undefined;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+  }
+
+  // ── Reading ──────────────────────────────────────────────────────────────────────────────────────
+
+  /** Oldest first. */
+  list(query: SessionQuery): SessionInfo[] {
+    return this.#listed(query).map(({ session }) => session);
+  }
+
+  /** The same as JSON, one text for each session. */
+  texts(query: SessionQuery & { readonly key?: string | null }): string[] {
+    return this.#listed(query)
+      .filter(({ session }) => query.key == null || session.key === query.key)
+      .map(({ row, session }) => {
+        row.json ??= JSON.stringify(session);
+        return row.json;
+      });
+  }
+
+  /** How many are kept in any way. */
+  get size(): number {
+    return this.#all().size;
+  }
+
+  has(id: string): boolean {
+    return this.#all().has(id);
+  }
+
+  /** Also one that is missing, for as long as it is kept. */
+  get(id: string, now: number): SessionInfo | null {
+    const row = this.#all().get(id);
+    return row === undefined || !isKept(row, now) ? null : described(row);
+  }
+
+  sessionWithHandle(handle: number): string | null {
+    for (const row of this.#all().values())
+      if (row.handle === handle && row.missingSince === null) return row.id;
+    return null;
+  }
+
+  /** Of those that are there. */
+  counts(): { readonly running: number; readonly orphaned: number; readonly exited: number } {
+    const there = [...this.#all().values()].filter(isThere);
+    const running = there.filter(({ status }) => status === 'running');
+    const orphaned = running.filter((row) => described(row)?.attached === 0);
+    return { running: running.length, orphaned: orphaned.length, exited: there.length - running.length };
+  }
+
+  /** Whether those that are there, and not those that are only remembered, are as many as may be. */
+  isFull(): boolean {
+    let there = 0;
+    for (const row of this.#all().values()) if (isThere(row)) there++;
+    return there >= SESSIONS_MAX;
+  }
+
+  /** Of the newest agent connection that described one of them. */
+  lastGeneration(): number {
+    return Math.max(0, ...[...this.#all().values()].map(({ generation }) => generation));
+  }
+
+  #listed({ missingToo, now }: SessionQuery): { readonly row: Row; readonly session: SessionInfo }[] {
+    const listed = [];
+    for (const row of this.#all().values()) {
+      if (missingToo ? !isKept(row, now) : !isThere(row)) continue;
+      const session = described(row);
+      if (session !== null) listed.push({ row, session });
+    }
+    return listed.sort((a, b) => compare(a.session.createdAt, b.session.createdAt));
+  }
+
+  // ── Writing ──────────────────────────────────────────────────────────────────────────────────────
+
+  /**
+   * Inserts or replaces; `generation` says that the agent of this connection knows the session. Written only when
+   * something has changed that is worth a row; what changes all the time is remembered while this object lives.
+   */
+  put(told: SessionInfo, generation: number): void {
+    const known = this.#all().get(told.id);
+    if (known !== undefined && isThere(known) && known.generation === generation) {
+      const written = writtenOf(known);
+      if (known.status === told.status && written !== null && isWorthNoRow(written, told)) {
+        known.newer = told;
+        known.json = undefined;
+        return;
+      }
+    }
+    // One that was missing is so no more.
+    if ((known === undefined || !isThere(known)) && this.isFull())
+      return log('warn', 'session_limit', { sessions: SESSIONS_MAX });
+    const session = fitting(told);
+    const info = JSON.stringify(session);
+    this.#sql.exec(
+      `INSERT INTO sessions (status, generation, info, id) VALUES (?, ?, ?, ?) ON CONFLICT (id) DO UPDATE
+       SET status = excluded.status, generation = excluded.generation, info = excluded.info, missing_since = NULL`,
+      session.status,
+      generation,
+      info,
+      session.id,
+    );
+    const { handle = null, typedBy = null, typedAt = null } = known ?? {};
+    this.#all().set(session.id, {
+      ...{ id: session.id, status: session.status, generation, written: session, info },
+      ...{ newer: null, missingSince: null, handle, typedBy, typedAt, json: undefined },
+    });
+  }
+
+  /** Forgotten, unless a rule has ended it while it ran: whoever was away then is to learn why. [RL15] */
+  gone(id: string, endedBy: EndReason | null, now: number): void {
+    const row = this.#all().get(id);
+    const session = this.get(id, now);
+    if (row === undefined || session === null || endedBy === null || session.status !== 'running') {
+      this.#sql.exec('DELETE FROM sessions WHERE id = ?', id);
+      this.#all().delete(id);
+      return;
+    }
+    const { typedBy: _by, typedAt: _at, ...rest } = session;
+    const ended = fitting({ ...rest, status: 'exited', attached: 0, endedBy });
+    const info = JSON.stringify(ended);
+    const sql = 'UPDATE sessions SET status = ?, info = ?, missing_since = ? WHERE id = ?';
+    this.#sql.exec(sql, ended.status, info, now, id);
+    Object.assign(row, { status: ended.status, written: ended, info, newer: null, json: undefined });
+    row.missingSince = now;
+    this.#forget(now);
+  }
+
+  /** The inventory is complete: what it does not name is lost, unless it was known to have ended. [RL6] */
+  reconcile(generation: number, now: number): void {
+    this.#sql.exec(
+      `UPDATE sessions SET missing_since = ?, status = CASE status WHEN 'exited' THEN 'exited' ELSE 'lost' END
+       WHERE generation <> ? AND missing_since IS NULL`,
+      now,
+      generation,
+    );
+    for (const row of this.#all().values()) {
+      row.newer = null;
+      row.json = undefined;
+      if (row.generation === generation || !isThere(row)) continue;
+      row.missingSince = now;
+      if (row.status !== 'exited') row.status = 'lost';
+    }
+    this.#forget(now);
+  }
+
+  /** Input frames name a session by its handle; the agent's answer to an attach has told which it is. */
+  learnHandle(id: string, handle: number): void {
+    const row = this.#all().get(id);
+    if (row === undefined || row.handle === handle) return;
+    this.#sql.exec('UPDATE sessions SET handle = ? WHERE id = ?', handle, id);
+    row.handle = handle;
+  }
+
+  typedLast(id: string, name: string, at: number): void {
+    const row = this.#all().get(id);
+    if (row === undefined) return;
+    this.#sql.exec('UPDATE sessions SET typed_by = ?, typed_at = ? WHERE id = ?', name, at, id);
+    Object.assign(row, { typedBy: name, typedAt: at, json: undefined });
+  }
+
+  /** What has been missing for too long; and of the rest the oldest, when they are too many. */
+  #forget(now: number): void {
+    const missing = [...this.#all().values()].filter((row) => !isThere(row));
+    // Those that went at the same time: the one that came last is kept longest.
+    const newestFirst = missing.reverse().sort((a, b) => (b.missingSince ?? 0) - (a.missingSince ?? 0));
+    for (const [place, row] of newestFirst.entries()) {
+      if (place < MISSING_MAX && isKept(row, now)) continue;
+      this.#sql.exec('DELETE FROM sessions WHERE id = ?', row.id);
+      this.#all().delete(row.id);
+    }
+  }
+
+  #all(): Map<string, Row> {
+    this.#rows ??= new Map(
+      this.#sql
+        .exec<Record<string, SqlStorageValue>>(
+          `SELECT id, status, generation, info, missing_since, handle, typed_by, typed_at FROM sessions ORDER BY rowid`,
+        )
+        .toArray()
+        .map(rowOf)
+        .map((row) => [row.id, row]),
+    );
+    return this.#rows;
+  }
+}
+
+function rowOf(stored: Record<string, SqlStorageValue>): Row {
+  const numberOf = (value: SqlStorageValue | undefined) => (typeof value === 'number' ? value : null);
+  return {
+    id: String(stored.id),
+    status: String(stored.status),
+    generation: countOf(stored.generation),
+    written: 'unread',
+    info: String(stored.info),
+    newer: null,
+    missingSince: numberOf(stored.missing_since),
+    handle: numberOf(stored.handle),
+    typedBy: typeof stored.typed_by === 'string' ? stored.typed_by : null,
+    typedAt: numberOf(stored.typed_at),
+    json: undefined,
+  };
+}
+
+const isThere = (row: Row): boolean => row.missingSince === null;
+
+const isKept = (row: Row, now: number): boolean =>
+  row.missingSince === null || row.missingSince >= now - MISSING_KEPT_MS;
+
+/** Reads a stored description when it is first asked for: most wake-ups ask for none. */
+function writtenOf(row: Row): SessionInfo | null {
+  if (row.written !== 'unread') return row.written;
+  const stored = parseJson(row.info);
+  const whole = typeof stored === 'object' ? { ...stored, status: row.status } : stored;
+  const session = v.safeParse(toldSessionSchema, whole);
+  row.written = session.success ? session.output : null;
+  return row.written;
+}
+
+/** What was told last, which may be newer than what is written; with its status, and who typed last. */
+function described(row: Row): SessionInfo | null {
+  const session = row.newer ?? writtenOf(row);
+  if (session === null) return null;
+  const typedAt = momentOf(row.typedAt);
+  const typed = row.typedBy === null || typedAt === null ? {} : { typedBy: row.typedBy, typedAt };
+  return { ...session, status: row.status as SessionInfo['status'], ...typed };
+}
+
+/** Times in ISO 8601 sort as texts. */
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

@@ -1,0 +1,118 @@
+/**
+ * How an agent gets its seat: judged when it dials, challenged when it offers a key, seated once it has proven it. It is
+ * synchronous, so that nothing comes between a judgement and what is done about it. Rules AK2 to AK6.
+ */
+import { CHALLENGE_HEADER, isSameText } from '../../protocol/agent-key.ts';
+import { CLOSE, closeSentence } from '../../protocol/close-codes.ts';
+import { ProtocolError } from '../../protocol/errors.ts';
+import { PROVE_MAX_BYTES } from '../../protocol/limits.ts';
+import { parseAgentMessage } from '../../protocol/messages.ts';
+import type { Actor } from '../audit/audit-rules.ts';
+import { type Admission, judgeAgent } from '../gate/agent-admission.ts';
+import type { OfferedKey } from '../gate/agent-offer.ts';
+import type { Credential, PendingAgent } from '../peers/peer.ts';
+import { isLongerThan } from '../platform/byte-length.ts';
+import { log } from '../platform/log.ts';
+import type { Room } from './room.ts';
+
+const UNPROVEN = 'An agent that was challenged proves its key first; does a proxy remove Holdfast-Challenge?';
+const WRONG_PROOF = 'The agent did not prove that it holds the key it offers.';
+const PIN_CHANGED =
+  'Another key was pinned meanwhile: `repin: true` in the token, or `holdfast agent-key reset`.';
+const CROWDED_OUT = 'Too many agents are being asked for their key.';
+
+export class AgentDoor {
+  readonly #room: Room;
+  readonly #isLockedOut: (credential: Credential) => boolean;
+
+  constructor(room: Room, isLockedOut: (credential: Credential) => boolean) {
+    this.#room = room;
+    this.#isLockedOut = isLockedOut;
+  }
+
+  judge(offer: OfferedKey, credential: Credential, now: number): Admission {
+    const pinned = this.#room.registry.agentKey()?.key ?? null;
+    const admission = judgeAgent(pinned, offer);
+    if (admission.kind === 'refuse') this.#noteRefusal(credential, 'agent_key', now);
+    return admission;
+  }
+
+  /** Seats it, or has it wait for its proof; the headers that its answer gets. */
+  enter(socket: WebSocket, offer: OfferedKey, credential: Credential, now: number): Record<string, string> {
+    const { key, repin, prepared } = offer;
+    if (key === null || prepared === null) {
+      this.#room.seatAgent(socket, credential);
+      return {};
+    }
+    const { pending } = this.#room;
+    for (const other of pending.surplus()) this.#room.expel(other, CLOSE.tooMany, CROWDED_OUT);
+    this.#room.seatPending(socket, {
+      role: 'pending_agent',
+      key,
+      repin,
+      mac: prepared.mac,
+      credential,
+      connectedAt: now,
+    });
+    return { [CHALLENGE_HEADER]: prepared.challenge };
+  }
+
+  /** Its first message, which is its proof or its end. */
+  received(socket: WebSocket, pending: PendingAgent, message: string | ArrayBuffer, now: number): void {
+    const why = this.#whyNot(pending, message, now);
+    if (why !== null) {
+      this.#noteRefusal(pending.credential, why.code, now);
+      return this.#room.expel(socket, why.code, why.sentence);
+    }
+    const admission = judgeAgent(this.#room.registry.agentKey()?.key ?? null, pending);
+    if (admission.kind !== 'challenge') {
+      this.#noteRefusal(pending.credential, 'agent_key', now);
+      return this.#room.expel(socket, CLOSE.forbidden, PIN_CHANGED);
+    }
+    if (admission.pins) {
+      this.#room.registry.pinAgentKey(admission.key, pending.credential.tokenId, now);
+      log('info', 'agent_key_pinned');
+      this.#room.journal?.did(agentActor(pending.credential), 'agent_key_pinned', now);
+    }
+    this.#room.pending.remove(socket);
+    this.#room.seatAgent(socket, pending.credential);
+  }
+
+  #noteRefusal(credential: Credential, code: number | string, now: number): void {
+    log('warn', 'agent_refused', { code });
+    this.#room.journal?.refused(agentActor(credential), 'agent_key', now);
+  }
+
+  #whyNot({ mac, credential }: PendingAgent, message: string | ArrayBuffer, now: number): Refusal | null {
+    if (typeof message !== 'string') return { code: CLOSE.forbidden, sentence: UNPROVEN };
+    if (isLongerThan(message, PROVE_MAX_BYTES)) return { code: CLOSE.forbidden, sentence: UNPROVEN };
+    const proof = proofIn(message);
+    if (proof === null) return { code: CLOSE.forbidden, sentence: UNPROVEN };
+    if (!isSameText(proof, mac)) return { code: CLOSE.forbidden, sentence: WRONG_PROOF };
+    // Between the challenge and its answer.
+    if (now >= credential.expiresAt || this.#isLockedOut(credential)) {
+      return { code: CLOSE.unauthorized, sentence: closeSentence(CLOSE.unauthorized) };
+    }
+    return null;
+  }
+}
+
+function agentActor({ name, tokenId }: Credential): Actor {
+  return { name, tokenId, role: 'agent', client: 'agent' };
+}
+
+interface Refusal {
+  readonly code: number;
+  readonly sentence: string;
+}
+
+/** The MAC of a `prove`; null for whatever else was said. */
+function proofIn(text: string): string | null {
+  try {
+    const message = parseAgentMessage(text);
+    return message.type === 'prove' ? message.mac : null;
+  } catch (error) {
+    if (!(error instanceof ProtocolError)) throw error;
+    return null;
+  }
+}

@@ -1,0 +1,123 @@
+/** What the relay does with the agent's message: keeps the registry true, and delivers. */
+import { ProtocolError } from '../../protocol/errors.ts';
+import {
+  type AgentMessage,
+  endReasonOf,
+  LINK_QUESTION,
+  type ServerMessage,
+  type SessionInfo,
+} from '../../protocol/messages.ts';
+import { ROW_COST } from '../metering/turn.ts';
+import type { AgentPeer } from '../peers/peer.ts';
+import { observeAgent } from './audit-observer.ts';
+import type { Attendance } from './presence.ts';
+import type { Room } from './room.ts';
+
+/** What the relay alone says: lists with who typed last, the agent's own state, saved tabs, questions about reading. [AU5] */
+const FROM_THE_RELAY: ReadonlySet<ServerMessage['type']> = new Set([
+  'agent_state',
+  'layout',
+  'session_list',
+  'read_check',
+]);
+
+export function handleAgentMessage(
+  room: Room,
+  attendance: Attendance,
+  peer: AgentPeer,
+  message: AgentMessage,
+  now: number,
+): void {
+  if ('message' in message && FROM_THE_RELAY.has(message.message.type)) return;
+  // Of a session that was made up there is nothing to end, and nobody who asked for it.
+  if (message.type === 'session_gone' && !room.registry.sessions.has(message.session)) return;
+  perform(room, attendance, peer, message, now);
+  observeAgent(room, message, now);
+}
+
+function perform(
+  room: Room,
+  attendance: Attendance,
+  peer: AgentPeer,
+  message: AgentMessage,
+  now: number,
+): void {
+  const { board, registry } = room;
+  switch (message.type) {
+    case 'prove':
+      throw new ProtocolError('a proof that was not asked for');
+    case 'hello':
+      // It is written down, and storage takes far longer than a message.
+      if (peer.saidHello === true) throw new ProtocolError('a second hello on one link');
+      registry.agentOnline(message.epoch, now);
+      room.remember(
+        board.describeAgent({
+          graceMs: message.graceMs ?? 0,
+          answersReadChecks: message.answersReadChecks === true,
+          saidHello: true,
+        }),
+      );
+      inventory(room, peer, message.sessions, message.more, now);
+      return;
+    case 'inventory':
+      inventory(room, peer, message.sessions, message.more, now);
+      return;
+    case 'session_changed':
+      if (!room.keep(message.session, peer.generation, now)) return;
+      noteGraces(room, peer, [message.session]);
+      return;
+    case 'session_gone':
+      room.turn.spend(ROW_COST, now);
+      registry.sessions.gone(message.session, endReasonOf(message.reason), now);
+      return;
+    case 'subscribe': {
+      const changed = board.subscribe(message.channel, message.handle);
+      room.remember(changed);
+      // Its first session is the one that makes it awaited.
+      if (changed?.peer.handles.length === 1) attendance.plan(now);
+      return;
+    }
+    case 'unsubscribe':
+      room.remember(board.unsubscribe(message.channel, message.handle));
+      return;
+    case 'to_client': {
+      const socket = board.client(message.channel);
+      if (socket !== null) room.tell(socket, message.message);
+      return;
+    }
+    case 'to_clients':
+      room.tellClients(message.message);
+      return;
+    case 'read':
+      if (board.agent !== null) room.unread.read(board.agent, message.mark);
+      return;
+    case 'ask_presence':
+      room.tellPresence(message.question);
+      // Else it has a reason to ask: a time is up, or a client owes acknowledgements. Find out who is dead. [RL9]
+      if (message.question !== LINK_QUESTION) attendance.plan(now, true);
+      return;
+  }
+}
+
+/** From the first session with a grace period of its own on, somebody waits to hear that its last client is gone. [RL9] */
+function noteGraces(room: Room, peer: AgentPeer, sessions: readonly SessionInfo[]): void {
+  if (peer.sessionsHaveGraces || sessions.every(({ graceMs }) => graceMs === undefined)) return;
+  room.remember(room.board.describeAgent({ sessionsHaveGraces: true }));
+}
+
+/** Pages go straight into the registry, marked with this connection; the last one settles what is missing. */
+function inventory(
+  room: Room,
+  peer: AgentPeer,
+  page: readonly SessionInfo[],
+  more: boolean,
+  now: number,
+): void {
+  if (!page.every((session) => room.keep(session, peer.generation, now))) return;
+  noteGraces(room, peer, page);
+  if (more) return;
+  room.settle(peer.generation, now);
+  room.tellPresence();
+  // A new agent connection is a reconnect for everybody. [RL4]
+  room.tellClients({ type: 'agent_state', agent: room.agentPresence() });
+}

@@ -1,0 +1,94 @@
+/**
+ * What of the messages that pass is noted. Confirmed by the agent: attached, created, renamed, closed, ended. Noted when
+ * it is passed on, because nothing confirms it: took over, asked to close later. Left is what the relay sees itself.
+ */
+import { ATTACHED_REMEMBERED_MAX } from '../../protocol/limits.ts';
+import type { AgentMessage, ClientMessage, ServerMessage } from '../../protocol/messages.ts';
+import { actorOf, type Journal } from '../audit/journal.ts';
+import { ROW_COST } from '../metering/turn.ts';
+import type { ClientPeer } from '../peers/peer.ts';
+import type { Room } from './room.ts';
+
+/** A client's message is on its way to the agent. */
+export function observeRequest(room: Room, peer: ClientPeer, message: ClientMessage, now: number): void {
+  const { journal } = room;
+  if (journal === null) return;
+  const actor = actorOf(peer);
+  // Of sessions that are known only: else made-up ones would push out who asked for a real one.
+  const remember = (what: 'close' | 'rename', session: string) => {
+    if (room.registry.sessions.get(session, now) !== null) journal.asked(actor, what, session);
+  };
+  switch (message.type) {
+    case 'close_session': {
+      const { session, afterMs = 0 } = message;
+      remember('close', session);
+      if (afterMs > 0)
+        journal.did(actor, 'close_asked', now, { session, detail: `in ${Math.ceil(afterMs / 1000)} s` });
+      return;
+    }
+    case 'rename_session':
+      return remember('rename', message.session);
+    case 'resize':
+      if (message.takeOver) journal.did(actor, 'took_over', now, { session: message.session });
+      return;
+    case 'detach_session':
+      return detached(room, journal, peer, message.session, now);
+  }
+}
+
+/** A message of the agent has been dealt with. */
+export function observeAgent(room: Room, message: AgentMessage, now: number): void {
+  const { journal } = room;
+  if (journal === null) return;
+  switch (message.type) {
+    case 'session_gone':
+      room.turn.spend(ROW_COST, now);
+      return journal.gone(message.session, message.reason, now);
+    case 'to_client':
+      return observeAnswer(room, journal, message.channel, message.message, now);
+    case 'to_clients': {
+      const { message: told } = message;
+      if (told.type !== 'session_renamed') return;
+      room.turn.spend(ROW_COST, now);
+      return journal.renamed(told.session, told.name, now);
+    }
+  }
+}
+
+function observeAnswer(
+  room: Room,
+  journal: Journal,
+  channel: number,
+  answer: ServerMessage,
+  now: number,
+): void {
+  const peer = room.board.clientPeer(channel);
+  if (peer === undefined) return;
+  if (answer.type === 'session_created' && !answer.found) {
+    const { id, name } = answer.session;
+    room.turn.spend(ROW_COST, now);
+    journal.did(actorOf(peer), 'created', now, { session: id, detail: name });
+  }
+  if (answer.type === 'session_reattached') {
+    room.turn.spend(ROW_COST, now);
+    journal.typing.learn(answer.handle, answer.session.id);
+    attached(room, journal, peer, answer.session.id, now);
+  }
+}
+
+/** A page attaches again whenever a tab is looked at, and after every cut of the agent's leg: that is no news. */
+function attached(room: Room, journal: Journal, peer: ClientPeer, session: string, now: number): void {
+  const known = peer.attachedTo ?? [];
+  if (known.includes(session)) return;
+  journal.did(actorOf(peer), 'attached', now, { session });
+  const attachedTo = [...known, session].slice(-ATTACHED_REMEMBERED_MAX);
+  room.remember(room.board.describeClient(peer.channel, { attachedTo }));
+}
+
+function detached(room: Room, journal: Journal, peer: ClientPeer, session: string, now: number): void {
+  const known = peer.attachedTo ?? [];
+  if (!known.includes(session)) return;
+  journal.did(actorOf(peer), 'left', now, { session });
+  const attachedTo = known.filter((other) => other !== session);
+  room.remember(room.board.describeClient(peer.channel, { attachedTo }));
+}

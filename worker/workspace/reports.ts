@@ -1,0 +1,40 @@
+/** What the workspace tells about itself over HTTP. Read from the registry, so also while its agent is away. */
+import type { AgentPresence } from '../../protocol/messages.ts';
+import type { Owner } from '../peers/owner.ts';
+import { byteLength } from '../platform/byte-length.ts';
+import { withSessions } from '../registry/session-lists.ts';
+import type { Room } from './room.ts';
+
+export interface WorkspaceHealth {
+  readonly agent: AgentPresence;
+  /** Orphaned sessions are among the running ones. */
+  readonly sessions: { readonly running: number; readonly orphaned: number; readonly exited: number };
+  readonly clients: number;
+}
+
+export function workspaceHealth(room: Room): WorkspaceHealth {
+  return {
+    agent: room.agentPresence(),
+    sessions: room.registry.sessions.counts(),
+    clients: room.board.clientCount,
+  };
+}
+
+/** As JSON, or how long the token has to wait because it asked for many long lists. [RL16] */
+export type SessionsReport =
+  | { readonly kind: 'json'; readonly json: string }
+  | { readonly kind: 'slow_down'; readonly retryAfterMs: number };
+
+export function sessionsReport(
+  room: Room,
+  { key, missingToo }: { readonly key: string | null; readonly missingToo: boolean },
+  owner: Owner,
+  now: number,
+): SessionsReport {
+  const retryAfterMs = room.lists.waitMs(owner, now);
+  if (retryAfterMs > 0) return { kind: 'slow_down', retryAfterMs };
+  const texts = room.registry.sessions.texts({ missingToo, key, now });
+  const json = withSessions({ agent: room.agentPresence() }, texts);
+  room.tookList(owner, byteLength(json), now);
+  return { kind: 'json', json };
+}

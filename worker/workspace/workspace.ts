@@ -1,0 +1,270 @@
+/**
+ * One Durable Object per workspace: where its agent and its clients meet.
+ *
+ * A thin shell: it takes the platform's events and hands them on. The platform may evict it between any two
+ * of them while the sockets stay open, so nothing that matters lives in its fields: what it knows of a
+ * socket is in that socket's attachment, what it knows of sessions is in SQLite.
+ */
+import { DurableObject } from 'cloudflare:workers';
+import type { AuditPage } from '../../protocol/audit.ts';
+import { CLOSE, mayBeSent } from '../../protocol/close-codes.ts';
+import { ProtocolError } from '../../protocol/errors.ts';
+import { AGENT_CONTROL_MAX_BYTES, CLIENT_CONTROL_MAX_BYTES } from '../../protocol/limits.ts';
+import { parseAgentMessage, parseClientMessage, type SessionInfo } from '../../protocol/messages.ts';
+import type { Actor } from '../audit/audit-rules.ts';
+import { type AuditQuery, AuditStore } from '../audit/audit-store.ts';
+import { AuditTrail } from '../audit/audit-trail.ts';
+import { actorOf, Journal, type RefusalReason } from '../audit/journal.ts';
+import { receiveOffer } from '../gate/agent-offer.ts';
+import { type Caller, readCaller } from '../gate/caller.ts';
+import { ownerOf } from '../peers/owner.ts';
+import type { Peer } from '../peers/peer.ts';
+import { isLongerThan } from '../platform/byte-length.ts';
+import { platformTime, type Time } from '../platform/time.ts';
+import { type PinnedKey, Registry } from '../registry/registry.ts';
+import type { Revocation, RevocationList, RevocationOutcome } from '../registry/revocation.ts';
+import { AgentDoor } from './agent-door.ts';
+import { handleAgentMessage } from './agent-messages.ts';
+import { handleClientMessage } from './client-messages.ts';
+import { Attendance } from './presence.ts';
+import { type SessionsReport, sessionsReport, type WorkspaceHealth, workspaceHealth } from './reports.ts';
+import { Room } from './room.ts';
+
+/** What the object answers to the Worker; a refusal is for the caller's credential. */
+export type Answer<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly why: 'The token has been revoked.' | 'The ticket has been used.' };
+
+/**
+ * Of a turn: a connection is seated, told of to the agent, and all that again when it ends. As many as one token may make
+ * requests (RL24) use half of what a workspace has: a viewer that asks without a pause must not keep operators waiting.
+ */
+const CONNECT_COST = 100;
+
+/** An entry of the audit trail is read. */
+const AUDIT_ENTRY_COST = 0.5;
+
+/** The settings that the object itself reads. */
+export interface WorkspaceEnv {
+  /** Set where one process has all workspaces: the object then answers and counts heartbeats itself. */
+  readonly SELF_HOSTED?: string;
+}
+
+export class Workspace extends DurableObject<WorkspaceEnv> {
+  readonly #room: Room;
+  readonly #journal: Journal;
+  readonly #attendance: Attendance;
+  readonly #door: AgentDoor;
+  readonly #time: Time;
+
+  constructor(ctx: DurableObjectState, env: WorkspaceEnv, time: Time = platformTime(ctx, !env.SELF_HOSTED)) {
+    super(ctx, env);
+    // Answered by the platform, so that a heartbeat neither wakes nor bills this object.
+    if (!env.SELF_HOSTED) ctx.setWebSocketAutoResponse(new WebSocketRequestResponsePair('ping', 'pong'));
+    this.#time = time;
+    const registry = new Registry(ctx.storage.sql, time.now());
+    this.#journal = new Journal(new AuditTrail(new AuditStore(ctx.storage.sql)), registry.sessions);
+    this.#room = new Room(registry, ctx.getWebSockets(), time, this.#journal);
+    this.#attendance = new Attendance(this.#room, time);
+    this.#door = new AgentDoor(this.#room, (credential) => this.#attendance.isLockedOut(credential));
+  }
+
+  /** Reached only through the gate; the request says who is calling. */
+  override fetch(request: Request): Response {
+    const caller = readCaller(request);
+    const refusal = this.#refusalOf(caller, this.#time.now());
+    if (refusal !== null) return new Response(refusal.why, { status: 401 });
+    const full = caller.role === 'agent' ? null : this.#room.fullFor(caller.role, caller.credential);
+    if (full !== null) {
+      this.#refused(caller, 'too_many_clients');
+      return new Response(full, { status: 429 });
+    }
+    const now = this.#time.now();
+    const offer = caller.role === 'agent' ? receiveOffer(request) : null;
+    const admission = offer === null ? null : this.#door.judge(offer, caller.credential, now);
+    if (admission?.kind === 'refuse') return new Response(admission.why, { status: 403 });
+    const { 0: theirs, 1: ours } = new WebSocketPair();
+    this.ctx.acceptWebSocket(ours);
+    const headers: Record<string, string> = {
+      'Sec-WebSocket-Protocol': request.headers.get('Sec-WebSocket-Protocol') ?? '',
+    };
+    if (offer !== null) Object.assign(headers, this.#door.enter(ours, offer, caller.credential, now));
+    else if (caller.role !== 'agent')
+      this.#room.seatClient(ours, caller.role, caller.credential, caller.client);
+    this.#attendance.plan(now);
+    // The next message waits for it: an object that pauses in an upgrade cannot be evicted for a while.
+    this.#room.turn.spend(CONNECT_COST, now);
+    return new Response(null, { status: 101, webSocket: theirs, headers });
+  }
+
+  /** Whether the caller's credential still counts: all there is to ask before a cookie or a ticket is made. */
+  vouch(caller: Caller): Answer<null> {
+    return this.#answer(caller, () => null);
+  }
+
+  health(caller: Caller): Answer<WorkspaceHealth> {
+    return this.#answer(caller, () => workspaceHealth(this.#room));
+  }
+
+  sessions(caller: Caller, query: { key: string | null; missingToo: boolean }): Answer<SessionsReport> {
+    return this.#answer(caller, () => sessionsReport(this.#room, query, ownerOf(caller), this.#time.now()));
+  }
+
+  /** One session, also when the agent came back without it; null when nobody knows it. */
+  session(caller: Caller, id: string): Answer<SessionInfo | null> {
+    return this.#answer(caller, (now) => this.#room.registry.sessions.get(id, now));
+  }
+
+  revoke(caller: Caller, revocation: Revocation): Answer<RevocationOutcome> {
+    return this.#answer(caller, (now) => {
+      const outcome = this.#attendance.revoke(revocation, now);
+      if (outcome === 'revoked')
+        this.#journal.did(callerActor(caller), 'revoked', now, { detail: described(revocation) });
+      return outcome;
+    });
+  }
+
+  audit(caller: Caller, query: AuditQuery): Answer<AuditPage> {
+    return this.#answer(caller, (now) => {
+      const page = this.#journal.read(query, now);
+      this.#room.turn.spend(page.entries.length * AUDIT_ENTRY_COST, now);
+      return page;
+    });
+  }
+
+  /** The key that the agent is known by; null when the next one that offers a key is. */
+  agentKey(caller: Caller): Answer<PinnedKey | null> {
+    return this.#answer(caller, () => this.#room.registry.agentKey());
+  }
+
+  resetAgentKey(caller: Caller): Answer<null> {
+    return this.#answer(caller, (now) => {
+      this.#journal.did(callerActor(caller), 'agent_key_reset', now);
+      return this.#room.registry.unpinAgentKey();
+    });
+  }
+
+  revocations(caller: Caller, after: string): Answer<RevocationList> {
+    return this.#answer(caller, () => this.#room.registry.listRevocations(after));
+  }
+
+  /** False when there was no such revocation. */
+  undoRevocation(caller: Caller, what: { readonly jti: string } | 'before'): Answer<boolean> {
+    return this.#answer(caller, (now) => {
+      const isUndone = this.#room.registry.undoRevocation(what);
+      const detail = what === 'before' ? 'before' : `token ${what.jti}`;
+      if (isUndone) this.#journal.did(callerActor(caller), 'revocation_undone', now, { detail });
+      return isUndone;
+    });
+  }
+
+  override alarm(): void {
+    this.#attendance.alarm(this.#time.now());
+  }
+
+  override webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): void {
+    const now = this.#time.now();
+    // Before anybody is judged: after a pause of the whole machine this may be the first that is heard of it.
+    this.#room.heard(socket, now);
+    this.#attendance.look(now);
+    this.#journal.typing.settle(now);
+    const peer = this.#room.board.peerOf(socket);
+    if (peer === undefined) {
+      this.#unseated(socket, message, now);
+      // Whoever was closed and goes on sending takes time like everybody else. [RL17]
+      this.#room.turn.spend(1, now);
+      return this.#giveWay();
+    }
+    try {
+      if (!this.#room.admits(socket, peer, message, now)) return this.#giveWay();
+      if (message === 'ping') this.#room.tellText(socket, 'pong');
+      else if (typeof message === 'string') this.#control(socket, peer, message, now);
+      else this.#room.forward(socket, peer, message, now);
+    } catch (error) {
+      if (!(error instanceof ProtocolError)) throw error;
+      this.#journal.refused(actorOf(peer), 'malformed', now);
+      this.#room.expel(socket, CLOSE.protocolError, error.message);
+    }
+    this.#giveWay();
+  }
+
+  /** The hibernation API leaves the closing handshake to us. */
+  override webSocketClose(socket: WebSocket, code: number, reason: string, wasClean: boolean): void {
+    this.#room.left(socket);
+    this.#attendance.look(this.#time.now());
+    if (!wasClean || socket.readyState === WebSocket.CLOSED) return;
+    if (mayBeSent(code)) socket.close(code, reason);
+    else socket.close();
+  }
+
+  override webSocketError(socket: WebSocket): void {
+    this.#room.left(socket);
+    this.#attendance.look(this.#time.now());
+  }
+
+  /** An agent that is to prove its key; or somebody seen off already, and this was on its way. */
+  #unseated(socket: WebSocket, message: string | ArrayBuffer, now: number): void {
+    const pending = this.#room.pending.of(socket);
+    if (pending === undefined) return;
+    if (message === 'ping') return socket.send('pong');
+    this.#door.received(socket, pending, message, now);
+    this.#attendance.plan(now);
+  }
+
+  #control(socket: WebSocket, peer: Peer, text: string, now: number): void {
+    const limit = peer.role === 'agent' ? AGENT_CONTROL_MAX_BYTES : CLIENT_CONTROL_MAX_BYTES;
+    if (isLongerThan(text, limit)) {
+      this.#journal.refused(actorOf(peer), 'too_large', now);
+      this.#room.expel(socket, CLOSE.tooLarge, `A message of over ${limit} bytes.`);
+    } else if (peer.role === 'agent') {
+      handleAgentMessage(this.#room, this.#attendance, peer, parseAgentMessage(text), now);
+    } else {
+      handleClientMessage(this.#room, socket, peer, parseClientMessage(text), now);
+    }
+  }
+
+  #answer<T>(caller: Caller, compose: (now: number) => T): Answer<T> {
+    const now = this.#time.now();
+    const refusal = this.#refusalOf(caller, now);
+    if (refusal !== null) return refusal;
+    this.#room.turn.spend(1, now);
+    const value = compose(now);
+    this.#giveWay();
+    return { ok: true, value };
+  }
+
+  /** Of a credential that counts no more. */
+  #refusalOf(caller: Caller, now: number): Extract<Answer<never>, { ok: false }> | null {
+    this.#attendance.look(now);
+    this.#journal.typing.settle(now);
+    if (this.#attendance.isLockedOut(caller.credential)) {
+      this.#refused(caller, 'revoked');
+      return { ok: false, why: 'The token has been revoked.' };
+    }
+    if (caller.ticket !== undefined && !this.#room.registry.redeem(caller.ticket, now)) {
+      this.#refused(caller, 'ticket_used');
+      return { ok: false, why: 'The ticket has been used.' };
+    }
+    return null;
+  }
+
+  /** When this workspace has used up its turn, others have theirs. [RL17] */
+  #giveWay(): void {
+    const { pauseMs } = this.#room.turn;
+    if (pauseMs > 0) this.#time.pause(pauseMs);
+  }
+
+  #refused(caller: Caller, reason: RefusalReason): void {
+    this.#journal.refused(callerActor(caller), reason, this.#time.now());
+  }
+}
+
+const callerActor = ({ credential: { name, tokenId }, role, client }: Caller): Actor => ({
+  name: name ?? null,
+  tokenId,
+  role,
+  client,
+});
+
+const described = (revocation: Revocation): string =>
+  'jti' in revocation ? `token ${revocation.jti}` : `before ${new Date(revocation.before).toISOString()}`;
