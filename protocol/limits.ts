@@ -202,6 +202,12 @@ export const SENTENCE_MAX_CHARS = 4096;
 /** Combining marks on one character. Tibetan and Hebrew need about six; hundreds cover the lines above and below. */
 export const COMBINING_MARKS_MAX = 8;
 
+/**
+ * Text of one cell of a terminal, in UTF-16 units. The longest emoji of Unicode has 15, a syllable with all its marks fewer; what
+ * comes after this many only hides the lines around it.
+ */
+export const CELL_MAX_CHARS = 32;
+
 /** Names of people in tokens (`sub`): as long as any other name. */
 export const SUB_MAX_CHARS = NAME_MAX_CHARS;
 

@@ -7,7 +7,7 @@
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { printable } from '../../protocol/printable.ts';
-import { processStat, sessionMembers } from './process-session.ts';
+import { groupMember, processStat } from './process-session.ts';
 
 const SHELLS: ReadonlySet<string> = new Set('sh bash dash zsh fish ksh mksh ash tcsh csh busybox'.split(' '));
 
@@ -36,17 +36,13 @@ function lookAt(pid: number): Foreground | null {
   if (stat === undefined) return null;
   const group = stat.foregroundGroup;
   // The first of a pipeline leads its group, and may end before the others do.
-  const leader = processStat(group) === undefined ? survivorOf(group, pid, stat.bornAt) : group;
+  const leader = processStat(group) === undefined ? groupMember(group, pid) : group;
   const name = leader === undefined ? null : read(leader, 'comm')?.trim();
   if (leader === undefined || name === null || name === undefined) return null;
   const plain = name.replace(/^-/, ''); // a login shell calls itself "-bash"
   if (!SHELLS.has(plain)) return { name: printable(name), isPrompt: false };
   const task = taskOf(leader, plain);
   return { name: printable(task ?? name), isPrompt: task === null };
-}
-
-function survivorOf(group: number, sid: number, bornAt: string | undefined): number | undefined {
-  return sessionMembers(sid, bornAt)?.find((pid) => processStat(pid)?.group === group);
 }
 
 function taskOf(pid: number, shell: string): string | null {

@@ -16,6 +16,66 @@ export function sessionMembers(sid: number, bornAt: string | undefined): number[
   return allProcesses()?.filter(isMember);
 }
 
+/** A process of this group in session `sid`, for a group whose first process has ended. */
+export function groupMember(group: number, sid: number): number | undefined {
+  const isMember = (pid: number): boolean => {
+    const stat = processStat(pid);
+    return stat?.group === group && stat.session === sid;
+  };
+  return childrenOf(sid).find(isMember) ?? groups.members(group).find(isMember);
+}
+
+/** A person's shell has a handful; each costs a read of /proc. */
+const CHILDREN_MAX = 64;
+
+/** What a shell has started itself, which is nearly always all of a pipeline. Empty where the kernel does not tell. */
+function childrenOf(pid: number): number[] {
+  try {
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1').split(' ');
+    return children
+      .map(Number)
+      .filter((child) => child > 0)
+      .slice(0, CHILDREN_MAX);
+  } catch {
+    return [];
+  }
+}
+
+/** Looking at every process takes tens of milliseconds, and every client that attaches asks what runs. */
+const GROUPS_FRESH_MS = 1000;
+
+/** Every process by its group, read again when it is asked for and older than a second. */
+export class ProcessGroups {
+  readonly #now: () => number;
+  readonly #read: () => readonly number[];
+  #groups = new Map<number, number[]>();
+  #readAt = Number.NEGATIVE_INFINITY;
+
+  constructor(now = () => performance.now(), read: () => readonly number[] = () => allProcesses() ?? []) {
+    this.#now = now;
+    this.#read = read;
+  }
+
+  members(group: number): readonly number[] {
+    if (this.#now() - this.#readAt >= GROUPS_FRESH_MS) {
+      this.#readAt = this.#now();
+      this.#groups = byGroup(this.#read());
+    }
+    return this.#groups.get(group) ?? [];
+  }
+}
+
+function byGroup(pids: readonly number[]): Map<number, number[]> {
+  const groups = new Map<number, number[]>();
+  for (const pid of pids) {
+    const group = processStat(pid)?.group;
+    if (group !== undefined) groups.set(group, [...(groups.get(group) ?? []), pid]);
+  }
+  return groups;
+}
+
+const groups = new ProcessGroups();
+
 /** A process that no other can be taken for: numbers are given out again, moments are not. */
 export interface Individual {
   readonly pid: number;

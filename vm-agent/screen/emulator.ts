@@ -9,7 +9,7 @@ import { printable } from '../../protocol/printable.ts';
 import { halfCharacterBytes } from '../../protocol/utf8.ts';
 import { directoryOf } from './cwd.ts';
 import { type Guards, guard } from './guards.ts';
-import { STEP_FULL_SIZE_CELLS, STEP_MAX_BYTES, STEP_MIN_BYTES } from './limits.ts';
+import { PENDING_MAX_BYTES, STEP_FULL_SIZE_CELLS, STEP_MAX_BYTES, STEP_MIN_BYTES } from './limits.ts';
 import { concat, PendingSequence } from './pending.ts';
 import type { Extent } from './serializer/ansi.ts';
 import { copyOf } from './serializer/terminal-copy.ts';
@@ -95,7 +95,14 @@ export class Emulator {
     this.#parse(whole);
     const { currentState: state } = input._parser;
     this.#pending.parsed(whole, { state, overlong: this.#guards.overlong });
+    if (this.#pending.bytes.length > PENDING_MAX_BYTES) this.#abandon(state);
     return whole;
+  }
+
+  /** An OSC or DCS of bytes that the parser skips is no longer than others in characters, but it is kept in bytes. */
+  #abandon(state: number): void {
+    this.#guards.abandon();
+    this.#pending.parsed(NOTHING, { state, overlong: true });
   }
 
   /**

@@ -1,10 +1,11 @@
 /**
  * What a hostile program may not do to the terminal: make it loop (counts), make it hoard (payloads of
- * OSC and DCS), make it hoard and loop (links), or make it throw.
+ * OSC and DCS, marks on one character), make it hoard and loop (links), or make it throw.
  *
  * Not here because xterm never does it unless told to: reports of the title or the window (`CSI 21 t`;
  * all `windowOptions` are off) and reading the clipboard (OSC 52 has no handler).
  */
+import { boundCells } from '../../protocol/terminal/cell-text.ts';
 import { COUNT_BOUNDS, COUNT_BOUNDS_INTERMEDIATE } from '../../protocol/terminal/count-bounds.ts';
 import { mendEraseAbove } from '../../protocol/terminal/erase-above.ts';
 import { boundLinks } from '../../protocol/terminal/link-table.ts';
@@ -14,12 +15,15 @@ import type { XtermCore, XtermPayloadParser } from './xterm/xterm.ts';
 export interface Guards {
   /** True while the parser is inside an OSC or DCS that has been given up for its length. */
   readonly overlong: boolean;
+  /** Gives up the OSC or DCS that the parser is inside of, as one that is too long is. */
+  abandon(): void;
 }
 
 export function guard(core: XtermCore): Guards {
   boundCounts(core);
   mendEraseAbove(core);
   boundLinks(core);
+  boundCells(core);
   return boundPayloads(core);
 }
 
@@ -45,7 +49,16 @@ function boundPayloads(core: XtermCore): Guards {
   osc.start = before(osc.start.bind(osc), restart);
   dcs.hook = before(dcs.hook.bind(dcs), restart);
   for (const parser of [osc, dcs]) boundPayload(parser, state);
-  return state;
+  return {
+    get overlong() {
+      return state.overlong;
+    },
+    abandon() {
+      state.overlong = true;
+      osc.reset();
+      dcs.reset();
+    },
+  };
 }
 
 function boundPayload(parser: XtermPayloadParser, state: { chars: number; overlong: boolean }): void {

@@ -73,6 +73,9 @@ export const BEDTIME_LOOK_MS = 1000;
 /** Payload of one OSC or DCS sequence, in characters; xterm would gather 10 million. A title has 256. */
 export const PAYLOAD_MAX_CHARS = 64 * 1024;
 
+/** … and in bytes, while it is unfinished: as many as those characters can have. */
+export const PENDING_MAX_BYTES = 4 * PAYLOAD_MAX_CHARS;
+
 /** A thread that makes no progress for so many looks, a second apart, hangs. Two looks survive a suspended VM. */
 export const STALL_LOOK_MS = 1000;
 export const STALL_LOOKS = 10;

@@ -19,8 +19,8 @@ const IGNORED_STRING = encoder.encode('\x1b_');
 const IGNORED_OSC = encoder.encode('\x1b]!');
 const IGNORED_DCS = encoder.encode('\x1bP0<');
 
-/** A CSI has at most 32 parameters that count; what comes after this many bytes changes nothing. */
-const CSI_MAX_BYTES = 4096;
+/** A CSI or DCS has at most 32 parameters that count; what comes after this many bytes of them changes nothing. */
+const PARAMETERS_MAX_BYTES = 4096;
 
 export interface ParserState {
   readonly state: number;
@@ -40,14 +40,17 @@ export class PendingSequence {
     if (state === PARSER.ground) this.#bytes = NOTHING;
     else if (state === PARSER.sosPmApc) this.#bytes = IGNORED_STRING;
     else if (overlong && state === PARSER.osc) this.#bytes = IGNORED_OSC;
-    else if (overlong && state >= PARSER.firstDcs) this.#bytes = IGNORED_DCS;
+    else if (state === PARSER.dcsIgnore || (overlong && state >= PARSER.firstDcs)) this.#bytes = IGNORED_DCS;
     else this.#extend(chunk, state);
   }
 
   #extend(chunk: Uint8Array, state: number): void {
     const from = lastIntroducer(chunk);
     const sequence = from === -1 ? concat(this.#bytes, chunk) : chunk.slice(from);
-    this.#bytes = state <= PARSER.lastExecuting ? withoutExecuted(sequence) : introducedAtOnce(sequence);
+    if (state <= PARSER.lastExecuting) this.#bytes = withoutExecuted(sequence);
+    else if (state === PARSER.osc || state === PARSER.dcsPassthrough)
+      this.#bytes = introducedAtOnce(sequence);
+    else this.#bytes = introducedAtOnce(sequence).slice(0, PARAMETERS_MAX_BYTES);
   }
 }
 
@@ -64,7 +67,7 @@ const C1_INTRODUCERS = new Set([0x90, 0x98, 0x9b, 0x9d, 0x9e, 0x9f]);
 
 /** A line feed inside a CSI has already happened; repeating the sequence must not repeat it. */
 function withoutExecuted(sequence: Uint8Array): Uint8Array {
-  return sequence.filter((byte) => byte >= 0x20 || byte === ESC).subarray(0, CSI_MAX_BYTES);
+  return sequence.filter((byte) => byte >= 0x20 || byte === ESC).slice(0, PARAMETERS_MAX_BYTES);
 }
 
 /**

@@ -1,7 +1,7 @@
 /** Output that is made to harm: the terminal must end, stay small, and go on. */
 import { describe, expect, it } from 'vitest';
-import { LINKS_MAX_CHARS } from '../../../protocol/limits.ts';
-import { PAYLOAD_MAX_CHARS } from '../../../vm-agent/screen/limits.ts';
+import { CELL_MAX_CHARS, LINKS_MAX_CHARS } from '../../../protocol/limits.ts';
+import { PENDING_MAX_BYTES } from '../../../vm-agent/screen/limits.ts';
 import { ansi, bytesOf, restored, stateOf, terminal } from './terminal-state.ts';
 
 const NOTHING = new Uint8Array(0);
@@ -48,20 +48,32 @@ describe('endless things', () => {
     { what: 'a title', opens: '\x1b]2;' },
     { what: 'an unknown OSC', opens: '\x1b]777;' },
     { what: 'a DCS', opens: '\x1bP$q' },
+    { what: 'a DCS of parameters', opens: '\x1bP', atMost: 4096 },
+    { what: 'a DCS of intermediate bytes', opens: '\x1bP', part: '!', atMost: 4096 },
+    { what: 'a DCS that is ignored', opens: '\x1bP0<', atMost: 4 },
+    { what: 'a DCS of bytes that are skipped', opens: '\x1bP', part: '\x01', atMost: 4096 },
+    { what: 'a title of bytes that are skipped', opens: '\x1b]2;', part: '\x01' },
     { what: 'an unknown DCS', opens: '\x1bPq' },
     { what: 'an APC', opens: '\x1b_G' },
     { what: 'a CSI', opens: '\x1b[' },
-  ])('[SEC8] [R7] $what of 8 MB that never ends is not kept, nor written into a snapshot', ({ opens }) => {
-    const victim = terminal({ cols: 80, rows: 24 });
-    victim.write(bytesOf(`before ${opens}`));
-    const payload = megabytes('1234567890;', 8);
-    for (let at = 0; at < payload.length; at += 4096) victim.write(payload.subarray(at, at + 4096));
-    expect(victim.pendingBytes.length).toBeLessThanOrEqual(4 * PAYLOAD_MAX_CHARS);
-    const copy = restored(victim, NOTHING);
-    for (const each of [victim, copy]) each.write(bytesOf('\x1b\\after'));
-    expect(stateOf(copy)).toEqual(stateOf(victim));
-    expect(victim.title).toBe('');
-  });
+  ])(
+    '[SEC8] [R7] $what of 2 MB that never ends is not kept, nor written into a snapshot',
+    ({ opens, part, atMost = PENDING_MAX_BYTES }) => {
+      const victim = terminal({ cols: 80, rows: 24 });
+      victim.write(bytesOf(`before ${opens}`));
+      const payload = megabytes(part ?? '1234567890;', 2);
+      let most = 0;
+      for (let at = 0; at < payload.length; at += 4096) {
+        victim.write(payload.subarray(at, at + 4096));
+        most = Math.max(most, victim.pendingBytes.length);
+      }
+      expect(most).toBeLessThanOrEqual(atMost);
+      const copy = restored(victim, NOTHING);
+      for (const each of [victim, copy]) each.write(bytesOf('\x1b\\after'));
+      expect(stateOf(copy)).toEqual(stateOf(victim));
+      expect(victim.title).toBe('');
+    },
+  );
 
   it('[R7] a line of a million characters is wrapped, bounded, and restored', () => {
     const victim = terminal({ cols: 80, rows: 24 }, 500);
@@ -70,9 +82,21 @@ describe('endless things', () => {
     expect(stateOf(restored(victim, NOTHING, 500))).toEqual(stateOf(victim));
   });
 
+  it('[SEC8] [R7] a title of bytes that are no characters is not kept', () => {
+    const victim = terminal({ cols: 80, rows: 24 });
+    victim.write(bytesOf('before \x1b]2;'));
+    for (let at = 0; at < 1024; at++) victim.write(new Uint8Array(4096).fill(0xff));
+    expect(victim.pendingBytes.length).toBeLessThanOrEqual(PENDING_MAX_BYTES);
+    const copy = restored(victim, NOTHING);
+    for (const each of [victim, copy]) each.write(bytesOf('late\x1b\\after'));
+    expect(stateOf(copy)).toEqual(stateOf(victim));
+    expect(victim.title).toBe('');
+  });
+
   it('[R7] marks piled on one character stay in bounds', () => {
     const victim = terminal({ cols: 80, rows: 24 });
     victim.write(bytesOf(`e${'\u0301'.repeat(100_000)}x`));
+    expect(victim.xterm.core.buffers.normal.lines.get(0)?._combined[0]).toHaveLength(CELL_MAX_CHARS);
     expect(stateOf(restored(victim, NOTHING))).toEqual(stateOf(victim));
   });
 });

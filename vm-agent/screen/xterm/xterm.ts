@@ -154,4 +154,8 @@ export const PARSER = {
   sosPmApc: 7,
   osc: 8,
   firstDcs: 9,
+  /** A DCS that no handler will see, whatever follows. */
+  dcsIgnore: 11,
+  /** Everything that follows is the payload of a DCS. */
+  dcsPassthrough: 13,
 } as const;

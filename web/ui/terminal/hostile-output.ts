@@ -8,6 +8,7 @@
  */
 import type { IFunctionIdentifier, IParser } from '@xterm/xterm';
 import type { Size } from '../../../protocol/frame.ts';
+import { boundCells, type CelledCore } from '../../../protocol/terminal/cell-text.ts';
 import { COUNT_BOUNDS, COUNT_BOUNDS_INTERMEDIATE } from '../../../protocol/terminal/count-bounds.ts';
 import {
   type CsiQuery,
@@ -30,6 +31,7 @@ export function tameOutput(terminal: HostTerminal): void {
   for (const query of DEVICE_QUERIES) swallow(terminal.parser, core, query);
   clampCounts(terminal, core);
   boundLinks(core);
+  boundCells(core);
   mendEraseAbove(core);
 }
 
@@ -100,10 +102,11 @@ interface RawParameters {
   readonly length: number;
 }
 
-interface Core extends LinkedCore {
+interface Core extends LinkedCore, CelledCore {
   readonly cols: number;
   readonly rows: number;
-  readonly buffers: LinkedCore['buffers'] & { readonly active: { readonly x: number; readonly y: number } };
+  readonly buffers: LinkedCore['buffers'] &
+    CelledCore['buffers'] & { readonly active: { readonly x: number; readonly y: number } };
   readonly _inputHandler: LinkedCore['_inputHandler'] &
     Readonly<Record<ColourHandler, (payload: string) => boolean>>;
   registerCsiHandler(id: IFunctionIdentifier, handle: (parameters: RawParameters) => boolean): void;

@@ -1,6 +1,7 @@
 /** What output must not make a terminal do. On the headless terminal, whose parser is the page's. */
 import { Terminal } from '@xterm/headless';
 import { describe, expect, it } from 'vitest';
+import { CELL_MAX_CHARS } from '../../../../protocol/limits.ts';
 import { tameOutput } from '../../../../web/ui/terminal/hostile-output.ts';
 import { pasteable } from '../../../../web/ui/terminal/pasteable.ts';
 
@@ -53,6 +54,11 @@ describe('a tamed terminal', () => {
     // Untamed, a single one takes over ten seconds, and this would not end within any test's time.
     const { answers } = await write(`\x1b[2147483647${final}`.repeat(5_000));
     expect(answers).toEqual([]);
+  });
+
+  it('[SEC8] keeps no more marks on a character than a cell may have', async () => {
+    const { row } = await write(`e${'\u0301'.repeat(5_000)}x`);
+    expect(row).toBe(`e${'\u0301'.repeat(CELL_MAX_CHARS - 1)}x`);
   });
 
   it('does with a huge count what the program meant: all of it', async () => {

@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest';
+import { groupMember, ProcessGroups, processStat } from '../../../vm-agent/pty/process-session.ts';
+import { hasProc, unlessProc } from '../../support/needs-proc.ts';
+
+describe.skipIf(!hasProc)(`processes by their group${unlessProc}`, () => {
+  it('[AG9] are read again after a second, however often somebody asks', () => {
+    let now = 0;
+    let reads = 0;
+    const groups = new ProcessGroups(
+      () => now,
+      () => {
+        reads++;
+        return [process.pid];
+      },
+    );
+    const own = processStat(process.pid)?.group ?? 0;
+    for (let asked = 0; asked < 100; asked++) expect(groups.members(own)).toEqual([process.pid]);
+    now = 999;
+    expect(groups.members(own)).toEqual([process.pid]);
+    expect(reads).toBe(1);
+    now = 1000;
+    expect(groups.members(own)).toEqual([process.pid]);
+    expect(reads).toBe(2);
+  });
+
+  it('are found among all processes where the session leader is not their parent', () => {
+    const { group = 0, session = 0 } = processStat(process.pid) ?? {};
+    expect(processStat(groupMember(group, session) ?? 0)?.group).toBe(group);
+    expect(groupMember(group, session + 1)).toBeUndefined();
+  });
+});
