@@ -114,6 +114,12 @@ export const TURN_COST_PER_S = 20_000;
  */
 export const TOKEN_SENDS_PER_S = { operator: 10_000, viewer: 5_000 } as const;
 
+/**
+ * … and of which all streams of one token (HTTP, single-terminal mode) may be sent so much, and once more of it at once. They end in the
+ * Worker, where each frame costs several times what it costs to pass on. Beyond it a stream is cut, and resumes a moment later.
+ */
+export const STREAMED_PER_S = 5_000;
+
 /** One pause lasts at most this long; an object that lets nothing in for 30 s is reset by the platform. */
 export const PAUSE_MAX_MS = 2_000;
 

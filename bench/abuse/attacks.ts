@@ -8,6 +8,7 @@ import { WebSocket } from 'ws';
 import { decodeFrame, encodeFrame } from '../../protocol/frame.ts';
 import { sessionInfo } from '../../test/support/scripted-session.ts';
 import { createSession, get, repeat, say, socket } from './attacker-tools.ts';
+import { COSTLY_WORK } from './costly-work.ts';
 import { FLOODS } from './floods.ts';
 import { ATTACKED, type AttackerTarget, HOSTILE } from './scene.ts';
 
@@ -318,4 +319,5 @@ export const ATTACKS: readonly Attack[] = [
     },
   },
   ...FLOODS,
+  ...COSTLY_WORK,
 ];

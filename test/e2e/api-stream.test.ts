@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { GATHER_MS } from '../../worker/api/stream.ts';
 import { ApiClient } from '../support/api-client.ts';
 import { CuttingProxy } from '../support/cutting-proxy.ts';
 import type { EventStream } from '../support/event-stream.ts';
@@ -106,6 +107,23 @@ describe('what it carries', () => {
     using late = await api.stream(id);
     expect((await late.next())?.data.data).toMatch(/bye/);
     expect(await late.next()).toMatchObject({ name: 'exit', data: { code: 7 } });
+  });
+
+  it('[R2] output that comes letter by letter is told in no more events than somebody could read', async () => {
+    const letters = 200;
+    const program = `stty -echo; echo ready; read x; for i in $(seq ${letters}); do printf x; sleep 0.002; done`;
+    const { id } = await api.create({ args: ['-c', program] });
+    await api.waitFor(id, { text: 'ready' });
+    const { offset } = await api.snapshot(id);
+    using stream = await api.stream(id, `?since=${offset}`);
+    await api.type(id, '\n');
+    const startedAt = performance.now();
+    let text = '';
+    let events = 0;
+    for (; text.length < letters; events++) text += (await stream.next())?.data.data;
+    expect(text).toBe('x'.repeat(letters));
+    // A timer of the Worker may ring a millisecond early.
+    expect(events).toBeLessThanOrEqual((performance.now() - startedAt) / (GATHER_MS - 1) + 2);
   });
 
   it('[R2] text is cut where characters end, what is not UTF-8 becomes U+FFFD, and base64 has the bytes', async () => {

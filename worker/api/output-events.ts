@@ -33,6 +33,9 @@ export type Encoding = 'utf8' | 'base64';
 /** Output that waits is told in events of about this size: less overhead, and still a prompt line or two. */
 const EVENT_BYTES = 64 * 1024;
 
+/** Less than this waits for more, for a moment. */
+const EVENT_MIN_BYTES = 16 * 1024;
+
 interface Output {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly shown: () => void;
@@ -116,6 +119,12 @@ export class OutputEvents implements Screen {
       shown(); // the beginning of a character, which says nothing yet
     }
     return undefined;
+  }
+
+  /** Whether there is enough for an event of its own, or something else than output. */
+  get hasMuch(): boolean {
+    const isOther = this.#waiting.some((next) => typeof next === 'function');
+    return isOther || this.#waitingBytes >= EVENT_MIN_BYTES;
   }
 
   /** Calls back once, when there may be something to take. */

@@ -24,6 +24,12 @@ import { streamQuery } from './request/schemas.ts';
  */
 export const COMMENT_EVERY_MS = 5_000;
 
+/**
+ * Output that follows an event sooner than this is told together with what comes meanwhile. An event costs the relay as much as some
+ * kilobytes do, and nobody reads fifty of them a second.
+ */
+export const GATHER_MS = 20;
+
 /** How soon an `EventSource` that was cut comes back: a relay is replaced within this. Browsers' own 3 to 5 s are felt. */
 export const RETRY_AFTER_MS = 2_000;
 
@@ -63,6 +69,7 @@ function respond(c: Context<App>, streamed: Streamed): Response {
   let preface = `retry: ${RETRY_AFTER_MS}\n`;
   let taken = () => {};
   let isOver = false;
+  let gathersUntil = 0;
   const left = () => {
     client.leave();
     account.close();
@@ -73,8 +80,11 @@ function respond(c: Context<App>, streamed: Streamed): Response {
     taken();
     taken = () => {};
     if (isOver) return undefined;
+    const waitMs = gathersUntil - workerClock.now();
+    if (waitMs > 0 && !events.hasMuch) await pause(waitMs);
     const told = events.take() ?? (await comesWithin(COMMENT_EVERY_MS, events));
     if (told === undefined) return encode(': still here\n\n');
+    gathersUntil = workerClock.now() + GATHER_MS;
     const { screen } = told.event;
     taken = screen === undefined ? told.taken : () => account.release(screen.length);
     isOver = isLast(told.event);
@@ -122,6 +132,8 @@ async function comesWithin(ms: number, events: OutputEvents): Promise<ReturnType
   await promise.finally(cancel);
   return events.take();
 }
+
+const pause = (ms: number) => new Promise<void>((resolve) => void workerClock.after(ms, resolve));
 
 const encode = (text: string) => new TextEncoder().encode(text);
 

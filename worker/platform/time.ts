@@ -11,6 +11,26 @@ export interface Time {
   reset(reason: string): void;
 }
 
+/** A timer is hardly ever exact. */
+const LATE_MIN_MS = 5;
+/** What is waited for at most because the process was busy; the next pause may be as long again. */
+const LATE_MAX_MS = 250;
+
+/**
+ * A timer that rings late shows that the process had more to do than it can, by what this workspace has caused or by others. Then it
+ * stands back for as long again: what work costs is estimated, and this is measured.
+ */
+export async function longEnough(
+  ms: number,
+  now: () => number,
+  sleep: (ms: number) => Promise<void>,
+): Promise<void> {
+  const dueAt = now() + ms;
+  await sleep(ms);
+  const lateMs = now() - dueAt;
+  if (lateMs >= LATE_MIN_MS) await sleep(Math.min(lateMs, LATE_MAX_MS));
+}
+
 /** `answersHeartbeats`: whether the platform does. */
 export function platformTime(ctx: DurableObjectState, answersHeartbeats: boolean): Time {
   const wokenAt = Date.now();
@@ -21,9 +41,9 @@ export function platformTime(ctx: DurableObjectState, answersHeartbeats: boolean
       answersHeartbeats ? (ctx.getWebSocketAutoResponseTimestamp(socket)?.getTime() ?? null) : wokenAt,
     setAlarm: (at) => void ctx.storage.setAlarm(at),
     pause(ms) {
-      const elapsed = () => new Promise<void>((resolve) => setTimeout(resolve, ms));
+      const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
       // An object that is reset meanwhile has nothing left to pause.
-      ctx.blockConcurrencyWhile(elapsed).catch(() => {});
+      ctx.blockConcurrencyWhile(() => longEnough(ms, Date.now, sleep)).catch(() => {});
     },
     reset: (reason) => void ctx.storage.sync().then(() => ctx.abort(reason)),
   };

@@ -6,7 +6,7 @@ import { AUDIT_COLUMNS, AUDIT_INDEX, AUDIT_PROBE } from '../audit/audit-store.ts
 import { log } from '../platform/log.ts';
 import { countOf } from './stored-values.ts';
 
-type Step = (sql: SqlStorage) => void;
+type Step = (sql: Pick<SqlStorage, 'exec'>) => void;
 
 const table =
   (name: string, columns: string): Step =>
@@ -82,9 +82,9 @@ export interface SchemaOutcome {
 }
 
 export class RegistrySchema {
-  readonly #sql: SqlStorage;
+  readonly #sql: Pick<SqlStorage, 'exec'>;
 
-  constructor(sql: SqlStorage) {
+  constructor(sql: Pick<SqlStorage, 'exec'>) {
     this.#sql = sql;
   }
 

@@ -31,12 +31,12 @@ export interface SavedLayout {
 
 export class Registry {
   readonly sessions: SessionTable;
-  readonly #sql: SqlStorage;
+  readonly #sql: Pick<SqlStorage, 'exec'>;
   /** As stored; every page asks for it, and reading it anew costs more than all else that a question does. */
   #layout: SavedLayout | undefined;
 
   /** Never throws: a constructor that does, on a wake-up, drops every socket and bricks the object. */
-  constructor(sql: SqlStorage, now: number) {
+  constructor(sql: Pick<SqlStorage, 'exec'>, now: number) {
     this.#sql = sql;
     this.sessions = new SessionTable(sql);
     const schema = new RegistrySchema(sql);

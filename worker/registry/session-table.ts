@@ -41,10 +41,10 @@ interface Row {
 }
 
 export class SessionTable {
-  readonly #sql: SqlStorage;
+  readonly #sql: Pick<SqlStorage, 'exec'>;
   #rows: Map<string, Row> | undefined;
 
-  constructor(sql: SqlStorage) {
+  constructor(sql: Pick<SqlStorage, 'exec'>) {
     this.#sql = sql;
   }
 

@@ -17,6 +17,7 @@ import {
   PAYLOAD_MAX_BYTES,
   ROWS_BURST_MAX,
   ROWS_PER_S_MAX,
+  STREAMED_PER_S,
 } from '../../protocol/limits.ts';
 import type {
   AgentPresence,
@@ -69,6 +70,10 @@ const ROWS: BucketSize = { capacity: ROWS_BURST_MAX, refillPerS: ROWS_PER_S_MAX 
 
 const LISTS: BucketSize = { capacity: LISTS_BURST_MAX_BYTES, refillPerS: LISTS_PER_S_MAX_BYTES };
 
+const STREAMED: BucketSize = { capacity: STREAMED_PER_S, refillPerS: STREAMED_PER_S };
+const STREAMED_TOO_MUCH =
+  'The streams of this token were sent more than they may be; follow fewer sessions at once.';
+
 /** Of the handles in a socket's attachment, so many are written in the time of one unit of a turn. */
 const HANDLES_PER_UNIT = 16;
 
@@ -80,6 +85,9 @@ const TOLD_BYTES_PER_UNIT = 1024;
 
 /** A frame is sent to one more connection. */
 const RECIPIENT_COST = 0.5;
+
+/** … which ends in the Worker: it decodes the frame, makes an event of it, writes that and acknowledges it. */
+const WORKER_RECIPIENT_COST = 4;
 
 /** A text is, beside its bytes. */
 const TOLD_COST = 0.8;
@@ -116,13 +124,21 @@ export class Room {
   #isResetting = false;
   /** What each token was sent of lists, over all its connections and HTTP. [RL16] */
   readonly lists = new TokenMeter(LISTS);
+  /** … and what its streams were sent. [RL28] */
+  readonly #streamed = new TokenMeter(STREAMED);
 
-  constructor(registry: Registry, sockets: readonly WebSocket[], time: Time, journal: Journal | null = null) {
+  constructor(
+    registry: Registry,
+    sockets: readonly WebSocket[],
+    time: Time,
+    journal: Journal | null = null,
+    turn = new Turn(time.now()),
+  ) {
     this.registry = registry;
     this.journal = journal;
     this.#time = time;
     this.#rows = new Bucket(time.now(), ROWS);
-    this.turn = new Turn(time.now());
+    this.turn = turn;
     for (const socket of sockets) {
       const attachment: unknown = socket.deserializeAttachment();
       const peer = readPeer(attachment);
@@ -397,7 +413,10 @@ export class Room {
     if (peer.role === 'agent') {
       for (const recipient of this.board.recipients(header)) {
         send(recipient, message);
-        this.turn.spend(RECIPIENT_COST + message.byteLength / PAYLOAD_MAX_BYTES, now);
+        const bytesCost = message.byteLength / PAYLOAD_MAX_BYTES;
+        const peer = this.board.peerOf(recipient);
+        if (endsInWorker(peer)) this.#wasStreamed(recipient, peer, WORKER_RECIPIENT_COST + bytesCost, now);
+        else this.turn.spend(RECIPIENT_COST + bytesCost, now);
         this.#wasSent(recipient, message.byteLength);
       }
       return;
@@ -407,6 +426,14 @@ export class Room {
     send(this.board.agent, message);
     this.#wasSent(this.board.agent, message.byteLength);
     if (header.kind === 'input') this.journal?.typing.typed(peer, header.handle, now);
+  }
+
+  /** A stream that is sent more than its share is cut; its client resumes where it was, with larger frames. [RL28] */
+  #wasStreamed(socket: WebSocket, peer: ClientPeer, cost: number, now: number): void {
+    this.turn.spend(cost, now);
+    const owner = ownerOf(peer);
+    this.#streamed.take(owner, cost, now);
+    if (this.#streamed.waitMs(owner, now) > 0) this.expel(socket, CLOSE.tooMany, STREAMED_TOO_MUCH);
   }
 
   /** Asks now and then whether it was read; when too much was not, somebody has to go. [RL25] */
@@ -452,6 +479,11 @@ function send(socket: WebSocket, data: string | ArrayBuffer): void {
   } catch (error) {
     if (socket.readyState === WebSocket.OPEN) throw error;
   }
+}
+
+/** Whether it is a client of HTTP or of single-terminal mode. */
+function endsInWorker(peer: Peer | undefined): peer is ClientPeer {
+  return peer !== undefined && peer.role !== 'agent' && (peer.client === 'api' || peer.client === 'terminal');
 }
 
 /** What is longer than it may be is not looked at, so that it costs no more than the longest. */

@@ -17,6 +17,8 @@ import { AuditTrail } from '../audit/audit-trail.ts';
 import { actorOf, Journal, type RefusalReason } from '../audit/journal.ts';
 import { receiveOffer } from '../gate/agent-offer.ts';
 import { type Caller, readCaller } from '../gate/caller.ts';
+import { countCommits } from '../metering/counted-commits.ts';
+import { COMMIT_COST, Turn } from '../metering/turn.ts';
 import { ownerOf } from '../peers/owner.ts';
 import type { Peer } from '../peers/peer.ts';
 import { isLongerThan } from '../platform/byte-length.ts';
@@ -62,9 +64,11 @@ export class Workspace extends DurableObject<WorkspaceEnv> {
     // Answered by the platform, so that a heartbeat neither wakes nor bills this object.
     if (!env.SELF_HOSTED) ctx.setWebSocketAutoResponse(new WebSocketRequestResponsePair('ping', 'pong'));
     this.#time = time;
-    const registry = new Registry(ctx.storage.sql, time.now());
-    this.#journal = new Journal(new AuditTrail(new AuditStore(ctx.storage.sql)), registry.sessions);
-    this.#room = new Room(registry, ctx.getWebSockets(), time, this.#journal);
+    const turn = new Turn(time.now());
+    const sql = countCommits(ctx.storage.sql, () => turn.spend(COMMIT_COST, time.now()));
+    const registry = new Registry(sql, time.now());
+    this.#journal = new Journal(new AuditTrail(new AuditStore(sql)), registry.sessions);
+    this.#room = new Room(registry, ctx.getWebSockets(), time, this.#journal, turn);
     this.#attendance = new Attendance(this.#room, time);
     this.#door = new AgentDoor(this.#room, (credential) => this.#attendance.isLockedOut(credential));
   }

@@ -56,6 +56,18 @@ describe('events of output', () => {
     expect(events.take()).toBeUndefined();
   });
 
+  it('[R2] wait for more while they are short and there is nothing but output', () => {
+    const events = new OutputEvents('utf8', 0, () => 'e');
+    expect(events.hasMuch).toBe(false);
+    events.write(bytes('x'.repeat(16 * 1024 - 1)), () => {});
+    expect(events.hasMuch).toBe(false);
+    events.write(bytes('x'), () => {});
+    expect(events.hasMuch).toBe(true);
+    everything(events);
+    events.exited(0, null);
+    expect(events.hasMuch).toBe(true);
+  });
+
   it('[X2] [RL23] that nobody takes are kept up to a limit, which an agent that heeds its window does not reach', () => {
     const events = new OutputEvents('utf8', 0, () => 'e');
     const piece = new Uint8Array(PAYLOAD_MAX_BYTES);

@@ -8,6 +8,7 @@ import {
   READ_CHECK_EVERY_BYTES,
   ROWS_BURST_MAX,
   ROWS_PER_S_MAX,
+  STREAMED_PER_S,
   TOKEN_CLIENTS_MAX,
   TOKEN_CLOSING_MAX,
   TOKEN_CLOSING_MAX_BYTES,
@@ -407,5 +408,50 @@ describe('a client', () => {
     expect(told * 65_000).toBeLessThan(TOLD_BURST_MAX_BYTES + 65_000);
     room.tellClients(message);
     expect([other.closed, other.sent]).toEqual([undefined, 2]);
+  });
+});
+
+describe('streams that end in the Worker', () => {
+  const HANDLE = 7;
+  const frame = encodeFrame({ kind: 'output', channel: 0, handle: HANDLE, offset: 0 }, new Uint8Array(1));
+  const follow = (kind: 'api' | 'terminal' | 'page', tokenId = 'streams') => {
+    const client = socket();
+    room.seatClient(client, 'viewer', { ...CREDENTIAL, tokenId }, kind);
+    const { channel } = peerOf(client) as ClientPeer;
+    room.board.subscribe(channel, HANDLE);
+    return client;
+  };
+  const prints = () => room.forward(agent, peerOf(agent), frame.slice().buffer, now);
+  const costOf = (act: () => void) => {
+    const before = room.turn.spent;
+    act();
+    return room.turn.spent - before;
+  };
+
+  it.each(['api', 'terminal'] as const)('[RL17] cost several times as much as others: %s', (kind) => {
+    const page = follow('page');
+    const others = costOf(prints);
+    room.left(page);
+    follow(kind);
+    expect(costOf(prints)).toBeGreaterThan(4 * others);
+  });
+
+  it('[RL28] are cut when their token was sent more than its share, and the others go on', () => {
+    const streams = Array.from({ length: 4 }, () => follow('api'));
+    const neighbour = follow('api', 'another token');
+    const page = follow('page');
+    while (streams.some(({ closed }) => closed === undefined)) prints();
+    expect(new Set(streams.map(({ closed }) => closed))).toEqual(new Set([4429]));
+    expect([neighbour.closed, page.closed]).toEqual([undefined, undefined]);
+  });
+
+  it('[RL28] may be sent their share again as time passes', () => {
+    const stream = follow('api');
+    const perSecond = STREAMED_PER_S / 4.1;
+    for (let second = 0; second < 5; second++) {
+      for (let sent = 0; sent < perSecond * 0.95; sent++) prints();
+      now += 1000;
+    }
+    expect(stream.closed).toBe(undefined);
   });
 });

@@ -1,0 +1,114 @@
+/** Attacks that make the relay work: writes to its storage, and streams whose every event costs it more than it costs the sender. */
+import { setTimeout as pause } from 'node:timers/promises';
+import type { WebSocket } from 'ws';
+import { sessionInfo } from '../../test/support/scripted-session.ts';
+import { bearer, createSession, say, socket } from './attacker-tools.ts';
+import type { Attack } from './attacks.ts';
+import { ATTACKED, HOSTILE } from './scene.ts';
+
+const LAYOUT_SAVERS = 45;
+const STREAMS = 32;
+/** A program that prints a letter every 2 to 3 ms. */
+const CHATTY = 'while :; do printf x; sleep 0.002; done';
+const SESSIONS = 1000;
+
+/** Calls `act` again for every message that comes back, so that each connection always has one on its way. */
+function pingPong(peer: WebSocket, act: () => void): void {
+  peer.on('message', act);
+  act();
+}
+
+/** The relay passes a client's request on with the number of its channel. */
+function channelOfRequest(agent: WebSocket): Promise<number> {
+  return new Promise((resolve) => {
+    agent.on('message', (data: Buffer) => {
+      const message = JSON.parse(data.toString());
+      if (message.type === 'from_client') resolve(message.channel);
+    });
+  });
+}
+
+export const COSTLY_WORK: readonly Attack[] = [
+  {
+    id: 'layouts',
+    what: `an operator saves other tabs over ${LAYOUT_SAVERS} connections, as soon as they are saved`,
+    run: async (target) => {
+      let count = 0;
+      for (let i = 0; i < LAYOUT_SAVERS; i++) {
+        const peer = await socket(target, `/ws/workspaces/${ATTACKED}`, target.operator).catch(() => null);
+        if (peer === null) continue;
+        pingPong(peer, () => {
+          const name = `tab ${count++}`;
+          const tabs = Array.from({ length: 20 }, (_, at) => ({ session: `${at}-${name}`, name }));
+          say(peer, { type: 'save_layout', request: `${count}`, layout: { tabs, active: null } });
+        });
+      }
+      await pause(60_000);
+    },
+  },
+  {
+    id: 'handles',
+    what: 'an agent says that a session has another number, without a pause',
+    run: async (target) => {
+      const agent = await socket(target, `/ws/agent/${HOSTILE}`, target.hostileAgent);
+      const session = sessionInfo('s');
+      say(agent, { type: 'hello', version: 1, epoch: 'e', sessions: [session], more: false });
+      const client = await socket(target, `/ws/workspaces/${HOSTILE}`, target.hostileViewer);
+      client.on('message', () => {});
+      say(client, { type: 'reattach_session', request: 'r', session: 's', instance: 'i' });
+      const channel = await channelOfRequest(agent);
+      for (let handle = 1; ; handle++) {
+        const message = { type: 'session_reattached', request: 'r', session, handle, inputOffset: 0 };
+        say(agent, { type: 'to_client', channel, message });
+        if (handle % 100 === 0) await pause(1);
+      }
+    },
+  },
+  {
+    id: 'rows',
+    what: `an agent renames ${SESSIONS} sessions, as fast as it may`,
+    run: async (target) => {
+      for (;;) {
+        const agent = await socket(target, `/ws/agent/${HOSTILE}`, target.hostileAgent);
+        const ended = new Promise((resolve) => agent.once('close', resolve));
+        say(agent, { type: 'hello', version: 1, epoch: 'e', sessions: [], more: false });
+        for (let at = 0; at < 8 * SESSIONS; at++)
+          say(agent, {
+            type: 'session_changed',
+            session: sessionInfo(`s${at % SESSIONS}`, { name: `${at}` }),
+          });
+        await Promise.race([ended, pause(5_000)]);
+        agent.terminate();
+      }
+    },
+  },
+  {
+    id: 'streams',
+    what: `a viewer follows a program that prints all the time over ${STREAMS} streams`,
+    run: async (target) => {
+      const id = await createSession(target, CHATTY);
+      const path = `/api/workspaces/${ATTACKED}/sessions/${id}/stream`;
+      const follow = async () => {
+        const response = await fetch(new URL(path, target.relay), { headers: bearer(target.viewer) });
+        for await (const _ of response.body ?? []);
+      };
+      await Promise.allSettled(Array.from({ length: STREAMS }, follow));
+      await pause(60_000);
+    },
+  },
+  {
+    id: 'slashes',
+    what: 'somebody without a credential asks for paths of slashes, sixteen at once',
+    run: async (target) => {
+      const url = new URL(`/${'/'.repeat(120_000)}`, target.relay);
+      const ask = async () => {
+        for (;;) {
+          const response = await fetch(url).catch(() => null);
+          await response?.arrayBuffer().catch(() => {});
+          await pause(1);
+        }
+      };
+      await Promise.all(Array.from({ length: 16 }, ask));
+    },
+  },
+];
