@@ -230,4 +230,23 @@ describe('what a program printed', () => {
   ])('%j is %j', (text, plain) => {
     expect(printed(text)).toBe(plain);
   });
+
+  it('is read in one go, however many movements are behind however long a line', () => {
+    const screen = new PrintedText();
+    const write = (text: string) =>
+      screen.write(new TextEncoder().encode(text) as Uint8Array<ArrayBuffer>, () => {});
+    write('a'.repeat(256 * 1024));
+    const before = performance.now();
+    // Takes milliseconds; twice five seconds if each movement looked for the beginning of its line.
+    for (let times = 0; times < 2; times++) write('x\x1b[G'.repeat(16 * 1024));
+    expect(performance.now() - before).toBeLessThan(3_000);
+    expect(screen.text.endsWith('xxx')).toBe(true);
+  });
+
+  it('is kept to what a search looks at, however far a few bytes move', () => {
+    const screen = new PrintedText();
+    // 1.2 GB of spaces, more than a string may have.
+    screen.write(new TextEncoder().encode(`${'\x1b[999C'.repeat(1_200_000)}end`), () => {});
+    expect([screen.text.length, screen.text.slice(-4)]).toEqual([256 * 1024, ' end']);
+  });
 });
