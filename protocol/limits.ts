@@ -127,6 +127,12 @@ export const ROWS_PER_S_MAX = 200;
 /** Sessions the relay keeps a description of, per workspace; it answers `session_limit` beyond. */
 export const SESSIONS_MAX = 1000;
 
+/**
+ * Sessions that a client takes in one list. A relay lists 1000, and 200 that ended or were lost; a later one may know
+ * more. A page without any counts as one.
+ */
+export const LISTED_MAX_SESSIONS = 2400;
+
 /** Lists are cut into pages of at most this, so that no message delays a keystroke. */
 export const LIST_PAGE_MAX_BYTES = 64 * 1024;
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { WorkspaceClient } from '../../client/workspace-client.ts';
 import { decodeFrame, encodeFrame, type Frame } from '../../protocol/frame.ts';
-import { INPUT_RETRY_MS, OFFLINE_INPUT_MAX_MS } from '../../protocol/limits.ts';
+import { INPUT_RETRY_MS, OFFLINE_INPUT_MAX_MS, SESSIONS_MAX } from '../../protocol/limits.ts';
 import { PROVE_AFTER_MS } from '../../protocol/link-proof.ts';
 import type { ClientMessage, ServerMessage } from '../../protocol/messages.ts';
 import { FakeClock } from '../support/fake-clock.ts';
@@ -723,6 +723,36 @@ describe('the client', () => {
     story.says({ type: 'session_list', request, agent, sessions: [sessionInfo('a')], more: true });
     story.says({ type: 'session_list', request, agent, sessions: [sessionInfo('b')] });
     expect((await list).map(({ id }) => id)).toEqual(['a', 'b']);
+  });
+
+  it.each([
+    ['of sessions', 100],
+    ['of empty pages', 0],
+  ])('[RL11] a list %s that does not end is given up, with the relay', async (_, perPage) => {
+    const story = new Story();
+    story.connects();
+    const list = story.client.list();
+    list.catch(() => {});
+    const { request } = story.asked('list_sessions').at(-1) as { request: string };
+    const agent = { state: 'online', since: null, epoch: 'epoch-1', generation: 1 } as const;
+    const sessions = Array.from({ length: perPage }, (_, n) => sessionInfo(`s${n}`));
+    for (let page = 0; page < 3000 && story.client.state.name === 'live'; page++)
+      story.says({ type: 'session_list', request, agent, sessions, more: true });
+    expect(story.client.state).toMatchObject({ name: 'refused', code: 4400 });
+    await expect(list).rejects.toThrow('connection was lost');
+  });
+
+  it('[RL11] [RL14] the longest list of a relay is taken', async () => {
+    const story = new Story();
+    story.connects();
+    const list = story.client.list({ lostToo: true });
+    const { request } = story.asked('list_sessions').at(-1) as { request: string };
+    const agent = { state: 'online', since: null, epoch: 'epoch-1', generation: 1 } as const;
+    const most = SESSIONS_MAX + 200; // lost, or ended by a rule
+    // As cut up as it can be.
+    for (let n = 1; n <= most; n++)
+      story.says({ type: 'session_list', request, agent, sessions: [sessionInfo(`s${n}`)], more: n < most });
+    expect(await list).toHaveLength(most);
   });
 
   it('[P5] [OU6] shows an exit only after the last byte', () => {
