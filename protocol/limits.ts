@@ -397,6 +397,15 @@ export const READER_STALLED_MS = 120_000;
  */
 export const FOLLOW_QUEUE_MAX_BYTES = 24 * 1024 * 1024;
 
+/**
+ * … of which a client lets so much gather before it asks the agent to stop, and two windows may still be on their way.
+ * Bytes alone do not get there in one attachment; very short frames for hours do, and many reconnects.
+ */
+export const SCREEN_BEHIND_BYTES = 16 * 1024 * 1024;
+
+/** What waits counts as this much more for each frame, announcement and change of size: Node takes 400 to 700 bytes. */
+export const QUEUED_ITEM_BYTES = 1024;
+
 // ── Searches (`wait`) ──────────────────────────────────────────────────────────────────────────────
 
 /** Characters of a pattern or a text to wait for. A compiler's longest message fits. */

@@ -76,7 +76,10 @@ function respond(c: Context<App>, streamed: Streamed): Response {
     const told = events.take() ?? (await comesWithin(COMMENT_EVERY_MS, events));
     if (told === undefined) return encode(': still here\n\n');
     const { screen } = told.event;
-    taken = screen === undefined ? told.taken : () => account.release(screen.length);
+    taken = () => {
+      if (screen !== undefined) account.release(screen.length);
+      told.taken();
+    };
     isOver = isLast(told.event);
     pieces = written(told.event, encoding, preface);
     preface = '';

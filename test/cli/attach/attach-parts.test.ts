@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { DetachKey, readDetachKey } from '../../../cli/attach/detach-key.ts';
 import { statusOf } from '../../../cli/attach/status.ts';
 import { StatusLine } from '../../../cli/attach/status-line.ts';
+import { TtyScreen } from '../../../cli/attach/tty-screen.ts';
 import { findSession, onlySession, sessionMeant } from '../../../cli/client/find-session.ts';
 import { keyBytes } from '../../../cli/client/keys.ts';
 import { PrintedText } from '../../../cli/client/printed-text.ts';
@@ -248,5 +249,21 @@ describe('what a program printed', () => {
     // 1.2 GB of spaces, more than a string may have.
     screen.write(new TextEncoder().encode(`${'\x1b[999C'.repeat(1_200_000)}end`), () => {});
     expect([screen.text.length, screen.text.slice(-4)]).toEqual([256 * 1024, ' end']);
+  });
+});
+
+describe('the terminal of `holdfast attach`', () => {
+  it('[RL23] [OU4] has shown what its window has taken, and nothing before', () => {
+    const taken: (() => void)[] = [];
+    const screen = new TtyScreen({
+      size: { cols: 80, rows: 24 },
+      write: (_text, written) => void (written && taken.push(written)),
+    });
+    const shown: string[] = [];
+    for (const text of ['a', '\x1b]0;not passed on\x07', 'b'])
+      screen.write(new TextEncoder().encode(text), () => shown.push(text));
+    expect([shown.length, taken.length]).toEqual([0, 3]);
+    taken[0]?.();
+    expect(shown).toEqual(['a']);
   });
 });
