@@ -58,6 +58,8 @@ export class AttachedSession {
   #request = '';
   /** Asked to attach, and not yet answered. */
   #isAsking = false;
+  /** … which is put off until the screen has shown what it has. */
+  #asksLater = false;
   #toldTheme: Theme | undefined;
   #isDriver = false;
   #isVisible: boolean;
@@ -233,6 +235,7 @@ export class AttachedSession {
     if (this.#handle !== undefined) this.#output.left(since);
     this.#handle = undefined;
     this.#isAsking = false;
+    this.#asksLater = false;
     this.#input.cutOff();
     this.#output.forgetReplay();
     if (this.#state.name === 'live') this.#enter({ name: 'attaching' });
@@ -287,6 +290,8 @@ export class AttachedSession {
       acknowledge: (offset: number) => this.#acknowledge(offset),
       missed: () => this.attach(),
       caughtUp: (isNews: boolean) => this.#caughtUp(isNews),
+      fellBehind: () => this.#sendHide(),
+      keptUp: () => this.#keptUp(),
     };
     return new SessionOutput(screen, this.#link, owner, shown);
   }
@@ -309,6 +314,9 @@ export class AttachedSession {
     this.#output.asked();
     this.#request = this.#link.newRequest();
     this.#isAsking = true;
+    // Every answer is more to show: whoever reconnects all night would gather a window each time. [RL23]
+    this.#asksLater = this.#output.isBehind;
+    if (this.#asksLater) return;
     const from = this.#output.resumesFrom;
     const theme = this.#link.theme();
     this.#toldTheme = theme;
@@ -328,6 +336,12 @@ export class AttachedSession {
       ...(this.#size ?? {}),
       ...(theme === undefined ? {} : { theme }),
     });
+  }
+
+  /** The screen has room again, and the agent was asked to stop or was not asked yet. */
+  #keptUp(): void {
+    const isStopped = this.#handle !== undefined && this.#isVisible && !this.#isAsking;
+    if (this.#state.name !== 'gone' && (isStopped || this.#asksLater)) this.#ask();
   }
 
   #describedChanged(): void {

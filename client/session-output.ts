@@ -4,13 +4,14 @@
  */
 import { ProtocolError } from '../protocol/errors.ts';
 import { decodeSize, type Frame } from '../protocol/frame.ts';
-import { FOLLOW_QUEUE_MAX_BYTES } from '../protocol/limits.ts';
+import { FOLLOW_QUEUE_MAX_BYTES, QUEUED_ITEM_BYTES, SCREEN_BEHIND_BYTES } from '../protocol/limits.ts';
 import type { ServerMessageOf } from '../protocol/messages.ts';
 import { AckPacer } from './ack-pacer.ts';
 import { IncomingSnapshot } from './incoming-snapshot.ts';
 import { OutputCursor } from './output-cursor.ts';
 import { type Resume, ResumeRecord } from './resume-record.ts';
 import type { Screen } from './screen.ts';
+import { ScreenQueue } from './screen-queue.ts';
 import type { SessionLink } from './session-link.ts';
 
 /** How the session stands with the agent, as far as its output is concerned. */
@@ -24,12 +25,16 @@ export interface OutputOwner {
   missed(): void;
   /** Everything announced has been handed to the screen; `isNews` when that was not so before. */
   caughtUp(isNews: boolean): void;
+  /** Much waits for the screen: the agent is to send no more until it is asked again. */
+  fellBehind(): void;
+  /** Little waits for the screen any more. */
+  keptUp(): void;
 }
 
 type Announcement = ServerMessageOf<'scrollback'>;
 
 export class SessionOutput {
-  readonly #screen: Screen;
+  readonly #screen: ScreenQueue;
   readonly #link: Pick<SessionLink, 'broken' | 'clock' | 'inflate'>;
   readonly #owner: OutputOwner;
   readonly #cursor: OutputCursor;
@@ -42,7 +47,9 @@ export class SessionOutput {
   /** A snapshot on its way; what follows it waits until it is shown, and so does the history of this very screen. */
   #snapshot: IncomingSnapshot | undefined;
   #waiting: (Frame | Announcement)[] = [];
-  #waitingBytes = 0;
+  #waitingCost = 0;
+  #isShowing = false;
+  #isBehind = false;
   #lost = 0;
 
   /** `shown` is where the screen is already; undefined when it shows nothing of the session. */
@@ -52,7 +59,7 @@ export class SessionOutput {
     owner: OutputOwner,
     shown: number | undefined,
   ) {
-    this.#screen = screen;
+    this.#screen = new ScreenQueue(screen, () => this.#shown());
     this.#link = link;
     this.#owner = owner;
     this.#hasBeginning = shown !== undefined;
@@ -68,6 +75,11 @@ export class SessionOutput {
   /** From where to ask; undefined for who has seen nothing and wants the screen, not the story of how it came about. */
   get resumesFrom(): number | undefined {
     return this.#hasBeginning ? this.#cursor.next : undefined;
+  }
+
+  /** So much waits for the screen that more of it is not to be asked for. */
+  get isBehind(): boolean {
+    return this.#isBehind;
   }
 
   get lostBytes(): number {
@@ -105,14 +117,15 @@ export class SessionOutput {
     if (this.#snapshot !== undefined) this.#hasBeginning = false;
     this.#snapshot = undefined;
     this.#waiting = [];
-    this.#waitingBytes = 0;
+    this.#waitingCost = 0;
+    this.#isBehind &&= !this.#hasRoom;
     this.#replayEnd = undefined;
     this.#pacer.stop();
   }
 
   replayBegins(message: Announcement): void {
     const { kind, from, to, lost, cols, rows, bytes, history = false } = message;
-    if (history && this.#snapshot !== undefined) return void this.#waiting.push(message);
+    if (history && this.#snapshot !== undefined) return this.#wait(message, 0);
     if (history) this.settle();
     else {
       const missedBytes = this.#hasBeginning ? Math.max(0, to - this.#cursor.next) : 0;
@@ -124,7 +137,7 @@ export class SessionOutput {
     this.#pacer.restart(from);
     if (kind === 'snapshot') {
       this.#snapshot = new IncomingSnapshot(bytes, from, { cols, rows }, history);
-      if (bytes === 0) void this.#showSnapshot(this.#snapshot);
+      if (bytes === 0) void this.#showSnapshots();
       return;
     }
     if (from !== this.#cursor.next) {
@@ -133,6 +146,7 @@ export class SessionOutput {
     }
     // Another client may have chosen the size, or ours was set before we were subscribed to hear of it.
     this.#screen.resize({ cols, rows });
+    this.#checkCost();
     this.settle();
   }
 
@@ -140,22 +154,49 @@ export class SessionOutput {
     // On its way when it was hidden, or before what was asked for since: that will contain it.
     if (!this.#owner.isListening()) return;
     if (frame.kind === 'snapshot' && !this.#snapshot?.isWhole) {
-      if (this.#snapshot?.add(frame.offset, frame.payload)) void this.#showSnapshot(this.#snapshot);
+      if (this.#snapshot?.add(frame.offset, frame.payload)) void this.#showSnapshots();
     } else if (this.#snapshot !== undefined) {
-      this.#wait(frame);
+      this.#wait(frame, frame.payload.length);
     } else if (frame.kind === 'resize') {
       this.#screen.resize(decodeSize(frame.payload));
+      this.#checkCost();
     } else if (frame.kind === 'output') {
       this.#show(frame);
     }
   }
 
-  /** An agent sends no more than a window ahead of acknowledgements; one that does is not listened to. [OU9] */
-  #wait(frame: Frame): void {
-    this.#waitingBytes += frame.payload.length;
-    if (this.#waitingBytes > FOLLOW_QUEUE_MAX_BYTES)
-      throw new ProtocolError(`over ${FOLLOW_QUEUE_MAX_BYTES} bytes behind a snapshot`);
-    this.#waiting.push(frame);
+  #wait(item: Frame | Announcement, bytes: number): void {
+    this.#waitingCost += bytes + QUEUED_ITEM_BYTES;
+    this.#waiting.push(item);
+    this.#checkCost();
+  }
+
+  get #cost(): number {
+    return this.#waitingCost + this.#screen.cost;
+  }
+
+  /** Half, so that a screen which is always slow does not stop and ask all the time. */
+  get #hasRoom(): boolean {
+    return this.#cost <= SCREEN_BEHIND_BYTES / 2;
+  }
+
+  /**
+   * A screen may be stuck for a night, so a client that has much to show asks the agent to stop, and goes on later. An
+   * agent that does not stop is not listened to. [RL23]
+   */
+  #checkCost(): void {
+    if (this.#cost > FOLLOW_QUEUE_MAX_BYTES)
+      throw new ProtocolError(`over ${FOLLOW_QUEUE_MAX_BYTES} bytes that are not shown yet`);
+    // An agent that is asked to stop does not send the rest of a snapshot.
+    if (this.#isBehind || this.#cost <= SCREEN_BEHIND_BYTES || this.#snapshot?.isWhole === false) return;
+    this.#isBehind = true;
+    this.#owner.fellBehind();
+  }
+
+  #shown(): void {
+    if (!this.#isBehind || !this.#hasRoom) return;
+    this.#isBehind = false;
+    this.#owner.keptUp();
   }
 
   /** Tells the owner once the replay is in. */
@@ -167,38 +208,56 @@ export class SessionOutput {
     this.#owner.caughtUp(this.#resume.last !== last);
   }
 
+  /** One after the other, and only the newest: a screen that is unpacked may be large. */
+  async #showSnapshots(): Promise<void> {
+    if (this.#isShowing) return;
+    this.#isShowing = true;
+    try {
+      for (let next = this.#snapshot; next?.isWhole; next = this.#snapshot) await this.#showSnapshot(next);
+    } catch (error) {
+      if (!(error instanceof ProtocolError)) throw error;
+      this.#link.broken(error);
+    } finally {
+      this.#isShowing = false;
+    }
+  }
+
   /** Unpacking takes a moment; a reconnect meanwhile makes it obsolete. [OU8] */
   async #showSnapshot(snapshot: IncomingSnapshot): Promise<void> {
-    const screen = await this.#unpacked(snapshot);
-    if (screen === undefined) return;
-    // A long history takes long to parse: who waits for the screen would wait for both.
-    if (snapshot.isHistory) await this.#screen.painted?.();
+    if (this.#screen.picture !== undefined) await this.#screen.picture;
     if (this.#snapshot !== snapshot) return;
+    const screen = await this.#unpacked(snapshot);
+    // A long history takes long to parse: who waits for the screen would wait for both.
+    if (snapshot.isHistory) await this.#screen.painted();
+    if (this.#snapshot !== snapshot) return;
+    this.#snapshot = undefined;
+    this.#cursor.jump(snapshot.from);
     this.#screen.reset({ kind: 'snapshot', offset: snapshot.from, lost: this.#lost });
     this.#screen.resize(snapshot.size);
     const isAll = this.#replayEnd === snapshot.from;
-    this.#screen.write(screen, () => {
+    this.#screen.paint(screen, () => {
       // No output follows that would be acknowledged, and until something is, the agent counts the snapshot as on its way.
       if (isAll && this.#owner.isAttached()) this.#owner.acknowledge(snapshot.from);
     });
-    this.#cursor.jump(snapshot.from);
-    this.#snapshot = undefined;
-    this.#waitingBytes = 0;
+    this.#waitingCost = 0;
     for (const next of this.#waiting.splice(0)) {
+      // What is shown may have made room to ask again: that will contain the rest.
+      if (!this.#owner.isListening()) break;
       if ('type' in next) this.replayBegins(next);
       else this.receive(next);
     }
+    // When nothing of what waited was new, the screen has no more to say.
+    this.#shown();
     this.settle();
   }
 
-  /** Undefined for what cannot be unpacked or is too large: the connection ends. */
-  async #unpacked({ bytes }: IncomingSnapshot): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  /** What cannot be unpacked, or is too large, ends the connection. */
+  async #unpacked({ bytes }: IncomingSnapshot): Promise<Uint8Array<ArrayBuffer>> {
     try {
       return await this.#link.inflate(bytes);
     } catch (error) {
       const why = error instanceof Error ? error.message : 'unknown';
-      this.#link.broken(error instanceof ProtocolError ? error : new ProtocolError(`a bad snapshot: ${why}`));
-      return undefined;
+      throw error instanceof ProtocolError ? error : new ProtocolError(`a bad snapshot: ${why}`);
     }
   }
 
@@ -207,9 +266,10 @@ export class SessionOutput {
     if (judgement.kind === 'hole') return this.#owner.missed();
     if (judgement.kind === 'known') return;
     const end = this.#cursor.next;
-    this.#screen.write(judgement.bytes, () => {
+    this.#screen.output(judgement.bytes, () => {
       if (this.#owner.isAttached()) this.#pacer.shown(end, wantsAck);
     });
+    this.#checkCost();
     this.settle();
   }
 }

@@ -7,6 +7,7 @@ import { CLOSE, closeSentence } from '../protocol/close-codes.ts';
 import { Connection, type ConnectionState, type Dial, type WireFrame } from '../protocol/connection.ts';
 import { ProtocolError } from '../protocol/errors.ts';
 import { decodeFrame, encodeFrame, type Size } from '../protocol/frame.ts';
+import { LISTED_MAX_SESSIONS } from '../protocol/limits.ts';
 import {
   type AgentPresence,
   type ClientMessageOf,
@@ -161,9 +162,14 @@ export class WorkspaceClient {
   /** The sessions of the workspace, also while its machine is offline. */
   async list({ lostToo = false } = {}): Promise<SessionInfo[]> {
     const sessions: SessionInfo[] = [];
+    let room = LISTED_MAX_SESSIONS;
     const include = lostToo ? ({ include: 'lost' } as const) : {};
     await this.#requests.ask((request) => ({ type: 'list_sessions', request, ...include }), {
-      page: (page) => sessions.push(...page),
+      page: (page) => {
+        room -= Math.max(1, page.length);
+        if (room < 0) throw new ProtocolError(`a list of over ${LISTED_MAX_SESSIONS} sessions`);
+        sessions.push(...page);
+      },
     });
     return sessions;
   }

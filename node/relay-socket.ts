@@ -3,7 +3,7 @@ import { type ClientOptions, WebSocket } from 'ws';
 import { CLOSE, closeCodeOfStatus, closeReason } from '../protocol/close-codes.ts';
 import type { Dial, Socket, SocketEvents } from '../protocol/connection.ts';
 import { SUBPROTOCOL } from '../protocol/version.ts';
-import type { TokenReading } from './token-file.ts';
+import { type TokenReading, tokenFlaw } from './token-file.ts';
 
 /** Far above any frame of the protocol; a relay that sends more is not ours. */
 const MAX_PAYLOAD_BYTES = 1024 * 1024;
@@ -46,7 +46,15 @@ export function relayDial(
   url.protocol = url.protocol.replace('http', 'ws');
   return (events) => {
     const reading = readToken();
-    return reading.ok ? open(url, reading.token, identity, events) : unavailable(reading.why, events);
+    if (!reading.ok) return unavailable(CLOSE.unauthorized, reading.why, events);
+    const flaw = tokenFlaw(reading.token);
+    if (flaw !== null) return unavailable(CLOSE.unauthorized, `The token ${flaw}.`, events);
+    try {
+      return open(url, reading.token, identity, events);
+    } catch (error) {
+      // Whoever dials again in an hour has nobody to catch it: what cannot be tried is a try that failed.
+      return unavailable(CLOSE.abnormal, `The relay cannot be dialled: ${(error as Error).message}.`, events);
+    }
   };
 }
 
@@ -124,7 +132,7 @@ function reasonIn(body: string): string | undefined {
 }
 
 /** No token, no dial: reported like a refusal, so that the file is read again after the usual wait. */
-function unavailable(why: string, events: SocketEvents): Socket {
-  queueMicrotask(() => events.closed(CLOSE.unauthorized, why));
+function unavailable(code: number, why: string, events: SocketEvents): Socket {
+  queueMicrotask(() => events.closed(code, why));
   return { send: () => {}, close: () => {} };
 }

@@ -17,10 +17,21 @@ export function readTokenFile(path: string): TokenReading {
       );
     }
     const token = readFileSync(path, 'utf8').trim();
-    return token === '' ? no(`The token file ${path} is empty.`) : { ok: true, token };
+    if (token === '') return no(`The token file ${path} is empty.`);
+    const flaw = tokenFlaw(token);
+    return flaw === null ? { ok: true, token } : no(`The token file ${path} ${flaw}.`);
   } catch (error) {
     return no(`The token file ${path} cannot be read (${(error as NodeJS.ErrnoException).code}).`);
   }
+}
+
+/** What keeps a token from being sent as a header, and what to do; null when nothing does. Never says what is in it. */
+export function tokenFlaw(token: string): string | null {
+  if (/[\r\n]/.test(token)) return 'has more than one line; keep only the token, on one line';
+  // A token is three parts in base64url; a word processor makes dashes and quotes of its own.
+  if (!/^[\x21-\x7e]*$/.test(token))
+    return 'has a space or a character that no token has; copy the token again';
+  return null;
 }
 
 function no(why: string): TokenReading {

@@ -133,6 +133,12 @@ export const ROWS_PER_S_MAX = 200;
 /** Sessions the relay keeps a description of, per workspace; it answers `session_limit` beyond. */
 export const SESSIONS_MAX = 1000;
 
+/**
+ * Sessions that a client takes in one list. A relay lists 1000, and 200 that ended or were lost; a later one may know
+ * more. A page without any counts as one.
+ */
+export const LISTED_MAX_SESSIONS = 2400;
+
 /** Lists are cut into pages of at most this, so that no message delays a keystroke. */
 export const LIST_PAGE_MAX_BYTES = 64 * 1024;
 
@@ -402,6 +408,15 @@ export const READER_STALLED_MS = 120_000;
  * when it takes a snapshot (8 MiB), and four of the widest windows (OU9).
  */
 export const FOLLOW_QUEUE_MAX_BYTES = 24 * 1024 * 1024;
+
+/**
+ * … of which a client lets so much gather before it asks the agent to stop, and two windows may still be on their way.
+ * Bytes alone do not get there in one attachment; very short frames for hours do, and many reconnects.
+ */
+export const SCREEN_BEHIND_BYTES = 16 * 1024 * 1024;
+
+/** What waits counts as this much more for each frame, announcement and change of size: Node takes 400 to 700 bytes. */
+export const QUEUED_ITEM_BYTES = 1024;
 
 // ── Searches (`wait`) ──────────────────────────────────────────────────────────────────────────────
 

@@ -15,6 +15,8 @@ export class PrintedText implements Screen {
   readonly #tokenizer = new Tokenizer();
   readonly #listeners = new Set<() => void>();
   #text = '';
+  /** Counted as it is printed: looking for the line's beginning would read all of the text for every movement. */
+  #column = 0;
 
   get text(): string {
     return this.#text;
@@ -28,7 +30,7 @@ export class PrintedText implements Screen {
 
   write(bytes: Uint8Array<ArrayBuffer>, shown: () => void): void {
     const output = this.#decoder.decode(bytes, { stream: true });
-    for (const token of this.#tokenizer.take(output)) this.#text += this.#asText(token);
+    for (const token of this.#tokenizer.take(output)) this.#append(this.#asText(token));
     this.#text = this.#text.slice(-KEPT_CHARS);
     shown();
     for (const listener of [...this.#listeners]) listener();
@@ -38,6 +40,7 @@ export class PrintedText implements Screen {
     this.#decoder.decode(); // drops half a character
     this.#tokenizer.reset();
     this.#text = '';
+    this.#column = 0;
   }
 
   resize(): void {}
@@ -64,10 +67,14 @@ export class PrintedText implements Screen {
   }
 
   get #atLineStart(): boolean {
-    return this.#text === '' || this.#text.endsWith('\n');
+    return this.#column === 0;
   }
 
-  get #column(): number {
-    return this.#text.length - this.#text.lastIndexOf('\n') - 1;
+  #append(piece: string): void {
+    const lineEnd = piece.lastIndexOf('\n');
+    this.#column = lineEnd < 0 ? this.#column + piece.length : piece.length - lineEnd - 1;
+    this.#text += piece;
+    // A few bytes may move by a thousand columns, so one write can print far more than is kept.
+    if (this.#text.length > 2 * KEPT_CHARS) this.#text = this.#text.slice(-KEPT_CHARS);
   }
 }

@@ -8,6 +8,8 @@ import {
   ACK_QUIET_MS,
   FOLLOW_QUEUE_MAX_BYTES,
   PAYLOAD_MAX_BYTES,
+  QUEUED_ITEM_BYTES,
+  SCREEN_BEHIND_BYTES,
   SNAPSHOT_MAX_BYTES,
 } from '../../protocol/limits.ts';
 import type { ServerMessageOf } from '../../protocol/messages.ts';
@@ -34,13 +36,14 @@ function viewer(
 ) {
   const clock = new FakeClock();
   const told: string[] = [];
-  const owner = { isAttached: true, isListening: true };
+  const owner = { isAttached: true, isListening: true, isQuick: false, keptUp: () => {} };
   const parsing: (() => void)[] = [];
   const output = new SessionOutput(
     {
       write: (found, done) => {
         told.push(new TextDecoder().decode(found));
-        parsing.push(done);
+        if (owner.isQuick) done();
+        else parsing.push(done);
       },
       reset: (beginning) => told.push(`reset ${JSON.stringify(beginning)}`),
       resize: ({ cols, rows }) => told.push(`size ${cols}×${rows}`),
@@ -53,6 +56,11 @@ function viewer(
       acknowledge: (offset) => told.push(`ack ${offset}`),
       missed: () => told.push('missed'),
       caughtUp: (isNews) => told.push(isNews ? 'caught up, news' : 'caught up'),
+      fellBehind: () => told.push('fell behind'),
+      keptUp: () => {
+        told.push('kept up');
+        owner.keptUp();
+      },
     },
     shown,
   );
@@ -202,18 +210,21 @@ describe('a replay of the screen', () => {
 
   it('[OU15] is shown, and seen, before the history that comes on its heels', async () => {
     const seen = Promise.withResolvers<void>();
-    const { announces, happened, prints, sends } = viewer(undefined, () => seen.promise);
+    const { announces, happened, parses, prints, sends } = viewer(undefined, () => seen.promise);
     announces({ kind: 'snapshot', from: 10, to: 10, bytes: 6 });
     sends('snapshot', 0, bytes('screen'));
     announces({ kind: 'snapshot', from: 10, to: 10, bytes: 11, history: true });
     sends('snapshot', 0, bytes('history and'));
     prints(10, ' more');
     await settled();
+    parses();
+    await settled();
     expect(happened()).toEqual([
       'reset {"kind":"snapshot","offset":10,"lost":0}',
       'size 80×24',
       'screen',
       'caught up, news',
+      'ack 10',
     ]);
     seen.resolve();
     await settled();
@@ -322,17 +333,208 @@ describe('a snapshot in pieces', () => {
     });
     output.replayBegins({ ...SCROLLBACK, kind: 'snapshot', bytes: 2 });
     sends('snapshot', 0, bytes('ab'));
-    await Promise.resolve();
-    await Promise.resolve();
+    await settled();
     expect(happened()).toEqual(['broken: a snapshot of over 5 bytes when inflated']);
   });
 
-  it('[X2] keeps what follows it waiting, up to a limit', () => {
+  it('[X2] [RL23] keeps what follows it waiting, up to a limit', () => {
     const { output, sends } = viewer();
     output.replayBegins({ ...SCROLLBACK, kind: 'snapshot', bytes: 2 });
-    const piece = new Uint8Array(PAYLOAD_MAX_BYTES);
-    let sent = 0;
-    for (; sent < FOLLOW_QUEUE_MAX_BYTES; sent += piece.length) sends('output', sent, piece);
-    expect(() => sends('output', sent, new Uint8Array(1))).toThrow('bytes behind a snapshot');
+    expect(sentUntilRefused((sent) => sends('output', sent, PIECE))).toBeLessThanOrEqual(MOST_PIECES);
+  });
+});
+
+const PIECE = new Uint8Array(PAYLOAD_MAX_BYTES - QUEUED_ITEM_BYTES);
+const MOST_PIECES = FOLLOW_QUEUE_MAX_BYTES / PAYLOAD_MAX_BYTES + 1;
+
+/** How often something can be sent before it is too much. */
+function sentUntilRefused(send: (offset: number) => void): number {
+  for (let times = 0; times < 10 * (FOLLOW_QUEUE_MAX_BYTES / QUEUED_ITEM_BYTES); times++) {
+    try {
+      send(times * PIECE.length);
+    } catch (error) {
+      expect(error).toBeInstanceOf(ProtocolError);
+      return times;
+    }
+  }
+  throw new Error('it is never too much');
+}
+
+describe('a screen that does not show what it is given', () => {
+  const MOST_ITEMS = FOLLOW_QUEUE_MAX_BYTES / QUEUED_ITEM_BYTES;
+
+  it('[RL23] is given output up to a limit', () => {
+    const { announces, sends } = viewer(0);
+    announces({ to: 0 });
+    expect(sentUntilRefused((offset) => sends('output', offset, PIECE))).toBeLessThanOrEqual(MOST_PIECES);
+  });
+
+  it('[RL23] is given as much again and again, when it shows it', () => {
+    const { announces, sends, parses, happened } = viewer(0);
+    announces({ to: 0 });
+    for (let times = 0; times < 3 * MOST_PIECES; times++) {
+      sends('output', times * PIECE.length, PIECE);
+      sends('resize', 0, encodeSize(SIZE));
+      if (times % 100 === 0) parses();
+    }
+    expect(happened()).not.toContain('fell behind');
+  });
+
+  it.each([
+    ['short frames', (to: ReturnType<typeof viewer>, times: number) => to.prints(times, 'x')],
+    [
+      'sizes',
+      (to: ReturnType<typeof viewer>, times: number) =>
+        to.sends('resize', 0, encodeSize({ cols: 2 + (times % 9), rows: 24 })),
+    ],
+    [
+      'beginnings',
+      (to: ReturnType<typeof viewer>, times: number) => to.announces({ from: times * 7, to: times * 7 }),
+    ],
+  ])('[RL23] is given %s up to a limit', (_, send) => {
+    const to = viewer(0);
+    to.announces({ to: 0 });
+    let times = 0;
+    expect(sentUntilRefused(() => send(to, times++))).toBeLessThanOrEqual(MOST_ITEMS);
+  });
+
+  it.each([
+    ['empty frames', (to: ReturnType<typeof viewer>) => to.prints(0, '')],
+    [
+      'announcements of histories',
+      (to: ReturnType<typeof viewer>) => to.announces({ kind: 'snapshot', bytes: 0, history: true }),
+    ],
+  ])('[RL23] keeps %s waiting behind a snapshot, up to a limit', (_, send) => {
+    const to = viewer(0);
+    to.announces({ kind: 'snapshot', bytes: 1000 });
+    expect(sentUntilRefused(() => send(to))).toBeLessThanOrEqual(MOST_ITEMS);
+  });
+
+  it('[RL23] says that it shows sizes, though no output follows them', () => {
+    const { announces, sends, parses, happened } = viewer(0);
+    announces({ to: 0 });
+    for (let times = 0; times < 2 * MOST_ITEMS; times++) {
+      sends('resize', 0, encodeSize(SIZE));
+      if (times % 1000 === 0) parses();
+    }
+    expect(happened()).not.toContain('fell behind');
+  });
+
+  it('[RL23] is not asked how far it is between the beginning of a picture and the picture', async () => {
+    for (let sizes = 60; sizes < 68; sizes++) {
+      const { announces, sends, happened } = viewer(0);
+      for (let times = 0; times < sizes; times++) sends('resize', 0, encodeSize(SIZE));
+      announces({ kind: 'snapshot', bytes: 6 });
+      sends('snapshot', 0, bytes('screen'));
+      await settled();
+      const told = happened();
+      expect(told[told.findIndex((what) => what.startsWith('reset')) + 2]).toBe('screen');
+    }
+  });
+
+  it('[RL23] has the agent finish a picture that it has begun to send', () => {
+    const { announces, sends, happened } = viewer(0);
+    announces({ kind: 'snapshot', bytes: 6 });
+    for (let times = 0; times < MOST_PIECES - 2; times++) sends('output', times * PIECE.length, PIECE);
+    expect(happened()).not.toContain('fell behind');
+  });
+
+  it.each([
+    ['known', 0, []],
+    ['new', 10, ['xxx']],
+  ])('[RL23] keeps up when what waited for a picture is %s', async (_, from, shows) => {
+    const { announces, output, owner, parses, prints, sends, happened } = viewer(0);
+    for (const picture of ['first', 'second']) {
+      announces({ kind: 'snapshot', from: 10, to: 10, bytes: picture.length });
+      sends('snapshot', 0, bytes(picture));
+      await settled();
+    }
+    prints(from, 'xxx');
+    while (!output.isBehind) prints(from, '');
+    announces({ kind: 'snapshot', from: 9, to: 9, bytes: 5, history: true });
+    happened();
+    owner.isAttached = false;
+    parses();
+    await settled();
+    expect(
+      happened()
+        .slice(2)
+        .filter((what) => !what.startsWith('caught')),
+    ).toEqual(['second', ...shows, 'kept up']);
+  });
+
+  it('[RL23] takes up nothing of what waited once it has asked again', async () => {
+    const { announces, output, owner, prints, sends } = viewer(0);
+    announces({ kind: 'snapshot', from: 10, to: 10, bytes: 6 });
+    sends('snapshot', 0, bytes('screen'));
+    prints(10, 'xxx');
+    while (!output.isBehind) prints(10, '');
+    announces({ kind: 'snapshot', from: 9, to: 9, bytes: 5, history: true });
+    owner.isQuick = true;
+    owner.keptUp = () => {
+      output.forgetReplay();
+      owner.isListening = false;
+    };
+    await settled();
+    output.forgetReplay(); // and no history is on its way
+    expect(output.resumesFrom).toBe(13);
+  });
+
+  it('[RL23] counts nothing of a replay that is not waited for any more', async () => {
+    const { announces, output, sends, happened } = viewer(0);
+    for (const from of [0, 1]) {
+      announces({ kind: 'snapshot', from, to: from, bytes: 1 });
+      sends('snapshot', 0, bytes('x'));
+      await settled();
+    }
+    // The second one waits until the first is shown, and so does what follows.
+    for (let times = 0; times < MOST_PIECES - 2; times++) sends('output', times * PIECE.length, PIECE);
+    expect(happened()).toContain('fell behind');
+    output.forgetReplay();
+    expect(output.isBehind).toBe(false);
+  });
+
+  it('[RL23] has the agent stop in time, and go on when half of it is shown', () => {
+    const { announces, output, owner, sends, parses, happened } = viewer(0);
+    announces({ to: 0 });
+    const enough = SCREEN_BEHIND_BYTES / PAYLOAD_MAX_BYTES;
+    for (let times = 0; times < enough - 1; times++) sends('output', times * PIECE.length, PIECE);
+    expect(happened()).not.toContain('fell behind');
+    for (let times = enough - 1; times < enough + 8; times++) sends('output', times * PIECE.length, PIECE);
+    expect(happened().filter((what) => what.startsWith('fell'))).toEqual(['fell behind']);
+    expect(output.isBehind).toBe(true);
+    owner.isAttached = false;
+    parses();
+    expect(happened()).toEqual(['kept up']);
+    expect(output.isBehind).toBe(false);
+  });
+
+  it('[RL23] is given one picture at a time: the next one stays packed', async () => {
+    const unpacked: number[] = [];
+    const { announces, happened, parses, sends } = viewer(undefined, undefined, async (found) => {
+      unpacked.push(found.length);
+      return found;
+    });
+    for (const [at, picture] of ['first', 'second', 'the third'].entries()) {
+      announces({ kind: 'snapshot', from: at, to: at, bytes: picture.length });
+      sends('snapshot', 0, bytes(picture));
+      await settled();
+    }
+    expect(unpacked).toEqual([5]);
+    expect(happened()).toContain('first');
+    parses();
+    await settled();
+    // The one in between was replaced before anybody could have seen it.
+    expect(unpacked).toEqual([5, 9]);
+    expect(happened()).toContain('the third');
+  });
+
+  it('[RL23] [WF9] ends the connection for what is found wrong only after a snapshot', async () => {
+    const { announces, happened, sends } = viewer();
+    announces({ kind: 'snapshot', bytes: 1 });
+    announces({ kind: 'snapshot', bytes: SNAPSHOT_MAX_BYTES + 1, history: true });
+    sends('snapshot', 0, bytes('x'));
+    await settled();
+    expect(happened().at(-1)).toBe(`broken: a snapshot of ${SNAPSHOT_MAX_BYTES + 1} bytes`);
   });
 });

@@ -2,7 +2,15 @@
 import { describe, expect, it } from 'vitest';
 import { WorkspaceClient } from '../../client/workspace-client.ts';
 import { decodeFrame, encodeFrame, type Frame } from '../../protocol/frame.ts';
-import { INPUT_RETRY_MS, OFFLINE_INPUT_MAX_MS } from '../../protocol/limits.ts';
+import {
+  FOLLOW_QUEUE_MAX_BYTES,
+  INPUT_RETRY_MS,
+  OFFLINE_INPUT_MAX_MS,
+  PAYLOAD_MAX_BYTES,
+  QUEUED_ITEM_BYTES,
+  SCREEN_BEHIND_BYTES,
+  SESSIONS_MAX,
+} from '../../protocol/limits.ts';
 import { PROVE_AFTER_MS } from '../../protocol/link-proof.ts';
 import type { ClientMessage, ServerMessage } from '../../protocol/messages.ts';
 import { FakeClock } from '../support/fake-clock.ts';
@@ -126,6 +134,82 @@ class Story {
       .map((frame) => [frame.offset, new TextDecoder().decode(frame.payload)]);
   }
 }
+
+/** A screen that shows nothing until told to: a terminal whose window is not read. */
+class StuckScreen extends TextScreen {
+  readonly #unshown: (() => void)[] = [];
+
+  override write(bytes: Uint8Array<ArrayBuffer>, shown: () => void): void {
+    this.#unshown.push(() => super.write(bytes, shown));
+  }
+
+  goesOn(): void {
+    for (const show of this.#unshown.splice(0)) show();
+  }
+}
+
+describe('a screen that is stuck', () => {
+  const piece = 'x'.repeat(PAYLOAD_MAX_BYTES);
+  /** A little more than a client lets gather. */
+  const enough = SCREEN_BEHIND_BYTES / PAYLOAD_MAX_BYTES + 1;
+
+  function stuck(text: string, times: number) {
+    const story = new Story();
+    const screen = new StuckScreen();
+    story.connects();
+    const session = story.client.attach('s1', SIZE, screen, { isNew: true });
+    story.reattaches(0, 0);
+    for (let n = 0; n < times; n++) story.prints(n * text.length, text);
+    return { story, screen, session };
+  }
+
+  it.each([
+    ['long frames', piece, enough],
+    ['hours of very short ones', 'x', SCREEN_BEHIND_BYTES / QUEUED_ITEM_BYTES + 1],
+  ])('[RL23] asks the agent to stop after %s, and for the rest when it goes on', (_, text, times) => {
+    const { story, screen, session } = stuck(text, times);
+    expect(story.asked('hide_session')).toHaveLength(1);
+    expect(story.asked('reattach_session')).toHaveLength(1);
+    expect([story.client.state.name, session.state.name]).toEqual(['live', 'live']);
+    screen.goesOn();
+    const end = times * text.length;
+    expect(story.asked('reattach_session').at(-1)).toMatchObject({ from: end });
+    story.reattaches(end, end + 3);
+    story.prints(end, 'end');
+    screen.goesOn();
+    expect(screen.text).toHaveLength(end + 3);
+    expect(story.asked('hide_session')).toHaveLength(1);
+  });
+
+  it('[RL23] gathers no more with every reconnect', () => {
+    const { story, screen, session } = stuck(piece, enough);
+    for (let generation = 2; generation < 9; generation++) {
+      story.agentIs('offline', generation - 1);
+      story.agentIs('online', generation);
+    }
+    expect(story.asked('reattach_session')).toHaveLength(1);
+    expect(session.state.name).toBe('attaching');
+    screen.goesOn();
+    expect(story.asked('reattach_session')).toHaveLength(2);
+    story.reattaches(enough * piece.length, enough * piece.length);
+    expect(session.state.name).toBe('live');
+  });
+
+  it('[RL23] asks nobody when it goes on while the machine is away', () => {
+    const { story, screen } = stuck(piece, enough);
+    story.agentIs('online', 2);
+    story.agentIs('offline', 2);
+    screen.goesOn();
+    expect(story.asked('reattach_session')).toHaveLength(1);
+    story.agentIs('online', 3);
+    expect(story.asked('reattach_session')).toHaveLength(2);
+  });
+
+  it('[RL23] leaves an agent that does not stop', () => {
+    const { story } = stuck(piece, FOLLOW_QUEUE_MAX_BYTES / PAYLOAD_MAX_BYTES);
+    expect(story.client.state).toMatchObject({ name: 'refused', code: 4400 });
+  });
+});
 
 describe('the client', () => {
   it('is live with the first word of the relay, not with the socket', () => {
@@ -723,6 +807,36 @@ describe('the client', () => {
     story.says({ type: 'session_list', request, agent, sessions: [sessionInfo('a')], more: true });
     story.says({ type: 'session_list', request, agent, sessions: [sessionInfo('b')] });
     expect((await list).map(({ id }) => id)).toEqual(['a', 'b']);
+  });
+
+  it.each([
+    ['of sessions', 100],
+    ['of empty pages', 0],
+  ])('[RL11] a list %s that does not end is given up, with the relay', async (_, perPage) => {
+    const story = new Story();
+    story.connects();
+    const list = story.client.list();
+    list.catch(() => {});
+    const { request } = story.asked('list_sessions').at(-1) as { request: string };
+    const agent = { state: 'online', since: null, epoch: 'epoch-1', generation: 1 } as const;
+    const sessions = Array.from({ length: perPage }, (_, n) => sessionInfo(`s${n}`));
+    for (let page = 0; page < 3000 && story.client.state.name === 'live'; page++)
+      story.says({ type: 'session_list', request, agent, sessions, more: true });
+    expect(story.client.state).toMatchObject({ name: 'refused', code: 4400 });
+    await expect(list).rejects.toThrow('connection was lost');
+  });
+
+  it('[RL11] [RL14] the longest list of a relay is taken', async () => {
+    const story = new Story();
+    story.connects();
+    const list = story.client.list({ lostToo: true });
+    const { request } = story.asked('list_sessions').at(-1) as { request: string };
+    const agent = { state: 'online', since: null, epoch: 'epoch-1', generation: 1 } as const;
+    const most = SESSIONS_MAX + 200; // lost, or ended by a rule
+    // As cut up as it can be.
+    for (let n = 1; n <= most; n++)
+      story.says({ type: 'session_list', request, agent, sessions: [sessionInfo(`s${n}`)], more: n < most });
+    expect(await list).toHaveLength(most);
   });
 
   it('[P5] [OU6] shows an exit only after the last byte', () => {

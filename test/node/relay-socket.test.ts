@@ -7,6 +7,8 @@ import { describe, expect, it } from 'vitest';
 import { WebSocketServer } from 'ws';
 import { type Identity, needsMask, relayDial } from '../../node/relay-socket.ts';
 import { CLOSE } from '../../protocol/close-codes.ts';
+import { Connection } from '../../protocol/connection.ts';
+import { FakeClock } from '../support/fake-clock.ts';
 
 const FRAME = Uint8Array.of(1, 2, 3, 4);
 const silent = { opened() {}, received() {}, closed() {} };
@@ -75,6 +77,59 @@ describe('a dialled relay', () => {
     server.pause(); // reads no answer, and so does not hang up
     server.close(CLOSE.unauthorized, 'taken back');
     expect(await closed).toEqual([CLOSE.unauthorized, 'taken back']);
+    stop();
+  });
+});
+
+describe('a dial that cannot be made', () => {
+  it.each([
+    ['of two lines', 'a.b.c\nd.e.f', 'has more than one line'],
+    ['with a dash of a word processor', 'a.b.\u2014', 'has a space or a character that no token has'],
+    ['with a space', 'Bearer a.b.c', 'has a space or a character that no token has'],
+    ['with a NUL', 'a.b\0', 'has a space or a character that no token has'],
+  ])('[CN1] for a token %s fails like any other and is made again later', async (_, bad, why) => {
+    const clock = new FakeClock();
+    const tokens = [bad, 'a.b.c'];
+    const offered: string[] = [];
+    const { http, stop } = await relay();
+    http.on('upgrade', ({ headers }) => offered.push(`${headers.authorization}`));
+    const address = `http://127.0.0.1:${(http.address() as AddressInfo).port}`;
+    const opened = Promise.withResolvers<void>();
+    const sentences: string[] = [];
+    const connection = new Connection({
+      dial: relayDial(address, '/', () => ({ ok: true, token: tokens.shift() ?? '' })),
+      clock,
+      random: () => 0.5,
+      watched: () => true,
+      renewable: true,
+      stateChanged: (state) => {
+        if (state.name === 'waiting') sentences.push(state.reason);
+        if (state.name === 'open') opened.resolve();
+      },
+      received() {},
+    });
+    await Promise.resolve();
+    expect(connection.state).toMatchObject({ name: 'waiting', code: CLOSE.unauthorized });
+    expect(sentences).toEqual([expect.stringContaining(why)]);
+    connection.retryNow();
+    await opened.promise;
+    expect(offered).toEqual(['Bearer a.b.c']);
+    connection.close();
+    stop();
+  });
+
+  it('[CN1] for whatever reason says it, and is made again later', async () => {
+    const unable: Identity = {
+      offer: () => {
+        throw new Error('the key is gone');
+      },
+      answer: () => null,
+    };
+    const { dial, stop } = await relay(unable);
+    const closed = new Promise((resolve) => {
+      dial({ ...silent, closed: (code, reason) => resolve([code, reason]) });
+    });
+    expect(await closed).toEqual([CLOSE.abnormal, 'The relay cannot be dialled: the key is gone.']);
     stop();
   });
 });

@@ -15,8 +15,16 @@ const RETRY_LAST_MS = 100;
 /** Nothing was taken for about so long: the program does not read. */
 const STUCK_RETRY_MS = 64;
 
+/**
+ * A write of no bytes waits its turn: it stands for input that was sent again after a reconnect, and its answer says that
+ * what came before was taken. It counts for so much, about what it takes, so that they do not gather without end.
+ */
+const EMPTY_COST_BYTES = 256;
+
 interface Item {
   bytes: Uint8Array;
+  /** What it counts for beside its bytes. */
+  readonly cost: number;
   readonly isAnswer: boolean;
   readonly taken: () => void;
 }
@@ -73,8 +81,9 @@ export class PtyInput {
       return;
     }
     // A copy: the caller's array may be part of a frame that is reused.
-    this.#queue.push({ bytes: new Uint8Array(bytes.subarray(written)), isAnswer, taken });
-    this.#count(isAnswer, bytes.length - written);
+    const cost = bytes.length === 0 ? EMPTY_COST_BYTES : 0;
+    this.#queue.push({ bytes: new Uint8Array(bytes.subarray(written)), cost, isAnswer, taken });
+    this.#count(isAnswer, bytes.length - written + cost);
     this.#timer ??= setTimeout(() => this.#retry(), this.#retryMs);
   }
 
@@ -104,6 +113,7 @@ export class PtyInput {
         return this.#noteSignal(undefined);
       }
       this.#queue.shift();
+      this.#count(next.isAnswer, -next.cost);
       next.taken();
     }
     this.#signalKey = undefined;

@@ -38,7 +38,7 @@ export interface Pty {
   answer(bytes: Uint8Array): void;
   /** Somebody types into it: for a while what floods in other terminals is read less. */
   prefer(): void;
-  /** Bytes queued by `write`, and not by `answer`, that the terminal has not accepted yet. */
+  /** Bytes queued by `write`, and not by `answer`, that the terminal has not accepted yet. A `write` of none counts too. */
   readonly backlogBytes: number;
   /** Changes the size; the program receives SIGWINCH. */
   resize(size: Size): void;

@@ -43,7 +43,12 @@ interface Output {
   readonly epoch: string;
 }
 
-type Waiting = Output | (() => StreamEvent);
+interface Told {
+  readonly event: () => StreamEvent;
+  readonly shown: () => void;
+}
+
+type Waiting = Output | Told;
 
 export class OutputEvents implements Screen {
   readonly #encoding: Encoding;
@@ -83,7 +88,7 @@ export class OutputEvents implements Screen {
   }
 
   write(bytes: Uint8Array<ArrayBuffer>, shown: () => void): void {
-    if (this.#beginning !== undefined) return this.#begin(this.#beginning, bytes);
+    if (this.#beginning !== undefined) return this.#begin(this.#beginning, bytes, shown);
     this.#waitingBytes += bytes.length;
     // An agent sends no more than a window ahead of acknowledgements. [OU9]
     if (this.#waitingBytes > FOLLOW_QUEUE_MAX_BYTES)
@@ -93,7 +98,7 @@ export class OutputEvents implements Screen {
 
   exited(exitCode: number | null, signal: string | null): void {
     const epoch = this.#epoch();
-    this.#push(() => this.#rest(epoch));
+    this.#push({ event: () => this.#rest(epoch), shown() {} });
     this.#queue('exit', { code: exitCode, signal });
   }
 
@@ -106,9 +111,9 @@ export class OutputEvents implements Screen {
   /** The next event, and what to call once it was taken; undefined while there is none. */
   take(): { readonly event: StreamEvent; readonly taken: () => void } | undefined {
     for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) {
-      if (typeof next === 'function') {
-        const event = next();
-        if (event.name !== 'data' || event.data.data !== '') return { event, taken() {} };
+      if ('event' in next) {
+        const event = next.event();
+        if (event.name !== 'data' || event.data.data !== '') return { event, taken: next.shown };
         continue;
       }
       const { bytes, shown, epoch } = this.#gather(next);
@@ -133,21 +138,22 @@ export class OutputEvents implements Screen {
     if (this.#waiting.length > 0) notify();
   }
 
-  #begin({ offset, lost }: Beginning, bytes: Uint8Array<ArrayBuffer>): void {
+  #begin({ offset, lost }: Beginning, bytes: Uint8Array<ArrayBuffer>, shown = () => {}): void {
     this.#beginning = undefined;
     const size = this.#size ?? { cols: 80, rows: 24 };
     const epoch = this.#epoch();
-    this.#push(() => {
+    const event = (): StreamEvent => {
       this.#characters.reset();
       this.#held = 0;
       this.#offset = offset;
       return { name: 'snapshot', data: { ...size, offset, lost }, screen: bytes, offset, epoch };
-    });
+    };
+    this.#push({ event, shown });
   }
 
   #queue(name: StreamEvent['name'], data: StreamEvent['data']): void {
     const epoch = this.#epoch();
-    this.#push(() => ({ name, data, offset: this.#offset, epoch }));
+    this.#push({ event: () => ({ name, data, offset: this.#offset, epoch }), shown() {} });
   }
 
   #push(waiting: Waiting): void {
@@ -159,7 +165,7 @@ export class OutputEvents implements Screen {
   #gather(first: Output): Output {
     const pieces = [first];
     let length = first.bytes.length;
-    for (let next = this.#waiting[0]; typeof next === 'object'; next = this.#waiting[0]) {
+    for (let next = this.#waiting[0]; next !== undefined && 'bytes' in next; next = this.#waiting[0]) {
       length += next.bytes.length;
       if (length > EVENT_BYTES || next.epoch !== first.epoch) break;
       pieces.push(next);

@@ -86,7 +86,10 @@ function respond(c: Context<App>, streamed: Streamed): Response {
     if (told === undefined) return encode(': still here\n\n');
     gathersUntil = workerClock.now() + GATHER_MS;
     const { screen } = told.event;
-    taken = screen === undefined ? told.taken : () => account.release(screen.length);
+    taken = () => {
+      if (screen !== undefined) account.release(screen.length);
+      told.taken();
+    };
     isOver = isLast(told.event);
     pieces = written(told.event, encoding, preface);
     preface = '';

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { DetachKey, readDetachKey } from '../../../cli/attach/detach-key.ts';
 import { statusOf } from '../../../cli/attach/status.ts';
 import { StatusLine } from '../../../cli/attach/status-line.ts';
+import { TtyScreen } from '../../../cli/attach/tty-screen.ts';
 import { findSession, onlySession, sessionMeant } from '../../../cli/client/find-session.ts';
 import { keyBytes } from '../../../cli/client/keys.ts';
 import { PrintedText } from '../../../cli/client/printed-text.ts';
@@ -229,5 +230,40 @@ describe('what a program printed', () => {
     ['\x1b]0;title\x07text', 'text'],
   ])('%j is %j', (text, plain) => {
     expect(printed(text)).toBe(plain);
+  });
+
+  it('is read in one go, however many movements are behind however long a line', () => {
+    const screen = new PrintedText();
+    const write = (text: string) =>
+      screen.write(new TextEncoder().encode(text) as Uint8Array<ArrayBuffer>, () => {});
+    write('a'.repeat(256 * 1024));
+    const before = performance.now();
+    // Takes milliseconds; twice five seconds if each movement looked for the beginning of its line.
+    for (let times = 0; times < 2; times++) write('x\x1b[G'.repeat(16 * 1024));
+    expect(performance.now() - before).toBeLessThan(3_000);
+    expect(screen.text.endsWith('xxx')).toBe(true);
+  });
+
+  it('is kept to what a search looks at, however far a few bytes move', () => {
+    const screen = new PrintedText();
+    // 1.2 GB of spaces, more than a string may have.
+    screen.write(new TextEncoder().encode(`${'\x1b[999C'.repeat(1_200_000)}end`), () => {});
+    expect([screen.text.length, screen.text.slice(-4)]).toEqual([256 * 1024, ' end']);
+  });
+});
+
+describe('the terminal of `holdfast attach`', () => {
+  it('[RL23] [OU4] has shown what its window has taken, and nothing before', () => {
+    const taken: (() => void)[] = [];
+    const screen = new TtyScreen({
+      size: { cols: 80, rows: 24 },
+      write: (_text, written) => void (written && taken.push(written)),
+    });
+    const shown: string[] = [];
+    for (const text of ['a', '\x1b]0;not passed on\x07', 'b'])
+      screen.write(new TextEncoder().encode(text), () => shown.push(text));
+    expect([shown.length, taken.length]).toEqual([0, 3]);
+    taken[0]?.();
+    expect(shown).toEqual(['a']);
   });
 });

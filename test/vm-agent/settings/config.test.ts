@@ -143,6 +143,18 @@ describe('the token file', () => {
     writeFileSync(own, 'secret\n');
     expect(readTokenFile(own)).toEqual({ ok: true, token: 'secret' });
   });
+
+  it.each([
+    ['two tokens', 'a.b.c\nd.e.f\n', 'has more than one line; keep only the token, on one line.'],
+    ['another dash', 'a.b.\u2014', 'has a space or a character that no token has; copy the token again.'],
+  ])(
+    'is refused with %s in it, and the sentence says what to do and nothing of the token',
+    (_, text, why) => {
+      const file = join(dir, 'token');
+      writeFileSync(file, text, { mode: 0o600 });
+      expect(readTokenFile(file)).toEqual({ ok: false, why: `The token file ${file} ${why}` });
+    },
+  );
 });
 
 describe("a shell's environment", () => {

@@ -68,6 +68,18 @@ describe('events of output', () => {
     expect(events.hasMuch).toBe(true);
   });
 
+  it('[OU19] [RL23] says that a screen is shown when it was taken', () => {
+    const events = new OutputEvents('utf8', 0, () => 'e');
+    const shown: string[] = [];
+    events.reset({ kind: 'snapshot', offset: 5, lost: 0 });
+    events.resize({ cols: 80, rows: 24 });
+    events.write(bytes('screen'), () => shown.push('screen'));
+    const next = events.take();
+    expect([next?.event.name, shown]).toEqual(['snapshot', []]);
+    next?.taken();
+    expect(shown).toEqual(['screen']);
+  });
+
   it('[X2] [RL23] that nobody takes are kept up to a limit, which an agent that heeds its window does not reach', () => {
     const events = new OutputEvents('utf8', 0, () => 'e');
     const piece = new Uint8Array(PAYLOAD_MAX_BYTES);
