@@ -20,6 +20,10 @@ export class IncomingSnapshot {
     this.isHistory = isHistory;
   }
 
+  get receivedBytes(): number {
+    return this.#received;
+  }
+
   /** Every piece is there. */
   get isWhole(): boolean {
     return this.#received === this.bytes.length;

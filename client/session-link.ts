@@ -8,6 +8,8 @@ export type Inflate = (bytes: Uint8Array<ArrayBuffer>) => Promise<Uint8Array<Arr
 
 export interface SessionLink {
   readonly inflate: Inflate;
+  /** So many bytes more are held for the screen, or fewer. Throws a ProtocolError when that is too much. */
+  readonly holds: (bytes: number) => void;
   readonly instance: string;
   readonly clock: Clock;
   /** The colours of this client's terminals, if it has any to tell. */

@@ -35,7 +35,7 @@ type Announcement = ServerMessageOf<'scrollback'>;
 
 export class SessionOutput {
   readonly #screen: ScreenQueue;
-  readonly #link: Pick<SessionLink, 'broken' | 'clock' | 'inflate'>;
+  readonly #link: Pick<SessionLink, 'broken' | 'clock' | 'holds' | 'inflate'>;
   readonly #owner: OutputOwner;
   readonly #cursor: OutputCursor;
   readonly #pacer: AckPacer;
@@ -48,6 +48,8 @@ export class SessionOutput {
   #snapshot: IncomingSnapshot | undefined;
   #waiting: (Frame | Announcement)[] = [];
   #waitingCost = 0;
+  /** What the client was told that is held here. */
+  #held = 0;
   #isShowing = false;
   #isBehind = false;
   #lost = 0;
@@ -55,7 +57,7 @@ export class SessionOutput {
   /** `shown` is where the screen is already; undefined when it shows nothing of the session. */
   constructor(
     screen: Screen,
-    link: Pick<SessionLink, 'broken' | 'clock' | 'inflate'>,
+    link: Pick<SessionLink, 'broken' | 'clock' | 'holds' | 'inflate'>,
     owner: OutputOwner,
     shown: number | undefined,
   ) {
@@ -118,6 +120,7 @@ export class SessionOutput {
     this.#snapshot = undefined;
     this.#waiting = [];
     this.#waitingCost = 0;
+    this.#hold();
     this.#isBehind &&= !this.#hasRoom;
     this.#replayEnd = undefined;
     this.#pacer.stop();
@@ -154,7 +157,9 @@ export class SessionOutput {
     // On its way when it was hidden, or before what was asked for since: that will contain it.
     if (!this.#owner.isListening()) return;
     if (frame.kind === 'snapshot' && !this.#snapshot?.isWhole) {
-      if (this.#snapshot?.add(frame.offset, frame.payload)) void this.#showSnapshots();
+      const isWhole = this.#snapshot?.add(frame.offset, frame.payload);
+      this.#hold();
+      if (isWhole) void this.#showSnapshots();
     } else if (this.#snapshot !== undefined) {
       this.#wait(frame, frame.payload.length);
     } else if (frame.kind === 'resize') {
@@ -185,6 +190,7 @@ export class SessionOutput {
    * agent that does not stop is not listened to. [RL23]
    */
   #checkCost(): void {
+    this.#hold();
     if (this.#cost > FOLLOW_QUEUE_MAX_BYTES)
       throw new ProtocolError(`over ${FOLLOW_QUEUE_MAX_BYTES} bytes that are not shown yet`);
     // An agent that is asked to stop does not send the rest of a snapshot.
@@ -193,7 +199,16 @@ export class SessionOutput {
     this.#owner.fellBehind();
   }
 
+  /** Tells the client what is held here, a snapshot that is not complete included. */
+  #hold(): void {
+    const held = this.#cost + (this.#snapshot?.receivedBytes ?? 0);
+    if (held === this.#held) return;
+    this.#link.holds(held - this.#held);
+    this.#held = held;
+  }
+
   #shown(): void {
+    this.#hold();
     if (!this.#isBehind || !this.#hasRoom) return;
     this.#isBehind = false;
     this.#owner.keptUp();

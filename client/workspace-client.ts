@@ -44,6 +44,11 @@ export interface ClientOptions {
   readonly renewable?: boolean;
   /** Random, made anew by every page load: a duplicated tab must not count as the same typist. */
   readonly instance: string;
+  /**
+   * Told how many more bytes this client holds for its screens, or how many fewer. Throws a ProtocolError when it may not hold so much,
+   * and the client leaves. Without it each session has its own limit and all of them together have none.
+   */
+  readonly holds?: (bytes: number) => void;
   /** How soon after the last traffic the relay is asked whether it still knows us; a minute unless told. */
   readonly proveAfterMs?: number;
 }
@@ -100,6 +105,7 @@ export class WorkspaceClient {
     this.#requests = new Requests((message) => this.#connection.send(JSON.stringify(message)));
     this.#link = {
       inflate: options.inflate,
+      holds: options.holds ?? (() => {}),
       instance: options.instance,
       clock: options.clock,
       theme: () => (this.#role === 'viewer' ? undefined : this.#theme),

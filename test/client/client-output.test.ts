@@ -36,7 +36,16 @@ function viewer(
 ) {
   const clock = new FakeClock();
   const told: string[] = [];
-  const owner = { isAttached: true, isListening: true, isQuick: false, keptUp: () => {} };
+  const held = { bytes: 0 };
+  const owner = {
+    isAttached: true,
+    isListening: true,
+    isQuick: false,
+    keptUp: () => {},
+    holds: (more: number) => {
+      held.bytes += more;
+    },
+  };
   const parsing: (() => void)[] = [];
   const output = new SessionOutput(
     {
@@ -49,7 +58,12 @@ function viewer(
       resize: ({ cols, rows }) => told.push(`size ${cols}×${rows}`),
       ...(painted === undefined ? {} : { painted }),
     },
-    { clock, inflate, broken: (error) => told.push(`broken: ${error.message}`) },
+    {
+      clock,
+      inflate,
+      holds: (more) => owner.holds(more),
+      broken: (error) => told.push(`broken: ${error.message}`),
+    },
     {
       isAttached: () => owner.isAttached,
       isListening: () => owner.isListening,
@@ -74,6 +88,8 @@ function viewer(
     output,
     clock,
     owner,
+    /** What the client was told that is held. */
+    held,
     /** What happened since this was last asked. */
     happened: () => told.splice(0),
     parses: () => {
@@ -99,6 +115,36 @@ function viewer(
 }
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+describe('what is held', () => {
+  it('[RL21] is told: what waits, what is not shown, and what has come of a snapshot; and all of it is given back', async () => {
+    const { announces, held, output, parses, prints, sends } = viewer();
+    announces({ kind: 'snapshot', bytes: 6 });
+    expect(held.bytes).toBe(0);
+    sends('snapshot', 0, bytes('scr'));
+    expect(held.bytes).toBe(3);
+    prints(0, 'behind it');
+    expect(held.bytes).toBe(3 + 9 + QUEUED_ITEM_BYTES);
+    sends('snapshot', 3, bytes('een'));
+    await settled();
+    expect(held.bytes).toBeGreaterThanOrEqual(9 + QUEUED_ITEM_BYTES);
+    parses();
+    expect(held.bytes).toBe(0);
+    announces({ kind: 'snapshot', bytes: 6 });
+    prints(9, 'more');
+    output.forgetReplay();
+    expect(held.bytes).toBe(0);
+  });
+
+  it('[RL21] is refused with what the client says of it', () => {
+    const { announces, owner, prints } = viewer(0);
+    announces({ from: 0, to: 0 });
+    owner.holds = () => {
+      throw new ProtocolError('too much');
+    };
+    expect(() => prints(0, 'x')).toThrow('too much');
+  });
+});
 
 describe('a replay of bytes', () => {
   it('[OU2] goes on where the screen is, and is caught up with its last byte', () => {

@@ -22,6 +22,7 @@ function attached(options: AttachOptions = {}, size: typeof SIZE | null = SIZE) 
       clock: new FakeClock(),
       instance: 'page',
       inflate: async (bytes) => bytes,
+      holds: () => {},
       theme: () => link.theme,
       sendMessage: (message) => said.push(message),
       sendFrame: () => {},

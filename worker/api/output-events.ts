@@ -128,7 +128,7 @@ export class OutputEvents implements Screen {
 
   /** Whether there is enough for an event of its own, or something else than output. */
   get hasMuch(): boolean {
-    const isOther = this.#waiting.some((next) => typeof next === 'function');
+    const isOther = this.#waiting.some((next) => 'event' in next);
     return isOther || this.#waitingBytes >= EVENT_MIN_BYTES;
   }
 

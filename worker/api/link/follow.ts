@@ -4,7 +4,7 @@ import type { AttachedSession, AttachOptions } from '../../../client/attached-se
 import type { Screen } from '../../../client/screen.ts';
 import { type ClientState, WorkspaceClient } from '../../../client/workspace-client.ts';
 import { CLOSE, redialAfter } from '../../../protocol/close-codes.ts';
-import { Refusal } from '../../../protocol/errors.ts';
+import { ProtocolError, Refusal } from '../../../protocol/errors.ts';
 import type { Size } from '../../../protocol/frame.ts';
 import { ApiError } from '../../http/api-error.ts';
 import type { App } from '../../http/http.ts';
@@ -27,6 +27,7 @@ export async function openClient(c: Context<App>, account?: AnswerAccount): Prom
   const client = new WorkspaceClient({
     dial: dialObject(c, await openSocket(c)),
     inflate: (bytes) => inflate(bytes, account),
+    ...(account === undefined ? {} : { holds: (bytes) => hold(account, bytes) }),
     clock: workerClock,
     random: Math.random,
     watched: () => true,
@@ -41,6 +42,16 @@ export async function openClient(c: Context<App>, account?: AnswerAccount): Prom
   } catch (error) {
     client.leave();
     throw error;
+  }
+}
+
+/** What waits for a reader is on its account. An account that may not hold so much says so itself. [RL21] */
+function hold(account: AnswerAccount, bytes: number): void {
+  if (bytes <= 0) return account.release(-bytes);
+  try {
+    account.hold(bytes);
+  } catch (error) {
+    throw new ProtocolError((error as Error).message);
   }
 }
 
