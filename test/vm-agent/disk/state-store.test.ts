@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { FLUSH_BYTES } from '../../../vm-agent/disk/output-journal.ts';
 import { SNAPSHOT_AGE_MS } from '../../../vm-agent/disk/snapshot-schedule.ts';
 import { FLUSH_MS } from '../../../vm-agent/disk/state-store.ts';
 import {
@@ -38,6 +39,13 @@ describe('a kept session', () => {
     session.prints('world');
     await agent.passes(FLUSH_MS);
     expect(screenOf((await afterCrash()).found('s1'))).toBe('hello world');
+  });
+
+  it('[R8] is on disk when it prints much before the disk has its metadata', async () => {
+    const session = agent.session('s1');
+    session.prints('x'.repeat(FLUSH_BYTES));
+    await agent.passes(FLUSH_MS);
+    expect(screenOf((await afterCrash()).found('s1'))).toBe(session.printed);
   });
 
   it('[R8] is on disk at once when it prints much', async () => {
