@@ -12,7 +12,7 @@ import { inflate, PiecewiseDeflate } from './deflate.ts';
 import { Emulator } from './emulator.ts';
 import { STEP_MAX_BYTES, STEP_MIN_BYTES } from './limits.ts';
 import { ParsedSince } from './parsed-since.ts';
-import type { Extent, Scope } from './serializer/ansi.ts';
+import type { Extent, Links, Scope } from './serializer/ansi.ts';
 import type { Format, TerminalText } from './serializer/terminal-text.ts';
 import type {
   Deflated,
@@ -38,6 +38,14 @@ export interface SnapshotLimits {
 }
 
 const LIMITS: SnapshotLimits = { bytes: SNAPSHOT_INFLATED_MAX_BYTES, deflatedBytes: SNAPSHOT_MAX_BYTES };
+
+/** How a terminal is written. */
+interface Kind {
+  readonly format: Format;
+  readonly links: Links;
+}
+
+const WHOLE: Kind = { format: 'ansi', links: 'with links' };
 
 interface Job {
   readonly steps: Generator<void, FromThread>;
@@ -211,23 +219,33 @@ export class HostedScreen {
     this.#mustRest = false;
     const taken = { ...this.#about(), takenAt: this.#offset };
     if (format === 'ansi') this.#since = new ParsedSince();
-    const deflated = yield* this.#writeFitting(text, format, scope);
+    const written = yield* this.#writeFitting(text, format, scope);
     const since = this.#since?.pieces ?? null;
     this.#since = undefined;
-    return { type: 'snapshot', screen: this.#id, request, ...taken, since, ...this.#progress, ...deflated };
+    return { type: 'snapshot', screen: this.#id, request, ...taken, since, ...this.#progress, written };
   }
 
-  /** With as much of the history as fits a snapshot; blank when not even the screen does. */
-  *#writeFitting(text: TerminalText, format: Format, scope: Scope): Generator<void, Deflated> {
+  /** With as much of the history as fits a snapshot; without links when not even the screen does; null when it still does not. */
+  *#writeFitting(text: TerminalText, format: Format, scope: Scope): Generator<void, Deflated | null> {
+    const written = yield* this.#writeCut(text, scope, { format, links: 'with links' });
+    if (written !== null || format !== 'ansi') return written;
+    return yield* this.#writeCut(text, scope, { format, links: 'without links' });
+  }
+
+  /** Null when not even the screen fits. */
+  *#writeCut(text: TerminalText, scope: Scope, kind: Kind): Generator<void, Deflated | null> {
+    let most = 0.9;
     for (let extent: Extent = scope; ; ) {
-      const written: Deflated | number = yield* writeText(text, format, extent, this.#limits.bytes);
+      const written: Deflated | number = yield* writeText(text, extent, kind, this.#limits.bytes);
       if (typeof written !== 'number' && written.deflated.length <= this.#limits.deflatedBytes)
         return written;
       const { history, rows } = text.linesIn(extent);
-      if (history === 0) return this.#tooLarge(text.linesAbove(extent));
+      if (history === 0) return null;
       // By how far it came; a little less, for rows differ.
       const fitting = typeof written === 'number' ? written * 0.95 : rows / 2;
-      extent = Math.max(0, Math.min(Math.floor(fitting - (rows - history)), Math.floor(history * 0.9)));
+      extent = Math.max(0, Math.min(Math.floor(fitting - (rows - history)), Math.floor(history * most)));
+      // After a bad guess the next goes further: where the large rows come last, a history is given up in a few.
+      most *= most;
     }
   }
 
@@ -245,27 +263,22 @@ export class HostedScreen {
     const { size, title, cwd } = this.#emulator;
     return { size, title, cwd };
   }
-
-  /** Blank; its length says that it is none. */
-  #tooLarge(linesAbove: number): Deflated {
-    return { deflated: NOTHING, bytes: this.#limits.bytes + 1, linesAbove };
-  }
 }
 
 function* writeWhole(text: TerminalText, scope: Scope): Generator<void, Deflated> {
-  return (yield* writeText(text, 'ansi', scope, Number.POSITIVE_INFINITY)) as Deflated;
+  return (yield* writeText(text, scope, WHOLE, Number.POSITIVE_INFINITY)) as Deflated;
 }
 
 /** A number when it is longer than `maxBytes`: of the rows that fit. */
 function* writeText(
   text: TerminalText,
-  format: Format,
   extent: Extent,
+  { format, links }: Kind,
   maxBytes: number,
 ): Generator<void, Deflated | number> {
   const deflate = new PiecewiseDeflate();
   let rows = 0;
-  for (const piece of text.pieces(format, extent)) {
+  for (const piece of text.pieces(format, extent, links)) {
     deflate.add(piece);
     if (deflate.bytes > maxBytes) return rows;
     rows++;

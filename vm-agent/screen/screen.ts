@@ -20,7 +20,7 @@ import { IdleTimer } from './idle-timer.ts';
 import { ANSWER_WITHIN_MS, IN_FLIGHT_MAX_BYTES, SCREEN_QUEUE_MAX_BYTES, SLEEP_AFTER_MS } from './limits.ts';
 import { OutputQueue } from './output-queue.ts';
 import { Patience } from './patience.ts';
-import { PendingSnapshots, type Snapshot, type SnapshotRequest } from './snapshot.ts';
+import { PendingSnapshots, type Snapshot, type SnapshotRequest, type Taken } from './snapshot.ts';
 import type { ThreadLink } from './thread-link.ts';
 import type {
   FromThread,
@@ -179,8 +179,7 @@ export class Screen {
     this.thread?.post({ type: 'theme', screen: this.id, theme });
   }
 
-  /** Undefined when the screen was closed, or lost with its thread, before it could be made. */
-  snapshot(request: SnapshotRequest): Promise<Snapshot | undefined> {
+  snapshot(request: SnapshotRequest): Promise<Taken> {
     const kept = this.#keptAsleep(request);
     if (this.#state.name === 'closed' || kept !== undefined) return Promise.resolve(kept);
     this.#stir();
@@ -259,8 +258,10 @@ export class Screen {
   }
 
   /** The terminal has gone on while the snapshot was written; the queue has what came after that. */
-  #taken({ takenAt: offset, since, ...taken }: SnapshotReply): Snapshot {
-    return this.#complete({ ...taken, offset }, since === null ? [] : [...since, ...this.#queue.pieces()]);
+  #taken({ takenAt: offset, since, size, title, cwd, written }: SnapshotReply): Taken {
+    if (written === null) return 'too large';
+    const replay = since === null ? [] : [...since, ...this.#queue.pieces()];
+    return this.#complete({ offset, size, title, cwd, ...written }, replay);
   }
 
   #complete(taken: Omit<Snapshot, 'replay' | 'end'>, replay: readonly QueuedPiece[]): Snapshot {

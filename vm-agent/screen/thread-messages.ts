@@ -75,7 +75,7 @@ export interface Progress {
   readonly held: number;
 }
 
-export interface SnapshotReply extends Progress, Deflated {
+export interface SnapshotReply extends Progress {
   readonly type: 'snapshot';
   readonly screen: number;
   readonly request: number;
@@ -83,6 +83,8 @@ export interface SnapshotReply extends Progress, Deflated {
   readonly takenAt: number;
   /** What has been parsed since then, up to `offset`; null for a format that is not completed. */
   readonly since: readonly QueuedPiece[] | null;
+  /** Null when not even the screen fits. */
+  readonly written: Deflated | null;
   readonly size: Size;
   readonly title: string;
   readonly cwd: string | null;

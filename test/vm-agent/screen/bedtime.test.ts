@@ -99,7 +99,7 @@ describe('too many screens awake and unwatched', () => {
     early.prints('\x1b[31mred');
     w.thread.run();
     expect(sleepers(sessions)).toEqual([1]);
-    const asked = early.screen.snapshot({ format: 'ansi', scope: 'all' });
+    const asked = early.snapshot({ format: 'ansi', scope: 'all' });
     w.thread.run();
     expect(stateOf(shown(await asked))).toEqual(stateOf(witness(early)));
   });

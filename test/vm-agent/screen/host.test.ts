@@ -183,7 +183,7 @@ describe('turns', () => {
     expect(kept).toBe((ansi?.offset ?? 0) - (ansi?.takenAt ?? 0));
     expect(text?.since).toBeNull();
     expect((text?.offset ?? 0) - (text?.takenAt ?? 0)).toBeGreaterThan(PARSED_SINCE_MAX_BYTES);
-    expect(inflate(ansi?.deflated ?? new Uint8Array(0)).length).toBe(ansi?.bytes);
+    expect(inflate(ansi?.written?.deflated ?? new Uint8Array(0)).length).toBe(ansi?.written?.bytes);
   });
 
   it('[R1] are over for a screen that was closed', () => {
