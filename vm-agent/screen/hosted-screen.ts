@@ -8,9 +8,9 @@ import {
   SNAPSHOT_INFLATED_MAX_BYTES,
   SNAPSHOT_MAX_BYTES,
 } from '../../protocol/limits.ts';
-import { inflate, PiecewiseDeflate } from './deflate.ts';
+import { inflatePiece, PiecewiseDeflate, piecesOf } from './deflate.ts';
 import { Emulator } from './emulator.ts';
-import { STEP_MAX_BYTES, STEP_MIN_BYTES } from './limits.ts';
+import { SLEEPING_MAX_BYTES, STEP_MAX_BYTES, STEP_MIN_BYTES } from './limits.ts';
 import { ParsedSince } from './parsed-since.ts';
 import type { Extent, Links, Scope } from './serializer/ansi.ts';
 import type { Format, TerminalText } from './serializer/terminal-text.ts';
@@ -28,16 +28,23 @@ const NOTHING = new Uint8Array(0);
 type Item =
   /** Makes the state it begins with; nothing in it is answered, and it has no offset. */
   | { readonly kind: 'restore'; readonly bytes: Uint8Array }
+  /** The same, inflated when its turn comes: of all that wake at once, each has one piece in memory. */
+  | { readonly kind: 'deflated'; readonly piece: Uint8Array }
   | { readonly kind: 'output'; readonly bytes: Uint8Array }
   | { readonly kind: 'resize'; readonly size: Size };
 
-/** How large a snapshot may be, inflated and deflated. */
+/** How large a snapshot may be, inflated and deflated, and the state of a screen that sleeps. */
 export interface SnapshotLimits {
   readonly bytes: number;
   readonly deflatedBytes: number;
+  readonly sleepingBytes: number;
 }
 
-const LIMITS: SnapshotLimits = { bytes: SNAPSHOT_INFLATED_MAX_BYTES, deflatedBytes: SNAPSHOT_MAX_BYTES };
+const LIMITS: SnapshotLimits = {
+  bytes: SNAPSHOT_INFLATED_MAX_BYTES,
+  deflatedBytes: SNAPSHOT_MAX_BYTES,
+  sleepingBytes: SLEEPING_MAX_BYTES,
+};
 
 /** How a terminal is written. */
 interface Kind {
@@ -87,8 +94,8 @@ export class HostedScreen {
     this.#emulator = new Emulator({ size, scrollbackLines, theme, events });
     this.#emulator.setCwd(cwd);
     if (from === undefined) return;
-    const bytes = 'deflated' in from ? inflate(from.deflated) : from.output;
-    this.#items.push({ kind: 'restore', bytes });
+    if ('output' in from) this.#items.push({ kind: 'restore', bytes: from.output });
+    else this.#items.push(...piecesOf(from).map((piece): Item => ({ kind: 'deflated', piece })));
   }
 
   get emulator(): Emulator {
@@ -103,7 +110,12 @@ export class HostedScreen {
   /** Whether the first snapshot asked for can be made, or is being made. */
   get canSnapshot(): boolean {
     const [job] = this.#jobs;
-    return job !== undefined && this.#items[0]?.kind !== 'restore' && this.#received >= job.atLeast;
+    return job !== undefined && !this.#isRestoring && this.#received >= job.atLeast;
+  }
+
+  get #isRestoring(): boolean {
+    const kind = this.#items[0]?.kind;
+    return kind === 'restore' || kind === 'deflated';
   }
 
   /** Whether that snapshot has, while it is being made, a copy of the whole history. */
@@ -186,6 +198,10 @@ export class HostedScreen {
       this.#items.shift();
       return;
     }
+    if (item.kind === 'deflated') {
+      this.#items[0] = { kind: 'restore', bytes: inflatePiece(item.piece) };
+      return;
+    }
     const step = item.bytes.subarray(
       this.#taken,
       this.#taken + Math.min(this.#stepBytes, this.#emulator.stepBytes),
@@ -253,20 +269,22 @@ export class HostedScreen {
     // No copy is needed: nothing comes before it has been put down.
     this.#mustRest = true;
     const { text } = this.#emulator;
-    const all = yield* writeWhole(text, 'all');
-    const recent = yield* writeWhole(text, 'recent');
+    const all = yield* writeText(text, 'all', WHOLE, this.#limits.sleepingBytes);
+    const recent = yield* writeText(text, 'recent', WHOLE, this.#limits.sleepingBytes);
+    if (typeof all === 'number' || typeof recent === 'number') return this.#stay();
     const state = { offset: this.#offset, ...this.#about(), all, recent };
     return { type: 'slept', screen: this.#id, state, ...this.#progress };
+  }
+
+  #stay(): FromThread {
+    this.#mustRest = false;
+    return { type: 'stayed', screen: this.#id, ...this.#progress };
   }
 
   #about(): { size: Size; title: string; cwd: string | null } {
     const { size, title, cwd } = this.#emulator;
     return { size, title, cwd };
   }
-}
-
-function* writeWhole(text: TerminalText, scope: Scope): Generator<void, Deflated> {
-  return (yield* writeText(text, scope, WHOLE, Number.POSITIVE_INFINITY)) as Deflated;
 }
 
 /** A number when it is longer than `maxBytes`: of the rows that fit. */

@@ -9,8 +9,10 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { deflateRawSync } from 'node:zlib';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { SNAPSHOT_INFLATED_MAX_BYTES } from '../../../protocol/limits.ts';
 import { QUARANTINE_MAX_BYTES, QUARANTINE_MAX_FILES } from '../../../vm-agent/disk/quarantine.ts';
 import { decodeSnapshot, encodeSnapshot } from '../../../vm-agent/disk/snapshot-file.ts';
 import { FLUSH_MS } from '../../../vm-agent/disk/state-store.ts';
@@ -90,6 +92,7 @@ describe('after a crash', () => {
   it.each([
     ['nothing', new Uint8Array(0)],
     ['what is no deflate', Buffer.from('drawn ')],
+    ['too much', deflateRawSync(Buffer.alloc(SNAPSHOT_INFLATED_MAX_BYTES + 1))],
   ])('[R9] a whole snapshot of %s leaves the journal after it', async (_, data) => {
     const old = decodeSnapshot(readFileSync(file('snapshot')));
     if (typeof old === 'string') throw new Error(old);
