@@ -1,5 +1,5 @@
 /** Sessions that outlive the agent: a real agent is killed, and another takes up what it left. */
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -100,6 +100,30 @@ describe('with a state directory', () => {
     expect(ends, 'nobody is told of the end of what comes back').toEqual([]);
     const again = (await world.client()).attach(id);
     await again.screen.sees(/orderly-2[\s\S]*restored[\s\S]*\$$/);
+  });
+
+  it('[R9] [OU8] a screen with more links than a snapshot holds shuts out nobody, and comes back', async () => {
+    await using world = await open();
+    const client = await world.client();
+    const size = { cols: 240, rows: 70 };
+    const { id } = await client.client.create({ ...size, command: 'sh', env: { PS1: '$ ' } });
+    const link = (uri: string) => `\x1b]8;;${uri}\x1b\\`;
+    const row = `${link(`http://${'a'.repeat(2070)}/`)}x\x1b[239b${link('')}\r${'y\x1b[C'.repeat(119)}`;
+    const full = Array.from({ length: size.rows }, (_, n) => `\x1b[${n + 1}H${row}`).join('');
+    const file = join(dir, 'hostile');
+    writeFileSync(file, `${full}\x1b[?1049h${full}\x1b[H`);
+    const { session, screen } = client.attach(id, {}, size);
+    typeInto(session, `cat ${file}; echo linked-$((1+1))\n`);
+    await screen.sees(/linked-2/);
+
+    const fresh = await world.client();
+    const again = fresh.attach(id, {}, size);
+    await again.screen.sees(/linked-2[\s\S]*yxyx/);
+    expect(fresh.client.state.name).toBe('live');
+    await expect.poll(() => existsSync(join(dir, 'state', 'sessions', id, 'snapshot'))).toBe(true);
+    await world.crashAgent();
+    await nextLife(client, 2);
+    await (await world.client()).attach(id, {}, size).screen.sees(/yxyx[\s\S]*new shell below[\s\S]*\$$/);
   });
 
   it('[R9] a session that was closed or has ended does not come back', async () => {

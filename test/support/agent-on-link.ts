@@ -97,7 +97,7 @@ export class AgentOnLink implements AsyncDisposable {
     const plain = screen.snapshot.bind(screen);
     screen.snapshot = async (request) => {
       const taken = await plain(request);
-      return taken && { ...taken, deflated: deflateRawSync(taken.deflated) };
+      return typeof taken === 'object' ? { ...taken, deflated: deflateRawSync(taken.deflated) } : taken;
     };
     return screen;
   }

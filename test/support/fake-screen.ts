@@ -3,7 +3,7 @@ import type { Size } from '../../protocol/frame.ts';
 import type { Theme } from '../../protocol/messages.ts';
 import type { OpenScreen, SessionScreen } from '../../vm-agent/output/session-output.ts';
 import type { ScreenEvents } from '../../vm-agent/screen/screen.ts';
-import type { Snapshot, SnapshotRequest } from '../../vm-agent/screen/snapshot.ts';
+import type { Snapshot, SnapshotRequest, Taken } from '../../vm-agent/screen/snapshot.ts';
 
 export class FakeScreen implements SessionScreen {
   readonly events: ScreenEvents;
@@ -15,6 +15,7 @@ export class FakeScreen implements SessionScreen {
   /** Whether snapshots are made at once, or when `takes` is called. */
   isPrompt = true;
   isLost = false;
+  isTooLarge = false;
   behind = 0;
   /** How long its history is; a snapshot of what is recent has none of it. */
   historyLines = 0;
@@ -42,10 +43,11 @@ export class FakeScreen implements SessionScreen {
   }
 
   /** Its "picture" is the text so far; `behind` bytes of it count as not yet parsed. */
-  snapshot({ scope }: Pick<SnapshotRequest, 'scope'>): Promise<Snapshot | undefined> {
+  snapshot({ scope }: Pick<SnapshotRequest, 'scope'>): Promise<Taken> {
     this.asked++;
     return new Promise((resolve) => {
-      this.#take = () => resolve(this.isLost ? undefined : this.#picture(scope === 'all'));
+      const taken = () => (this.isTooLarge ? 'too large' : this.#picture(scope === 'all'));
+      this.#take = () => resolve(this.isLost ? undefined : taken());
       if (this.isPrompt) this.#take();
     });
   }

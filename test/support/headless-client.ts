@@ -82,9 +82,13 @@ export class HeadlessClient implements Disposable {
     await this.until(() => this.client.state.name === 'live' && this.client.state.agent.state === 'online');
   }
 
-  attach(id: string, options: AttachOptions = {}): { session: AttachedSession; screen: TerminalScreen } {
-    const screen = new TerminalScreen(SIZE);
-    return { session: this.client.attach(id, SIZE, screen, options), screen };
+  attach(
+    id: string,
+    options: AttachOptions = {},
+    size = SIZE,
+  ): { session: AttachedSession; screen: TerminalScreen } {
+    const screen = new TerminalScreen(size);
+    return { session: this.client.attach(id, size, screen, options), screen };
   }
 
   /** As the page does it: output is tamed, and whatever the terminal says of itself is typed. */

@@ -5,8 +5,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../node/system-clock.ts';
 import type { SessionMetadata } from '../../vm-agent/disk/metadata.ts';
 import type { SessionKeeper } from '../../vm-agent/disk/session-storage.ts';
+import { JOURNAL_FULL_BYTES } from '../../vm-agent/disk/snapshot-schedule.ts';
 import { type KeptState, openState, reviveSession } from '../../vm-agent/kept-state.ts';
 import { ScreenPool } from '../../vm-agent/screen/pool.ts';
+import type { Taken } from '../../vm-agent/screen/snapshot.ts';
 import type { SessionManager } from '../../vm-agent/session/session-manager.ts';
 import type { SessionRequest } from '../../vm-agent/session/session-request.ts';
 import { readConfig } from '../../vm-agent/settings/config.ts';
@@ -58,22 +60,28 @@ const SIZE = { cols: 60, rows: 10 };
 class Life {
   readonly state: KeptState;
   readonly #keeper: SessionKeeper;
+  /** How often its screen was asked for. */
+  asked = 0;
   #offset: number;
 
-  private constructor(state: KeptState, cwd: () => string | null) {
+  private constructor(state: KeptState, cwd: () => string | null, taken: Taken) {
     this.state = state;
     this.#offset = this.screen.length;
     this.#keeper = state.keep({
       id: 's1',
       metadata: state.revivals[0]?.old.metadata ?? someMetadata({ size: SIZE }),
       from: this.#offset,
-      snapshot: async () => undefined,
+      snapshot: async () => {
+        this.asked++;
+        return taken;
+      },
       cwd,
     });
   }
 
-  static async begin(cwd: () => string | null = () => null): Promise<Life> {
-    return new Life(await open(), cwd);
+  /** `taken` is what comes of asking its screen for a snapshot. */
+  static async begin(cwd: () => string | null = () => null, taken: Taken = undefined): Promise<Life> {
+    return new Life(await open(), cwd, taken);
   }
 
   get screen(): Uint8Array {
@@ -135,6 +143,36 @@ describe('a second restart', () => {
     await first.end();
     const second = await Life.begin();
     expect(await second.shows()).toEqual(['one', 'two', 'three', DIVIDER]);
+    await second.end();
+  });
+});
+
+describe('a screen that is too large', () => {
+  it('[R9] does not replace what is on disk', async () => {
+    const first = await Life.begin(undefined, 'too large');
+    first.prints('$ before\r\n');
+    first.prints(`${'\r\x1b[K'.repeat(JOURNAL_FULL_BYTES / 4)}$ after\r\n`);
+    await expect.poll(() => first.asked).toBeGreaterThan(0);
+    await first.end();
+    const second = await Life.begin();
+    expect(await second.shows()).toEqual(['$ before', '$ after', DIVIDER]);
+    expect(second.state.revivals[0]?.old).toMatchObject({ snapshot: null, lostBytes: 0 });
+    await second.end();
+  });
+
+  it('[R9] comes back as text when it was saved before', async () => {
+    const first = await Life.begin();
+    first.prints('\x1b[31m$ one\r\n$ two\r\n');
+    await first.end();
+    const open = screens.open.bind(screens);
+    screens.open = (size, options) => {
+      const screen = open(size, options);
+      const snapshot = screen.snapshot.bind(screen);
+      screen.snapshot = async (request) => (request.format === 'ansi' ? 'too large' : snapshot(request));
+      return screen;
+    };
+    const second = await Life.begin();
+    expect(await second.shows()).toEqual(['$ one', '$ two', DIVIDER]);
     await second.end();
   });
 });

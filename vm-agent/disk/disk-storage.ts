@@ -1,8 +1,9 @@
 /** Keeps sessions in a state directory, and brings back what an earlier life of the agent left there. */
-import { inflateRawSync } from 'node:zlib';
 import { PROGRAM_RESET } from '../../protocol/terminal/divider.ts';
+import { inflate } from '../screen/deflate.ts';
 import type { ScreenPool } from '../screen/pool.ts';
-import type { Snapshot } from '../screen/snapshot.ts';
+import type { Screen } from '../screen/screen.ts';
+import type { SnapshotRequest } from '../screen/snapshot.ts';
 import { restoredDivider, rowsOf } from './divider.ts';
 import type { RecoveredSession } from './recovery.ts';
 import type { Keep } from './session-storage.ts';
@@ -37,6 +38,7 @@ export function keepOnDisk(store: StateStore, revivals: readonly Revival[]): Kee
     const write = async () => {
       const taken = await snapshot();
       if (taken === undefined) return;
+      if (taken === 'too large') return stored.hasNoSnapshot('a screen is too large');
       const { offset, size, deflated } = taken;
       await stored.writeSnapshot({ offset: offset + shift, size, data: deflated });
     };
@@ -66,7 +68,7 @@ export async function drawOldScreen(
     screen.write(at, bytes);
     at += bytes.length;
   };
-  if (snapshot !== null) print(inflateRawSync(snapshot.data));
+  if (snapshot !== null) print(inflate(snapshot.data));
   for (const record of replay) {
     if (record.type === 'output') print(record.bytes);
     else screen.resize(at, record.size);
@@ -74,17 +76,30 @@ export async function drawOldScreen(
   screen.resize(at, size);
   const reset = Buffer.from(PROGRAM_RESET);
   print(reset);
-  const text = inflated(await screen.snapshot({ format: 'text', scope: 'screen', atLeast: at }));
-  const usedRows = rowsOf(Buffer.from(text).toString(), size);
+  const text = await written(screen, { format: 'text', scope: 'screen', atLeast: at });
+  const usedRows = rowsOf(Buffer.from(text ?? []).toString(), size);
   const divider = restoredDivider({ at: new Date(), lostBytes, cols: size.cols, usedRows });
   print(divider);
-  const drawn = inflated(await screen.snapshot({ format: 'ansi', scope: 'all', atLeast: at }));
+  const drawn = await written(screen, { format: 'ansi', scope: 'all', atLeast: at });
   screen.close();
-  return { old, screen: drawn, ending: Buffer.concat([reset, divider]) };
+  // Too large to be drawn: what it said, without its colours, is better than nothing.
+  const plain = () => Buffer.concat([asLines(text), divider]);
+  return { old, screen: drawn ?? plain(), ending: Buffer.concat([reset, divider]) };
 }
 
-function inflated(taken: Snapshot | undefined): Uint8Array {
-  return taken === undefined ? new Uint8Array(0) : inflateRawSync(taken.deflated);
+/** Undefined when there is none: it would be too large, or the screen was lost. */
+async function written(screen: Screen, request: SnapshotRequest): Promise<Uint8Array | undefined> {
+  const taken = await screen.snapshot(request);
+  return taken === undefined || taken === 'too large' ? undefined : inflate(taken.deflated);
+}
+
+/** Text as output. */
+function asLines(text: Uint8Array | undefined): Buffer {
+  return Buffer.from(
+    Buffer.from(text ?? [])
+      .toString()
+      .replaceAll('\n', '\r\n'),
+  );
 }
 
 const UNHEARD = { answer() {}, title() {}, cwd() {}, bell() {}, full() {}, rebuilt() {} };

@@ -5,12 +5,13 @@
 import { readdir, readFile, rm, rmdir, stat, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { TEMPORARY_SUFFIX } from '../../node/private-files.ts';
+import { inflate } from '../screen/deflate.ts';
 import { type Segment, segmentName, segmentNumber } from './journal.ts';
 import { decodeMetadata } from './metadata.ts';
 import type { Quarantine } from './quarantine.ts';
 import { decodeJournal, recordEnd } from './record.ts';
 import { assemble, type ReadSegment, type RecoveredSession } from './recovery.ts';
-import { decodeSnapshot } from './snapshot-file.ts';
+import { decodeSnapshot, type SnapshotFile } from './snapshot-file.ts';
 
 export const METADATA_NAME = 'metadata.json';
 export const SNAPSHOT_NAME = 'snapshot';
@@ -37,7 +38,7 @@ export async function loadSession(
     await abandon(dir, id, quarantine);
     return null;
   }
-  const snapshot = await readPart(dir, id, SNAPSHOT_NAME, decodeSnapshot, quarantine);
+  const snapshot = await readPart(dir, id, SNAPSHOT_NAME, decodeScreen, quarantine);
   const numbers = names.map(segmentNumber).filter((number) => number !== null);
   const read = await readSegments(dir, id, numbers, snapshot?.value.continues ?? 0, quarantine);
   const assembled = assemble(snapshot?.value ?? null, read);
@@ -69,6 +70,18 @@ async function readPart<T extends object>(
   if (typeof value !== 'string') return { value, bytes: file.length };
   await quarantine.takeFile(join(dir, name), `${id}/${name}`, value);
   return null;
+}
+
+/** A snapshot whose file is whole and whose screen can be drawn. A checksum says only that it is what was written. */
+function decodeScreen(file: Buffer): SnapshotFile | string {
+  const snapshot = decodeSnapshot(file);
+  if (typeof snapshot === 'string') return snapshot;
+  try {
+    inflate(snapshot.data);
+    return snapshot;
+  } catch (error) {
+    return `its screen cannot be inflated (${(error as Error).message})`;
+  }
 }
 
 /** Without metadata nobody knows what to start. Nothing but an empty directory goes without a word. */

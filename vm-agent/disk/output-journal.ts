@@ -126,13 +126,17 @@ export class OutputJournal {
 
   async #drain(): Promise<void> {
     do await this.#host.queue.run(() => this.#writeBuffer());
-    while (this.#state.name === 'following' && this.#buffer.length >= FLUSH_BYTES);
+    while (this.#canWrite && this.#buffer.length >= FLUSH_BYTES);
     this.#isFlushing = false;
   }
 
   /** Nothing is journalled for a session whose metadata is not on disk: it could not be brought back. */
+  get #canWrite(): boolean {
+    return this.#state.name === 'following' && this.#files.hasMetadata;
+  }
+
   async #writeBuffer(): Promise<void> {
-    if (this.#state.name !== 'following' || !this.#files.hasMetadata) return;
+    if (!this.#canWrite) return;
     const batch = this.#buffer.take();
     if (batch === null) return;
     try {

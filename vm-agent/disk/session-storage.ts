@@ -1,8 +1,8 @@
 /**
- * What of a session outlives the agent. disk-keeper.ts keeps it in a directory; without one nothing is kept.
+ * What of a session outlives the agent. disk-storage.ts keeps it in a directory; without one nothing is kept.
  */
 import type { Size } from '../../protocol/frame.ts';
-import type { Snapshot } from '../screen/snapshot.ts';
+import type { Taken } from '../screen/snapshot.ts';
 import type { SessionMetadata } from './metadata.ts';
 
 export interface SessionKeeper {
@@ -19,7 +19,7 @@ export interface KeptSession {
   /** Offset of the first byte that is new: 0, or behind the old screen that a revived session begins with. */
   readonly from: number;
   /** The whole screen, for when a new one is to be kept. */
-  readonly snapshot: () => Promise<Snapshot | undefined>;
+  readonly snapshot: () => Promise<Taken>;
   /** Where its program is now; null when that is not known. */
   readonly cwd: () => string | null;
 }

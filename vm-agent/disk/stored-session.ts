@@ -88,6 +88,11 @@ export class StoredSession {
     return (await this.#alone('snapshot', () => this.#replaceSnapshot(snapshot))) ?? false;
   }
 
+  /** The snapshot asked for cannot be had. What is on disk stays, and the journal continues it as long as it can. */
+  hasNoSnapshot(why: string): void {
+    if (this.#journal.state.name === 'broken') this.#host.failing(this.id, why);
+  }
+
   /** Deletes all that was kept. What the disk refuses to delete comes back after a restart. */
   async remove(): Promise<void> {
     this.#journal.close();

@@ -1,7 +1,6 @@
 /** What clients ask of the agent, and how each question is answered. */
 import type { Clock } from '../../protocol/clock.ts';
 import { ProtocolError, Refusal } from '../../protocol/errors.ts';
-import { SNAPSHOT_INFLATED_MAX_BYTES } from '../../protocol/limits.ts';
 import type { ClientMessage, ClientMessageOf, ClientRole } from '../../protocol/messages.ts';
 import type { Snapshot } from '../screen/snapshot.ts';
 import type { Session } from '../session/session.ts';
@@ -168,7 +167,6 @@ export class ClientRequests {
     const { recoveries, uplink } = this.#parts;
     const { request, format, scope = 'all' } = question;
     const { deflated, linesAbove, offset, size } = taken;
-    if (taken.bytes > SNAPSHOT_INFLATED_MAX_BYTES) throw screenTooLarge();
     const of = { request, session: question.session, handle: session.identity.handle, format };
     const cut = scope === 'all' && linesAbove > 0 ? { linesAbove } : {};
     uplink.reply(channel, { type: 'snapshot_taken', ...of, offset, ...size, bytes: deflated.length, ...cut });
@@ -176,12 +174,6 @@ export class ClientRequests {
     recoveries.snapshotSent(deflated.length);
   }
 }
-
-const screenTooLarge = () =>
-  new Refusal(
-    'bad_request',
-    `This screen has over ${SNAPSHOT_INFLATED_MAX_BYTES} bytes in this format. Ask for text, or make the window smaller.`,
-  );
 
 export function requireOperator(role: ClientRole): void {
   if (role === 'viewer') throw new Refusal('forbidden', 'This link is view-only.');

@@ -6,11 +6,11 @@
  */
 import type { Clock } from '../../protocol/clock.ts';
 import { Refusal } from '../../protocol/errors.ts';
-import { SNAPSHOTS_WAITING_MAX } from '../../protocol/limits.ts';
+import { SNAPSHOT_INFLATED_MAX_BYTES, SNAPSHOTS_WAITING_MAX } from '../../protocol/limits.ts';
 import type { ClientMessageOf } from '../../protocol/messages.ts';
 import type { ClientWindow } from '../output/client-window.ts';
 import type { WindowOwner } from '../output/client-windows.ts';
-import type { Snapshot, SnapshotRequest } from '../screen/snapshot.ts';
+import type { Snapshot, SnapshotRequest, Taken } from '../screen/snapshot.ts';
 import type { Session } from '../session/session.ts';
 
 /** A picture that took longer was behind others, and whoever asks waits for the next one. */
@@ -105,12 +105,13 @@ export class Pictures {
     else if (kinds?.size === 0) this.#next.delete(session);
   }
 
-  #deliver(session: Session, { sitter, question }: Waiting, taken: Snapshot | undefined): void {
+  #deliver(session: Session, { sitter, question }: Waiting, taken: Taken): void {
     const { channel } = sitter;
     if (this.#sitters.get(channel) !== sitter) return;
     sitter.waiting--;
     this.#parts.answering(channel, question, () => {
       if (taken === undefined) throw new Refusal('session_missing', 'This session does not exist any more.');
+      if (taken === 'too large') throw screenTooLarge();
       const window = this.#parts.windowOf(sitter);
       const bytes = taken.deflated.length;
       const now = this.#parts.clock.now();
@@ -134,3 +135,9 @@ export class Pictures {
     return sitter;
   }
 }
+
+const screenTooLarge = () =>
+  new Refusal(
+    'bad_request',
+    `This screen has over ${SNAPSHOT_INFLATED_MAX_BYTES} bytes in this format. Ask for text, or make the window smaller.`,
+  );

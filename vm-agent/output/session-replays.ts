@@ -1,7 +1,7 @@
 /** What a viewer is shown to catch up with a session: what it missed, the screen, or the screen with its history. */
 
 import type { Scope } from '../screen/serializer/ansi.ts';
-import type { Snapshot } from '../screen/snapshot.ts';
+import type { Taken } from '../screen/snapshot.ts';
 import { type Replay, still } from './replay.ts';
 import type { SessionOutput } from './session-output.ts';
 import type { Viewer } from './viewer.ts';
@@ -15,7 +15,7 @@ const SCOPES = { all: 'all', none: 'screen', later: 'recent' } as const;
 export class SessionReplays {
   readonly #output: SessionOutput;
   /** Screens that are being taken. Whoever asks meanwhile gets the same: asking often costs the thread nothing. */
-  readonly #taking = new Map<Scope, Promise<Snapshot | undefined>>();
+  readonly #taking = new Map<Scope, Promise<Taken>>();
 
   constructor(output: SessionOutput) {
     this.#output = output;
@@ -41,8 +41,8 @@ export class SessionReplays {
     const taken = await this.#take(isBare ? 'screen' : SCOPES[viewer.history]);
     if (!audience.isDue(viewer)) return null;
     this.#output.flush();
-    // A screen that was lost with its thread leaves the bytes: better half a picture than none.
-    if (taken === undefined) return history.replay(history.start);
+    // A screen that was lost with its thread, or is too large to be sent, leaves the bytes: better half a picture than none.
+    if (taken === undefined || taken === 'too large') return history.replay(history.start);
     const whole = history.completed(taken);
     return this.#isTooMuch(viewer, whole) ? still(whole, audience.roomOf(viewer)) : whole;
   }
@@ -51,13 +51,13 @@ export class SessionReplays {
   async history(viewer: Viewer): Promise<Replay | null> {
     const { audience, history } = this.#output;
     const taken = await this.#take('all');
-    if (taken === undefined || !audience.isCalm(viewer)) return null;
+    if (taken === undefined || taken === 'too large' || !audience.isCalm(viewer)) return null;
     this.#output.flush();
     const whole = history.completed(taken);
     return this.#isTooMuch(viewer, whole) ? null : whole;
   }
 
-  #take(scope: Scope): Promise<Snapshot | undefined> {
+  #take(scope: Scope): Promise<Taken> {
     const taking = this.#taking.get(scope);
     if (taking !== undefined) return taking;
     const taken = this.#output.screen.snapshot({ format: 'ansi', scope });

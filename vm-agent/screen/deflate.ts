@@ -3,6 +3,8 @@
  * last ends with a flush and refers to nothing before it, so that the pieces in a row are one stream.
  */
 import { constants, deflateRawSync, inflateRawSync } from 'node:zlib';
+import { SNAPSHOT_INFLATED_MAX_BYTES } from '../../protocol/limits.ts';
+import { SLEEPING_MAX_BYTES } from './limits.ts';
 import type { Deflated } from './thread-messages.ts';
 
 /** Long enough to compress well, short enough to take a millisecond or two. */
@@ -41,7 +43,7 @@ export class PiecewiseDeflate {
       joined.set(piece, at);
       at += piece.length;
     }
-    return { deflated: joined, bytes: this.#bytes };
+    return { deflated: joined, pieceBytes: this.#pieces.map(({ length }) => length), bytes: this.#bytes };
   }
 
   #push(bytes: Uint8Array, finishFlush: number): void {
@@ -51,6 +53,20 @@ export class PiecewiseDeflate {
   }
 }
 
+/** The pieces of such a stream; each can be inflated by itself. */
+export function piecesOf({ deflated, pieceBytes }: Pick<Deflated, 'deflated' | 'pieceBytes'>): Uint8Array[] {
+  let at = 0;
+  return pieceBytes.map((bytes) => {
+    at += bytes;
+    return deflated.subarray(at - bytes, at);
+  });
+}
+
+export function inflatePiece(piece: Uint8Array): Uint8Array {
+  return inflateRawSync(piece, { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: SLEEPING_MAX_BYTES });
+}
+
+/** Throws for what is no deflate, and for what becomes more than a snapshot may: a few kilobytes may stand for gigabytes. */
 export function inflate(deflated: Uint8Array): Uint8Array {
-  return inflateRawSync(deflated);
+  return inflateRawSync(deflated, { maxOutputLength: SNAPSHOT_INFLATED_MAX_BYTES });
 }

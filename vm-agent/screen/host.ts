@@ -121,6 +121,7 @@ export class Host {
       if (reply === undefined) return;
       if (this.#historyOf === id) this.#historyOf = undefined;
       if (reply.type === 'slept') this.#forget(id);
+      else this.#sleepers.delete(id);
       this.#post(reply);
     });
     this.#parsesDue = undefined;

@@ -8,11 +8,11 @@ import {
   SNAPSHOT_INFLATED_MAX_BYTES,
   SNAPSHOT_MAX_BYTES,
 } from '../../protocol/limits.ts';
-import { inflate, PiecewiseDeflate } from './deflate.ts';
+import { inflatePiece, PiecewiseDeflate, piecesOf } from './deflate.ts';
 import { Emulator } from './emulator.ts';
-import { STEP_MAX_BYTES, STEP_MIN_BYTES } from './limits.ts';
+import { SLEEPING_MAX_BYTES, STEP_MAX_BYTES, STEP_MIN_BYTES } from './limits.ts';
 import { ParsedSince } from './parsed-since.ts';
-import type { Extent, Scope } from './serializer/ansi.ts';
+import type { Extent, Links, Scope } from './serializer/ansi.ts';
 import type { Format, TerminalText } from './serializer/terminal-text.ts';
 import type {
   Deflated,
@@ -28,16 +28,31 @@ const NOTHING = new Uint8Array(0);
 type Item =
   /** Makes the state it begins with; nothing in it is answered, and it has no offset. */
   | { readonly kind: 'restore'; readonly bytes: Uint8Array }
+  /** The same, inflated when its turn comes: of all that wake at once, each has one piece in memory. */
+  | { readonly kind: 'deflated'; readonly piece: Uint8Array }
   | { readonly kind: 'output'; readonly bytes: Uint8Array }
   | { readonly kind: 'resize'; readonly size: Size };
 
-/** How large a snapshot may be, inflated and deflated. */
+/** How large a snapshot may be, inflated and deflated, and the state of a screen that sleeps. */
 export interface SnapshotLimits {
   readonly bytes: number;
   readonly deflatedBytes: number;
+  readonly sleepingBytes: number;
 }
 
-const LIMITS: SnapshotLimits = { bytes: SNAPSHOT_INFLATED_MAX_BYTES, deflatedBytes: SNAPSHOT_MAX_BYTES };
+const LIMITS: SnapshotLimits = {
+  bytes: SNAPSHOT_INFLATED_MAX_BYTES,
+  deflatedBytes: SNAPSHOT_MAX_BYTES,
+  sleepingBytes: SLEEPING_MAX_BYTES,
+};
+
+/** How a terminal is written. */
+interface Kind {
+  readonly format: Format;
+  readonly links: Links;
+}
+
+const WHOLE: Kind = { format: 'ansi', links: 'with links' };
 
 interface Job {
   readonly steps: Generator<void, FromThread>;
@@ -79,8 +94,8 @@ export class HostedScreen {
     this.#emulator = new Emulator({ size, scrollbackLines, theme, events });
     this.#emulator.setCwd(cwd);
     if (from === undefined) return;
-    const bytes = 'deflated' in from ? inflate(from.deflated) : from.output;
-    this.#items.push({ kind: 'restore', bytes });
+    if ('output' in from) this.#items.push({ kind: 'restore', bytes: from.output });
+    else this.#items.push(...piecesOf(from).map((piece): Item => ({ kind: 'deflated', piece })));
   }
 
   get emulator(): Emulator {
@@ -95,7 +110,12 @@ export class HostedScreen {
   /** Whether the first snapshot asked for can be made, or is being made. */
   get canSnapshot(): boolean {
     const [job] = this.#jobs;
-    return job !== undefined && this.#items[0]?.kind !== 'restore' && this.#received >= job.atLeast;
+    return job !== undefined && !this.#isRestoring && this.#received >= job.atLeast;
+  }
+
+  get #isRestoring(): boolean {
+    const kind = this.#items[0]?.kind;
+    return kind === 'restore' || kind === 'deflated';
   }
 
   /** Whether that snapshot has, while it is being made, a copy of the whole history. */
@@ -178,6 +198,10 @@ export class HostedScreen {
       this.#items.shift();
       return;
     }
+    if (item.kind === 'deflated') {
+      this.#items[0] = { kind: 'restore', bytes: inflatePiece(item.piece) };
+      return;
+    }
     const step = item.bytes.subarray(
       this.#taken,
       this.#taken + Math.min(this.#stepBytes, this.#emulator.stepBytes),
@@ -211,23 +235,33 @@ export class HostedScreen {
     this.#mustRest = false;
     const taken = { ...this.#about(), takenAt: this.#offset };
     if (format === 'ansi') this.#since = new ParsedSince();
-    const deflated = yield* this.#writeFitting(text, format, scope);
+    const written = yield* this.#writeFitting(text, format, scope);
     const since = this.#since?.pieces ?? null;
     this.#since = undefined;
-    return { type: 'snapshot', screen: this.#id, request, ...taken, since, ...this.#progress, ...deflated };
+    return { type: 'snapshot', screen: this.#id, request, ...taken, since, ...this.#progress, written };
   }
 
-  /** With as much of the history as fits a snapshot; blank when not even the screen does. */
-  *#writeFitting(text: TerminalText, format: Format, scope: Scope): Generator<void, Deflated> {
+  /** With as much of the history as fits a snapshot; without links when not even the screen does; null when it still does not. */
+  *#writeFitting(text: TerminalText, format: Format, scope: Scope): Generator<void, Deflated | null> {
+    const written = yield* this.#writeCut(text, scope, { format, links: 'with links' });
+    if (written !== null || format !== 'ansi') return written;
+    return yield* this.#writeCut(text, scope, { format, links: 'without links' });
+  }
+
+  /** Null when not even the screen fits. */
+  *#writeCut(text: TerminalText, scope: Scope, kind: Kind): Generator<void, Deflated | null> {
+    let most = 0.9;
     for (let extent: Extent = scope; ; ) {
-      const written: Deflated | number = yield* writeText(text, format, extent, this.#limits.bytes);
+      const written: Deflated | number = yield* writeText(text, extent, kind, this.#limits.bytes);
       if (typeof written !== 'number' && written.deflated.length <= this.#limits.deflatedBytes)
         return written;
       const { history, rows } = text.linesIn(extent);
-      if (history === 0) return this.#tooLarge(text.linesAbove(extent));
+      if (history === 0) return null;
       // By how far it came; a little less, for rows differ.
       const fitting = typeof written === 'number' ? written * 0.95 : rows / 2;
-      extent = Math.max(0, Math.min(Math.floor(fitting - (rows - history)), Math.floor(history * 0.9)));
+      extent = Math.max(0, Math.min(Math.floor(fitting - (rows - history)), Math.floor(history * most)));
+      // After a bad guess the next goes further: where the large rows come last, a history is given up in a few.
+      most *= most;
     }
   }
 
@@ -235,37 +269,34 @@ export class HostedScreen {
     // No copy is needed: nothing comes before it has been put down.
     this.#mustRest = true;
     const { text } = this.#emulator;
-    const all = yield* writeWhole(text, 'all');
-    const recent = yield* writeWhole(text, 'recent');
+    const all = yield* writeText(text, 'all', WHOLE, this.#limits.sleepingBytes);
+    const recent = yield* writeText(text, 'recent', WHOLE, this.#limits.sleepingBytes);
+    if (typeof all === 'number' || typeof recent === 'number') return this.#stay();
     const state = { offset: this.#offset, ...this.#about(), all, recent };
     return { type: 'slept', screen: this.#id, state, ...this.#progress };
+  }
+
+  #stay(): FromThread {
+    this.#mustRest = false;
+    return { type: 'stayed', screen: this.#id, ...this.#progress };
   }
 
   #about(): { size: Size; title: string; cwd: string | null } {
     const { size, title, cwd } = this.#emulator;
     return { size, title, cwd };
   }
-
-  /** Blank; its length says that it is none. */
-  #tooLarge(linesAbove: number): Deflated {
-    return { deflated: NOTHING, bytes: this.#limits.bytes + 1, linesAbove };
-  }
-}
-
-function* writeWhole(text: TerminalText, scope: Scope): Generator<void, Deflated> {
-  return (yield* writeText(text, 'ansi', scope, Number.POSITIVE_INFINITY)) as Deflated;
 }
 
 /** A number when it is longer than `maxBytes`: of the rows that fit. */
 function* writeText(
   text: TerminalText,
-  format: Format,
   extent: Extent,
+  { format, links }: Kind,
   maxBytes: number,
 ): Generator<void, Deflated | number> {
   const deflate = new PiecewiseDeflate();
   let rows = 0;
-  for (const piece of text.pieces(format, extent)) {
+  for (const piece of text.pieces(format, extent, links)) {
     deflate.add(piece);
     if (deflate.bytes > maxBytes) return rows;
     rows++;

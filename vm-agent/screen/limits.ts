@@ -70,6 +70,13 @@ export const SLEEP_EARLY_AFTER_MS = 2000;
 /** How soon to look again while there are too many and none may sleep. */
 export const BEDTIME_LOOK_MS = 1000;
 
+/**
+ * A screen whose whole state is longer, as text, stays awake: waking is parsing all of it, about half a second. The usual history
+ * of cells that each have their own 24-bit colour has 12 MiB at 120 columns. Many links can make it gigabytes, and those in no more
+ * memory than their cells. Shorter than any snapshot may be, so that what sleeps is sent as it lies.
+ */
+export const SLEEPING_MAX_BYTES = 16 * 1024 * 1024;
+
 /** Payload of one OSC or DCS sequence, in characters; xterm would gather 10 million. A title has 256. */
 export const PAYLOAD_MAX_CHARS = 64 * 1024;
 

@@ -5,14 +5,13 @@
  *       idle and unwatched, or        slept
  *       others need the memory
  *   awake ────────────────────► dozing ──────► asleep       Output, a resize, or a snapshot that sleep did
- *     ▲                            │             │          not keep wakes it. `closed` follows from each
- *     └────────────────────────────┴─────────────┘          and is final.
+ *     ▲                            │             │          not keep wakes it, and so does a state that is too
+ *     └────────────────────────────┴─────────────┘          long to be kept. `closed` follows from each and is final.
  *
  * Asleep there is no terminal: its state lies here, deflated, and survives the thread.
  */
 import type { Clock } from '../../protocol/clock.ts';
 import type { Size } from '../../protocol/frame.ts';
-import { SNAPSHOT_INFLATED_MAX_BYTES, SNAPSHOT_MAX_BYTES } from '../../protocol/limits.ts';
 import type { Theme } from '../../protocol/messages.ts';
 import { BurstHold } from './burst-hold.ts';
 import type { ChunkPool } from './chunk-pool.ts';
@@ -20,7 +19,7 @@ import { IdleTimer } from './idle-timer.ts';
 import { ANSWER_WITHIN_MS, IN_FLIGHT_MAX_BYTES, SCREEN_QUEUE_MAX_BYTES, SLEEP_AFTER_MS } from './limits.ts';
 import { OutputQueue } from './output-queue.ts';
 import { Patience } from './patience.ts';
-import { PendingSnapshots, type Snapshot, type SnapshotRequest } from './snapshot.ts';
+import { PendingSnapshots, type Snapshot, type SnapshotRequest, type Taken } from './snapshot.ts';
 import type { ThreadLink } from './thread-link.ts';
 import type {
   FromThread,
@@ -86,6 +85,8 @@ export class Screen {
   #theme: Theme;
   #cwd: string | null = null;
   #isWatched = false;
+  /** Its state was too long to be put down, and nothing has changed since. */
+  #isTooLong = false;
   #wasFull = false;
 
   constructor(id: number, size: Size, options: ScreenOptions, home: ScreenHome) {
@@ -143,13 +144,17 @@ export class Screen {
 
   /** For how many milliseconds it could have slept by now, if its memory is needed; less than none: not yet. */
   get sleepyFor(): number {
-    return this.#isWatched || this.isBusy ? -1 : this.#idle.quietMs - this.#patience.ms;
+    return this.#mustStayAwake ? -1 : this.#idle.quietMs - this.#patience.ms;
   }
 
-  /** For the pool too. True unless it is to be tried again: a screen that is watched or has work stays awake. */
+  get #mustStayAwake(): boolean {
+    return this.#isWatched || this.isBusy || this.#isTooLong;
+  }
+
+  /** For the pool too. True unless it is to be tried again: a screen that is watched, has work or is too long stays awake. */
   fallAsleep(): boolean {
     if (this.#state.name !== 'awake') return true;
-    if (this.#isWatched || this.isBusy) return false;
+    if (this.#mustStayAwake) return false;
     this.#state = { name: 'dozing', thread: this.#state.thread };
     this.#state.thread.post({ type: 'sleep', screen: this.id });
     return true;
@@ -159,6 +164,7 @@ export class Screen {
   write(offset: number, bytes: Uint8Array): void {
     if (this.#state.name === 'closed' || bytes.length === 0) return;
     this.#stir();
+    this.#isTooLong = false;
     this.#queue.write(offset, bytes, this.#home.clock.now());
     if (this.#isWatched) this.#burst.printed(bytes.length, this.#queue.bytes);
     this.#account();
@@ -170,6 +176,7 @@ export class Screen {
     if (offset !== this.#queue.end)
       throw new Error(`invariant: resize at ${offset}, output up to ${this.#queue.end}`);
     this.#stir();
+    this.#isTooLong = false;
     this.#queue.resize(size);
     this.#sendAll();
   }
@@ -179,8 +186,7 @@ export class Screen {
     this.thread?.post({ type: 'theme', screen: this.id, theme });
   }
 
-  /** Undefined when the screen was closed, or lost with its thread, before it could be made. */
-  snapshot(request: SnapshotRequest): Promise<Snapshot | undefined> {
+  snapshot(request: SnapshotRequest): Promise<Taken> {
     const kept = this.#keptAsleep(request);
     if (this.#state.name === 'closed' || kept !== undefined) return Promise.resolve(kept);
     this.#stir();
@@ -212,6 +218,7 @@ export class Screen {
     this.#queue.parsed(message);
     if (message.type === 'snapshot') this.#pending.resolve(message.request, this.#taken(message));
     if (message.type === 'slept') this.#slept(message.state);
+    if (message.type === 'stayed') this.#stayed();
     this.#account();
     this.#send();
   }
@@ -259,8 +266,10 @@ export class Screen {
   }
 
   /** The terminal has gone on while the snapshot was written; the queue has what came after that. */
-  #taken({ takenAt: offset, since, ...taken }: SnapshotReply): Snapshot {
-    return this.#complete({ ...taken, offset }, since === null ? [] : [...since, ...this.#queue.pieces()]);
+  #taken({ takenAt: offset, since, size, title, cwd, written }: SnapshotReply): Taken {
+    if (written === null) return 'too large';
+    const replay = since === null ? [] : [...since, ...this.#queue.pieces()];
+    return this.#complete({ offset, size, title, cwd, ...written }, replay);
   }
 
   #complete(taken: Omit<Snapshot, 'replay' | 'end'>, replay: readonly QueuedPiece[]): Snapshot {
@@ -272,9 +281,6 @@ export class Screen {
   #keptAsleep({ format, scope }: SnapshotRequest): Snapshot | undefined {
     if (this.#state.name !== 'asleep' || format !== 'ansi' || scope === 'screen') return undefined;
     const { sleeping } = this.#state;
-    const { bytes, deflated } = sleeping[scope];
-    // Kept whole to be woken from; what is sent has as much history as fits.
-    if (bytes > SNAPSHOT_INFLATED_MAX_BYTES || deflated.length > SNAPSHOT_MAX_BYTES) return undefined;
     return this.#complete({ ...sleeping, ...sleeping[scope] }, this.#queue.pieces());
   }
 
@@ -291,9 +297,19 @@ export class Screen {
     else this.#home.settled();
   }
 
-  #wake({ all }: Sleeping): void {
+  #wake({ all: { deflated, pieceBytes } }: Sleeping): void {
     this.#state = { name: 'awake', thread: this.#home.thread() };
-    this.#open({ deflated: all.deflated });
+    this.#open({ deflated, pieceBytes });
+    this.#send();
+  }
+
+  /** It goes on where it is. Trying cost as much as waking would have, so it is given longer too. */
+  #stayed(): void {
+    if (this.#state.name !== 'dozing') return;
+    this.#patience.woken(this.#idle.quietMs);
+    this.#isTooLong = this.#queue.isIdle;
+    this.#state = { name: 'awake', thread: this.#state.thread };
+    this.#begin();
     this.#send();
   }
 
@@ -308,6 +324,11 @@ export class Screen {
       cwd: this.#cwd,
       ...(from === undefined ? {} : { from }),
     });
+    this.#begin();
+  }
+
+  /** The thread has its terminal. */
+  #begin(): void {
     for (const [number, request] of this.#pending.requests()) this.#ask(number, request);
     this.#idle.start();
     this.#home.settled();

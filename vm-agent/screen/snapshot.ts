@@ -28,7 +28,10 @@ export interface Snapshot {
   readonly end: number;
 }
 
-type Resolve = (snapshot: Snapshot | undefined) => void;
+/** What comes of asking for a snapshot. Undefined when the screen was closed, or lost with its thread, before it could be made. */
+export type Taken = Snapshot | 'too large' | undefined;
+
+type Resolve = (taken: Taken) => void;
 
 /** Snapshots asked for and not yet made, by number. */
 export class PendingSnapshots {
@@ -52,8 +55,8 @@ export class PendingSnapshots {
     return [...this.#pending].map(([number, { request }]) => [number, request]);
   }
 
-  resolve(number: number, snapshot: Snapshot): void {
-    this.#pending.get(number)?.resolve(snapshot);
+  resolve(number: number, taken: Taken): void {
+    this.#pending.get(number)?.resolve(taken);
     this.#pending.delete(number);
   }
 

@@ -21,6 +21,8 @@ export interface Sleeping {
 
 export interface Deflated {
   readonly deflated: Uint8Array;
+  /** How long the pieces are that it consists of. */
+  readonly pieceBytes: readonly number[];
   /** Length when inflated. */
   readonly bytes: number;
   /** Lines of history that are not in it. */
@@ -36,7 +38,7 @@ export interface OpenMessage {
   /** Offset of the first byte of output that will come. */
   readonly offset: number;
   /** What to begin with instead of a blank terminal: a snapshot, or raw output from before `offset`. */
-  readonly from?: { readonly deflated: Uint8Array } | { readonly output: Uint8Array };
+  readonly from?: Pick<Deflated, 'deflated' | 'pieceBytes'> | { readonly output: Uint8Array };
   readonly cwd: string | null;
 }
 
@@ -56,7 +58,7 @@ export type ToThread =
   | { readonly type: 'output'; readonly screen: number; readonly offset: number; readonly bytes: Uint8Array }
   | { readonly type: 'resize'; readonly screen: number; readonly size: Size }
   | { readonly type: 'theme'; readonly screen: number; readonly theme: Theme }
-  /** Nothing follows until `slept` has come back. */
+  /** Nothing follows until `slept` or `stayed` has come back. */
   | { readonly type: 'sleep'; readonly screen: number }
   | { readonly type: 'close'; readonly screen: number };
 
@@ -75,7 +77,7 @@ export interface Progress {
   readonly held: number;
 }
 
-export interface SnapshotReply extends Progress, Deflated {
+export interface SnapshotReply extends Progress {
   readonly type: 'snapshot';
   readonly screen: number;
   readonly request: number;
@@ -83,6 +85,8 @@ export interface SnapshotReply extends Progress, Deflated {
   readonly takenAt: number;
   /** What has been parsed since then, up to `offset`; null for a format that is not completed. */
   readonly since: readonly QueuedPiece[] | null;
+  /** Null when not even the screen fits. */
+  readonly written: Deflated | null;
   readonly size: Size;
   readonly title: string;
   readonly cwd: string | null;
@@ -91,4 +95,6 @@ export interface SnapshotReply extends Progress, Deflated {
 export type FromThread =
   | ({ readonly type: 'parsed'; readonly screen: number; readonly events: readonly ScreenEvent[] } & Progress)
   | SnapshotReply
-  | ({ readonly type: 'slept'; readonly screen: number; readonly state: Sleeping } & Progress);
+  | ({ readonly type: 'slept'; readonly screen: number; readonly state: Sleeping } & Progress)
+  /** It is still there: its state is too long to be put down. */
+  | ({ readonly type: 'stayed'; readonly screen: number } & Progress);

@@ -23,7 +23,7 @@ import type { Viewer } from '../output/viewer.ts';
 import { isInteractiveShell } from '../pty/foreground.ts';
 import type { Exit, Pty, SpawnPty, SpawnSpec } from '../pty/pty.ts';
 import { terminate } from '../pty/terminate.ts';
-import type { Snapshot, SnapshotRequest } from '../screen/snapshot.ts';
+import type { SnapshotRequest, Taken } from '../screen/snapshot.ts';
 import { type Described, Description } from './description.ts';
 import { Driver, type Window } from './driver.ts';
 import type { SessionEvents } from './session-events.ts';
@@ -252,7 +252,7 @@ export class Session {
   }
 
   /** The screen, and with it what is above it if so asked; undefined when the session was disposed of first. */
-  snapshot(request: SnapshotRequest): Promise<Snapshot | undefined> {
+  snapshot(request: SnapshotRequest): Promise<Taken> {
     return this.#output.screen.snapshot(request);
   }
 

@@ -9,9 +9,12 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { deflateRawSync } from 'node:zlib';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { SNAPSHOT_INFLATED_MAX_BYTES } from '../../../protocol/limits.ts';
 import { QUARANTINE_MAX_BYTES, QUARANTINE_MAX_FILES } from '../../../vm-agent/disk/quarantine.ts';
+import { decodeSnapshot, encodeSnapshot } from '../../../vm-agent/disk/snapshot-file.ts';
 import { FLUSH_MS } from '../../../vm-agent/disk/state-store.ts';
 import { checkProperty } from '../../support/property.ts';
 import { journalFile } from './journal-bytes.ts';
@@ -82,6 +85,23 @@ describe('after a crash', () => {
     expect(screenOf(next.found('s1'))).toBe('one two three ');
     expect(next.warnings).toMatchObject([
       { message: expect.stringContaining('s1/snapshot cannot be used: it is half-written') },
+    ]);
+    expect(kept()).toEqual(['s1.snapshot.corrupt-1']);
+  });
+
+  it.each([
+    ['nothing', new Uint8Array(0)],
+    ['what is no deflate', Buffer.from('drawn ')],
+    ['too much', deflateRawSync(Buffer.alloc(SNAPSHOT_INFLATED_MAX_BYTES + 1))],
+  ])('[R9] a whole snapshot of %s leaves the journal after it', async (_, data) => {
+    const old = decodeSnapshot(readFileSync(file('snapshot')));
+    if (typeof old === 'string') throw new Error(old);
+    writeFileSync(file('snapshot'), encodeSnapshot({ ...old, data }));
+    const next = await recover();
+    expect(next.found('s1')).toMatchObject({ snapshot: null, lostBytes: 6 });
+    expect(screenOf(next.found('s1'))).toBe('one two three ');
+    expect(next.warnings).toMatchObject([
+      { message: expect.stringContaining('s1/snapshot cannot be used: its screen cannot be inflated') },
     ]);
     expect(kept()).toEqual(['s1.snapshot.corrupt-1']);
   });

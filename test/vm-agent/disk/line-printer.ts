@@ -8,7 +8,7 @@
 import { systemClock } from '../../../node/system-clock.ts';
 import { StateStore } from '../../../vm-agent/disk/state-store.ts';
 import { LINE_BYTES, lineOf, SCREEN_LINES } from './printed-lines.ts';
-import { someMetadata } from './some-session.ts';
+import { asData, someMetadata } from './some-session.ts';
 
 const { store, recovered } = await StateStore.open(process.argv[2] ?? '', {
   quotaBytes: 2 ** 30,
@@ -22,7 +22,7 @@ const session = store.session('s1', someMetadata(), {
   from: number * LINE_BYTES,
   snapshotNeeded: () => {
     const offset = number * LINE_BYTES;
-    const data = Buffer.from(screen.join(''));
+    const data = asData(screen.join(''));
     void session.writeSnapshot({ offset, size: { cols: 80, rows: 24 }, data });
   },
 });

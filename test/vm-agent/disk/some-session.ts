@@ -2,6 +2,7 @@
 import { cpSync, lstatSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { SessionMetadata } from '../../../vm-agent/disk/metadata.ts';
 import type { RecoveredSession } from '../../../vm-agent/disk/recovery.ts';
 import { StateStore } from '../../../vm-agent/disk/state-store.ts';
@@ -61,7 +62,7 @@ export class PrintingSession {
 
   #handsOver(offset: number, screen: string): Promise<boolean> {
     this.isAsked = false;
-    const data = Buffer.from(screen);
+    const data = asData(screen);
     return this.stored.writeSnapshot({ offset, size: { cols: 80, rows: 24 }, data });
   }
 }
@@ -115,10 +116,15 @@ export class OpenStore {
   }
 }
 
+/** A screen as it lies in a snapshot. Deflated in form only: it takes as much room as it is long. */
+export function asData(screen: string): Uint8Array {
+  return deflateRawSync(screen, { level: 0 });
+}
+
 /** What a recovered session shows, when every screen is all that was ever printed. */
 export function screenOf({ snapshot, replay }: RecoveredSession): string {
   const rest = replay.map((record) => (record.type === 'output' ? Buffer.from(record.bytes).toString() : ''));
-  return Buffer.from(snapshot?.data ?? []).toString() + rest.join('');
+  return (snapshot === null ? '' : inflateRawSync(snapshot.data).toString()) + rest.join('');
 }
 
 export function temporaryDirectory(): { readonly path: string; readonly remove: () => void } {

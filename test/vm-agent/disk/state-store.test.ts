@@ -1,6 +1,8 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { BUFFER_MAX_BYTES } from '../../../vm-agent/disk/journal-buffer.ts';
+import { FLUSH_BYTES, JOURNAL_MAX_BYTES } from '../../../vm-agent/disk/output-journal.ts';
 import { SNAPSHOT_AGE_MS } from '../../../vm-agent/disk/snapshot-schedule.ts';
 import { FLUSH_MS } from '../../../vm-agent/disk/state-store.ts';
 import {
@@ -38,6 +40,28 @@ describe('a kept session', () => {
     session.prints('world');
     await agent.passes(FLUSH_MS);
     expect(screenOf((await afterCrash()).found('s1'))).toBe('hello world');
+  });
+
+  it('[R8] is on disk when it prints much before the disk has its metadata', async () => {
+    const session = agent.session('s1');
+    session.prints('x'.repeat(FLUSH_BYTES));
+    await agent.passes(FLUSH_MS);
+    expect(screenOf((await afterCrash()).found('s1'))).toBe(session.printed);
+  });
+
+  it('[R8] says that it is not saved when its journal is full and its screen cannot be had, until it can', async () => {
+    const session = agent.session('s1');
+    await agent.passes(FLUSH_MS);
+    session.stored.hasNoSnapshot('a screen is too large');
+    expect(agent.codes, 'the journal goes on').toEqual([]);
+    for (let printed = 0; printed <= JOURNAL_MAX_BYTES; printed += BUFFER_MAX_BYTES / 2) {
+      session.prints('x'.repeat(BUFFER_MAX_BYTES / 2));
+      await agent.store.settled();
+    }
+    session.stored.hasNoSnapshot('a screen is too large');
+    expect(agent.codes).toEqual(['failing']);
+    await session.drawsTail();
+    expect(agent.codes).toEqual(['failing', 'working']);
   });
 
   it('[R8] is on disk at once when it prints much', async () => {

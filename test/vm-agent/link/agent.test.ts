@@ -348,11 +348,11 @@ describe('output', () => {
     expect(relay.last('scrollback').kind).toBe('delta');
   });
 
-  it('[OU8] a screen that was lost leaves the bytes', async () => {
+  it.each(['isLost', 'isTooLarge'] as const)('[OU8] a screen that %s leaves the bytes', async (what) => {
     const relay = new ScriptedRelay();
     const id = relay.creates();
     relay.pty.prints('y'.repeat(1500));
-    relay.screen.isLost = true;
+    relay.screen[what] = true;
     relay.attaches(1, id, { from: 100 });
     await relay.settled();
     expect(relay.last('scrollback')).toMatchObject({ kind: 'delta', from: 500, to: 1500, lost: 400 });

@@ -1,23 +1,25 @@
 /** How often pictures are taken for those who ask without end. */
 import { describe, expect, it } from 'vitest';
+import type { Refusal } from '../../../protocol/errors.ts';
 import { PICTURE_REST_MAX_MS, Pictures, restAfter } from '../../../vm-agent/link/pictures.ts';
-import type { Snapshot } from '../../../vm-agent/screen/snapshot.ts';
+import type { Taken } from '../../../vm-agent/screen/snapshot.ts';
 import type { Session } from '../../../vm-agent/session/session.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 
-const TAKEN = { offset: 0, deflated: new Uint8Array(1) } as Snapshot;
+const TAKEN = { offset: 0, deflated: new Uint8Array(1) } as Taken;
 
-function world() {
+function world(taken = TAKEN) {
   const clock = new FakeClock();
   const begun: string[] = [];
   const sent: number[] = [];
+  const refused: string[] = [];
   const takes: (() => void)[] = [];
   const session = {
     end: 0,
     identity: { handle: 1 },
     snapshot: ({ format }: { format: string }) => {
       begun.push(format);
-      return new Promise<Snapshot>((resolve) => takes.push(() => resolve(TAKEN)));
+      return new Promise<Taken>((resolve) => takes.push(() => resolve(taken)));
     },
   } as unknown as Session;
   const window = { admits: () => true, replaying() {}, sentSnapshot() {} };
@@ -25,7 +27,13 @@ function world() {
     clock,
     windowOf: () => window as never,
     send: (_session, channel) => void sent.push(channel),
-    answering: (_channel, _question, act) => act(),
+    answering: (channel, _question, act) => {
+      try {
+        act();
+      } catch (error) {
+        refused.push(`${channel}: ${(error as Refusal).code}`);
+      }
+    },
   });
   const ask = (channel: number, format: 'ansi' | 'text' | 'html' = 'text') =>
     pictures.take(
@@ -40,7 +48,7 @@ function world() {
     await Promise.resolve();
     await Promise.resolve();
   };
-  return { clock, begun, sent, ask, takeIn };
+  return { clock, begun, sent, refused, ask, takeIn };
 }
 
 describe('pictures of one kind', () => {
@@ -75,6 +83,13 @@ describe('pictures of one kind', () => {
     await takeIn(300);
     ask(1, 'html');
     expect(begun).toEqual(['text', 'html']);
+  });
+
+  it('[OU16] are refused to all who asked when not even the screen fits', async () => {
+    const { sent, refused, ask, takeIn } = world('too large');
+    ask(1);
+    await takeIn(10);
+    expect([sent, refused]).toEqual([[], ['1: bad_request']]);
   });
 
   it('[OU16] wait for a bounded time', () => {

@@ -1,13 +1,18 @@
+import { constants, deflateRawSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
+import { inflate, inflatePiece } from '../../../vm-agent/screen/deflate.ts';
+import { HostedScreen } from '../../../vm-agent/screen/hosted-screen.ts';
 import {
   AWAKE_UNWATCHED_MAX,
   BEDTIME_LOOK_MS,
   SLEEP_AFTER_MS,
   SLEEP_EARLY_AFTER_MS,
+  SLEEPING_MAX_BYTES,
 } from '../../../vm-agent/screen/limits.ts';
 import { Patience } from '../../../vm-agent/screen/patience.ts';
+import type { Taken } from '../../../vm-agent/screen/snapshot.ts';
 import { type Session, shown, type World, witness, world } from './screens.ts';
-import { stateOf } from './terminal-state.ts';
+import { expectSame, stateOf } from './terminal-state.ts';
 
 /** As many sessions as may be awake unwatched, and `more`; each has printed, a millisecond after the one before. */
 function full(w: World, more: number): Session[] {
@@ -99,7 +104,7 @@ describe('too many screens awake and unwatched', () => {
     early.prints('\x1b[31mred');
     w.thread.run();
     expect(sleepers(sessions)).toEqual([1]);
-    const asked = early.screen.snapshot({ format: 'ansi', scope: 'all' });
+    const asked = early.snapshot({ format: 'ansi', scope: 'all' });
     w.thread.run();
     expect(stateOf(shown(await asked))).toEqual(stateOf(witness(early)));
   });
@@ -129,6 +134,105 @@ describe('too many screens awake and unwatched', () => {
     quiet(w, BEDTIME_LOOK_MS);
     await w.pool.close();
     expect(w.clock.pending).toBe(0);
+  });
+});
+
+describe('a screen whose state is too long to sleep', () => {
+  const uri = `http://${'a'.repeat(2000)}/`;
+  /** Every other cell of a row is linked: little to print, much to write down. */
+  const row = `\x1b]8;;${uri}\x1b\\x\x1b[39b\x1b]8;;\x1b\\\r${'y\x1b[C'.repeat(19)}\r\n`;
+  const rows = 1.1 * (SLEEPING_MAX_BYTES / (20 * uri.length));
+
+  function tooLong(w: World): Session {
+    const session = w.session();
+    session.prints(row.repeat(rows));
+    w.thread.run();
+    return session;
+  }
+
+  async function textOf({ screen }: Session, { thread }: World): Promise<Taken> {
+    const asked = screen.snapshot({ format: 'text', scope: 'all' });
+    thread.run();
+    return asked;
+  }
+
+  it('[R7] stays awake, and is not tried again before it has printed', async () => {
+    const w = world();
+    const session = tooLong(w);
+    w.clock.advance(SLEEP_AFTER_MS);
+    expect(session.screen.state).toBe('dozing');
+    w.thread.run();
+    expect(session.screen.state).toBe('awake');
+    const { slices } = w.thread;
+    w.clock.advance(10 * SLEEP_AFTER_MS);
+    w.thread.run();
+    expect(w.thread.slices).toBe(slices);
+    session.prints('\x1b[H\x1b[2J\x1b[3Jshort');
+    w.thread.run();
+    w.clock.advance(SLEEP_AFTER_MS);
+    w.thread.run();
+    expect(session.screen.state).toBe('asleep');
+    const asked = session.snapshot({ format: 'ansi', scope: 'all' });
+    expect(stateOf(shown(await asked))).toEqual(stateOf(witness(session)));
+  });
+
+  it('[R1] [R7] goes on with what came while it tried, and answers who asked', async () => {
+    const w = world();
+    const session = tooLong(w);
+    w.clock.advance(SLEEP_AFTER_MS);
+    expect(session.screen.state).toBe('dozing');
+    session.prints('printed meanwhile');
+    const asked = session.snapshot({ format: 'text', scope: 'screen' });
+    w.thread.run();
+    const text = new TextDecoder().decode(inflate((await asked)?.deflated ?? new Uint8Array(0)));
+    expect(text).toContain('printed meanwhile');
+    expect(session.screen.queuedBytes).toBe(0);
+    expect(await textOf(session, w)).toMatchObject({ offset: session.offset });
+  });
+
+  it('[R7] leaves sleeping to others', () => {
+    const w = world();
+    const long = tooLong(w);
+    const sessions = full(w, 2);
+    quiet(w, 5 * SLEEP_EARLY_AFTER_MS);
+    expect(long.screen.state).toBe('awake');
+    expect(sleepers(sessions)).toEqual([0, 1, 2]);
+  });
+});
+
+describe('a screen that wakes', () => {
+  const open = { type: 'open', screen: 1, size: { cols: 40, rows: 8 }, scrollbackLines: 5000 } as const;
+  const rest = { theme: {}, offset: 0, cwd: null } as const;
+
+  it('[R7] inflates one piece after the other', () => {
+    const good = deflateRawSync('first', { finishFlush: constants.Z_SYNC_FLUSH });
+    const bad = Uint8Array.of(0x07); // a block of no known kind
+    const from = { deflated: Buffer.concat([good, bad]), pieceBytes: [good.length, bad.length] };
+    const screen = new HostedScreen({ ...open, ...rest, from });
+    const once = () => screen.parse(() => true);
+    once(); // inflates
+    once(); // parses
+    expect(once).toThrow();
+  });
+
+  it('[R7] inflates no piece to more than may sleep', () => {
+    const piece = (bytes: number) => deflateRawSync(Buffer.alloc(bytes));
+    expect(inflatePiece(piece(SLEEPING_MAX_BYTES))).toHaveLength(SLEEPING_MAX_BYTES);
+    expect(() => inflatePiece(piece(SLEEPING_MAX_BYTES + 1))).toThrow();
+  });
+
+  it('[R1] is the same from many pieces', async () => {
+    const w = world();
+    const session = w.session();
+    for (let n = 0; n < 20_000; n++) session.prints(`\x1b[38;5;${n % 256}m${n} — 界 `);
+    w.thread.run();
+    w.clock.advance(SLEEP_AFTER_MS);
+    w.thread.run();
+    expect(session.screen.state).toBe('asleep');
+    session.prints('awake');
+    const asked = session.snapshot({ format: 'ansi', scope: 'all' });
+    w.thread.run();
+    expectSame(shown(await asked), witness(session));
   });
 });
 

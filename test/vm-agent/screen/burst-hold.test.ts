@@ -83,7 +83,7 @@ describe('a screen that somebody watches', () => {
 
   it('[P27] is given it at once when a picture of it is asked for, or its size changes', async () => {
     const asked = printing(true);
-    const snapshot = asked.session.screen.snapshot({ format: 'text', scope: 'screen' });
+    const snapshot = asked.session.snapshot({ format: 'text', scope: 'screen' });
     asked.thread.run();
     expect((await snapshot)?.offset).toBe(READ);
 

@@ -2,40 +2,50 @@
 import { describe, expect, it } from 'vitest';
 import { inflate } from '../../../vm-agent/screen/deflate.ts';
 import { HostedScreen, type SnapshotLimits } from '../../../vm-agent/screen/hosted-screen.ts';
-import type { SnapshotReply } from '../../../vm-agent/screen/thread-messages.ts';
+import type { FromThread, SnapshotReply } from '../../../vm-agent/screen/thread-messages.ts';
+import { bytesOf, expectSame, terminal } from './terminal-state.ts';
 
 const LINES = 500;
+const SIZE = { cols: 40, rows: 10 };
+const PRINTED = Array.from(
+  { length: LINES },
+  (_, i) => `\x1b[3${i % 8}mline ${i} of ${LINES} é漢\x1b[38;2;1;2;${i % 256}mend`,
+).join('\r\n');
 
-function snapshot(
+/** What is written of a screen that shows `printed`; null when nothing is. */
+function writtenOf(
+  printed: string,
   format: 'ansi' | 'text' | 'html',
   limits: Partial<SnapshotLimits>,
   scope: 'all' | 'screen' = 'all',
 ) {
-  const size = { cols: 40, rows: 10 };
   const open = {
     type: 'open',
     screen: 1,
-    size,
+    size: SIZE,
     scrollbackLines: 1000,
     theme: {},
     offset: 0,
     cwd: null,
   } as const;
-  const screen = new HostedScreen(open, { bytes: 1e9, deflatedBytes: 1e9, ...limits });
-  const lines = Array.from(
-    { length: LINES },
-    (_, i) => `\x1b[3${i % 8}mline ${i} of ${LINES} é漢\x1b[38;2;1;2;${i % 256}mend`,
-  );
-  const bytes = new TextEncoder().encode(lines.join('\r\n'));
-  screen.receive({ kind: 'output', bytes });
+  const screen = new HostedScreen(open, { bytes: 1e9, deflatedBytes: 1e9, sleepingBytes: 1e9, ...limits });
+  screen.receive({ kind: 'output', bytes: new TextEncoder().encode(printed) });
   while (screen.canParse) screen.parse(() => false);
   screen.ask({ type: 'snapshot', screen: 1, request: 1, format, scope, atLeast: 0 });
-  const reply = screen.snapshotSlice(() => false) as SnapshotReply;
-  return {
-    ...reply,
-    text: reply.deflated.length === 0 ? '' : new TextDecoder().decode(inflate(reply.deflated)),
-  };
+  let reply: FromThread | undefined;
+  let steps = 0;
+  for (; reply === undefined; steps++) reply = screen.snapshotSlice(() => true);
+  const { written } = reply as SnapshotReply;
+  return written && { ...written, steps, text: new TextDecoder().decode(inflate(written.deflated)) };
 }
+
+function snapshot(...[format, limits, scope]: Rest<Parameters<typeof writtenOf>>) {
+  const written = writtenOf(PRINTED, format, limits, scope);
+  if (written === null) throw new Error('too large');
+  return written;
+}
+
+type Rest<T extends readonly unknown[]> = T extends readonly [unknown, ...infer R] ? R : never;
 
 describe.each(['ansi', 'text', 'html'] as const)('a snapshot as %s', (format) => {
   const whole = snapshot(format, {});
@@ -67,7 +77,45 @@ describe.each(['ansi', 'text', 'html'] as const)('a snapshot as %s', (format) =>
 
   it('[X2] is none when not even the screen fits', () => {
     const screen = snapshot(format, {}, 'screen');
-    const none = snapshot(format, { bytes: screen.bytes - 1 });
-    expect(none).toMatchObject({ bytes: screen.bytes, text: '' });
+    expect(writtenOf(PRINTED, format, { bytes: screen.bytes - 1 })).toBeNull();
+  });
+});
+
+describe('a snapshot of a screen with more links than fit', () => {
+  const link = (uri: string) => `\x1b]8;;${uri}\x1b\\`;
+  const uri = `http://example/${'a'.repeat(1000)}`;
+  /** The same with and without its links: every other cell of a line has one, and so has the pen at the end. */
+  const lineWith = (open: string, close: string) => `\x1b[31m${`${open}x${close}y`.repeat(18)}\r\n`;
+  const linked = `first\r\n${lineWith(link(uri), link('')).repeat(30)}${link(uri)}\x1b[4mend`;
+  const bare = `first\r\n${lineWith('', '').repeat(30)}\x1b[4mend`;
+
+  const drawn = (text: string) => {
+    const emulator = terminal(SIZE, 1000);
+    emulator.restore(bytesOf(text));
+    return emulator;
+  };
+
+  it('[X2] has all of them when they fit', () => {
+    expect(writtenOf(linked, 'ansi', {})?.text).toContain(uri);
+  });
+
+  it('[X2] [R1] comes with its history, and is the same but for the links', () => {
+    const written = writtenOf(linked, 'ansi', { bytes: 50_000 });
+    expect(written).toMatchObject({ linesAbove: 0 });
+    expectSame(drawn(written?.text ?? ''), drawn(bare));
+  });
+
+  it('[X2] loses lines of its history first', () => {
+    const written = writtenOf(linked, 'ansi', { bytes: 400_000 });
+    expect(written?.text).toContain(uri);
+    expect(written?.linesAbove).toBeGreaterThan(0);
+  });
+
+  it('[X2] is not written again for every few lines of a history that does not matter', () => {
+    const history = 'short\r\n'.repeat(900);
+    const screen = `\x1b[?1049h${`${link(uri)}x${link('')}y`.repeat(100)}`;
+    const written = writtenOf(history + screen, 'ansi', { bytes: 20_000 });
+    expect(written).toMatchObject({ linesAbove: 0 });
+    expect(written?.steps).toBeLessThan(5 * 900);
   });
 });

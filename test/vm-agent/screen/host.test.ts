@@ -69,6 +69,21 @@ describe('turns', () => {
     expect(turnsUntil(isSnapshot(2))).toBeLessThanOrEqual(4);
   });
 
+  it('[R7] are no more than its share for one that was too long to sleep', () => {
+    const { made, turnsUntil, ask } = host(2);
+    const link = (uri: string) => `\x1b]8;;${uri}\x1b\\`;
+    const row = `${link(`http://${'a'.repeat(2000)}/`)}x\x1b[79b${link('')}\r${'y\x1b[C'.repeat(39)}\r\n`;
+    made.receive({ type: 'output', screen: 1, offset: 0, bytes: bytesOf(row.repeat(300)) });
+    made.receive({ type: 'output', screen: 2, offset: 0, bytes: bytesOf('$ ') });
+    while (made.turn());
+    made.receive({ type: 'sleep', screen: 1 });
+    turnsUntil(({ type }) => type === 'stayed');
+    ask(1, 'text', 'all');
+    ask(2, 'text', 'screen');
+    expect(turnsUntil(isSnapshot(2))).toBeLessThanOrEqual(4);
+    expect(turnsUntil(isSnapshot(1))).toBeGreaterThan(4);
+  });
+
   it('[R7] parse each of ten floods in turn, a slice at a time', () => {
     const { made, said } = host(10);
     for (let screen = 1; screen <= 10; screen++)
@@ -183,7 +198,7 @@ describe('turns', () => {
     expect(kept).toBe((ansi?.offset ?? 0) - (ansi?.takenAt ?? 0));
     expect(text?.since).toBeNull();
     expect((text?.offset ?? 0) - (text?.takenAt ?? 0)).toBeGreaterThan(PARSED_SINCE_MAX_BYTES);
-    expect(inflate(ansi?.deflated ?? new Uint8Array(0)).length).toBe(ansi?.bytes);
+    expect(inflate(ansi?.written?.deflated ?? new Uint8Array(0)).length).toBe(ansi?.written?.bytes);
   });
 
   it('[R1] are over for a screen that was closed', () => {

@@ -16,7 +16,7 @@ const text = (snapshot: Snapshot | undefined) =>
   new TextDecoder().decode(inflate(snapshot?.deflated ?? new Uint8Array(0)));
 
 async function textOf(session: Session, { thread }: World): Promise<string> {
-  const asked = session.screen.snapshot({ format: 'text', scope: 'all' });
+  const asked = session.snapshot({ format: 'text', scope: 'all' });
   thread.run();
   return text(await asked);
 }
@@ -34,7 +34,7 @@ describe('a snapshot', () => {
     const session = w.session();
     session.prints('parsed \x1b[3');
     w.thread.run();
-    const asked = session.screen.snapshot({ format: 'ansi', scope: 'all' });
+    const asked = session.snapshot({ format: 'ansi', scope: 'all' });
     session.prints('1mred ');
     w.thread.turn();
     session.prints('and more — ');
@@ -49,7 +49,7 @@ describe('a snapshot', () => {
     for (let n = 0; n < 500; n++) session.prints(`line ${n} — \x1b[3${n % 8}mcolour\r\n`);
     session.prints(Uint8Array.of(0xe2, 0x80));
     w.thread.run();
-    const asked = session.screen.snapshot({ format: 'ansi', scope: 'all' });
+    const asked = session.snapshot({ format: 'ansi', scope: 'all' });
     let isTaken = false;
     void asked.then(() => {
       isTaken = true;
@@ -72,7 +72,7 @@ describe('a snapshot', () => {
     expect(session.screen.queuedBytes).toBe(1);
     w.thread.run();
     const snapshot = await asked;
-    const shownLater = session.screen.snapshot({ format: 'ansi', scope: 'all' });
+    const shownLater = session.snapshot({ format: 'ansi', scope: 'all' });
     w.thread.run();
     expect(snapshot?.size).toEqual({ cols: 40, rows: 8 });
     expect(snapshot?.offset).toBeLessThan((await shownLater)?.offset ?? 0);
@@ -90,7 +90,7 @@ describe('a snapshot', () => {
     const session = w.session();
     for (let n = 0; n < 2000; n++) session.prints(`line ${n} ${'x'.repeat(30)}\r\n`);
     w.thread.turn();
-    const asked = session.screen.snapshot({ format: 'ansi', scope: 'screen' });
+    const asked = session.snapshot({ format: 'ansi', scope: 'screen' });
     w.thread.turn();
     const snapshot = await asked;
     expect(snapshot?.offset).toBeLessThan(session.offset / 2);
@@ -104,7 +104,7 @@ describe('a snapshot', () => {
     const session = w.session();
     session.prints(Uint8Array.of(0x61, 0xe2, 0x80));
     w.thread.run();
-    const asked = session.screen.snapshot({ format: 'ansi', scope: 'all' });
+    const asked = session.snapshot({ format: 'ansi', scope: 'all' });
     w.thread.run();
     const snapshot = await asked;
     expect(snapshot).toMatchObject({ offset: 1, end: 3 });
@@ -118,7 +118,7 @@ describe('a snapshot', () => {
     const w = world(0.5);
     const session = w.session();
     for (let n = 0; n < 500; n++) session.prints(`line ${n}\r\n`);
-    const asked = session.screen.snapshot({ format: 'ansi', scope: 'screen', atLeast: session.offset });
+    const asked = session.snapshot({ format: 'ansi', scope: 'screen', atLeast: session.offset });
     w.thread.run();
     expect((await asked)?.offset).toBe(session.offset);
   });
@@ -129,14 +129,14 @@ describe('a snapshot', () => {
     session.prints('a long line that will be wrapped when it is narrower');
     session.resizes(20, 5);
     session.prints('\r\nnarrow');
-    const asked = session.screen.snapshot({ format: 'ansi', scope: 'all' });
+    const asked = session.snapshot({ format: 'ansi', scope: 'all' });
     session.resizes(60, 10);
     const early = w.thread.turn();
     expect(early).toBe(true);
     const page = shown(await asked);
     expect(page.size).toEqual({ cols: 60, rows: 10 });
     w.thread.run();
-    const later = session.screen.snapshot({ format: 'ansi', scope: 'all' });
+    const later = session.snapshot({ format: 'ansi', scope: 'all' });
     w.thread.run();
     expect(stateOf(shown(await later))).toEqual(stateOf(page));
   });
@@ -148,7 +148,7 @@ describe('a snapshot', () => {
     expect(await textOf(session, w)).toBe(
       `${'wrapped '.repeat(8).trimEnd()}\n\n<script>alert("1&2")</script> 'x'\n`,
     );
-    const asked = session.screen.snapshot({ format: 'html', scope: 'screen' });
+    const asked = session.snapshot({ format: 'html', scope: 'screen' });
     w.thread.run();
     const html = text(await asked);
     expect(html).toContain('&lt;script&gt;alert(&quot;1&amp;2&quot;)&lt;/script&gt;');
@@ -268,7 +268,7 @@ describe('sleep', () => {
     session.prints('1mred');
     expect(session.screen.state).toBe('awake');
     w.thread.run();
-    const asked = session.screen.snapshot({ format: 'ansi', scope: 'all' });
+    const asked = session.snapshot({ format: 'ansi', scope: 'all' });
     w.thread.run();
     expect(stateOf(shown(await asked))).toEqual(stateOf(witness(session)));
     expect(session.log).toEqual(['title t']);
@@ -279,8 +279,8 @@ describe('sleep', () => {
     const session = w.session();
     for (let n = 0; n < 300; n++) session.prints(`line ${n}\r\n`);
     fallAsleep(session, w);
-    const all = await session.screen.snapshot({ format: 'ansi', scope: 'all' });
-    const recent = await session.screen.snapshot({ format: 'ansi', scope: 'recent' });
+    const all = await session.snapshot({ format: 'ansi', scope: 'all' });
+    const recent = await session.snapshot({ format: 'ansi', scope: 'recent' });
     expect(session.screen.state).toBe('asleep');
     expect(stateOf(shown(all))).toEqual(stateOf(witness(session)));
     expect(recent?.bytes).toBeLessThan(all?.bytes ?? 0);
@@ -346,7 +346,7 @@ describe('a thread that dies', () => {
     const other = w.session({ history: () => new Uint8Array(0) });
     guilty.prints('poison');
     other.prints('fine');
-    const asked = guilty.screen.snapshot({ format: 'ansi', scope: 'all' });
+    const asked = guilty.snapshot({ format: 'ansi', scope: 'all' });
     w.thread.dies(guilty.screen.id);
     expect(await asked).toBeUndefined();
     guilty.prints('again');

@@ -4,7 +4,7 @@ import type { Emulator } from '../../../vm-agent/screen/emulator.ts';
 import { SCROLLBACK_LINES } from '../../../vm-agent/screen/limits.ts';
 import { ScreenPool } from '../../../vm-agent/screen/pool.ts';
 import type { Screen, ScreenOptions } from '../../../vm-agent/screen/screen.ts';
-import type { Snapshot } from '../../../vm-agent/screen/snapshot.ts';
+import type { Snapshot, SnapshotRequest } from '../../../vm-agent/screen/snapshot.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { byHand, type HandThread } from './hand-thread.ts';
 import { bytesOf, terminal } from './terminal-state.ts';
@@ -39,6 +39,13 @@ export class Session {
     this.screen.write(this.offset, bytes);
     this.printed.push(bytes.slice());
     this.offset += bytes.length;
+  }
+
+  /** A snapshot that is not too large. */
+  async snapshot(request: SnapshotRequest): Promise<Snapshot | undefined> {
+    const taken = await this.screen.snapshot(request);
+    if (taken === 'too large') throw new Error('a snapshot that is too large');
+    return taken;
   }
 
   resizes(cols: number, rows: number): void {

@@ -35,8 +35,8 @@ describe('a worker thread', () => {
     const { made } = pool();
     const session = new Session(made);
     for (let n = 0; n < 3000; n++) session.prints(`\x1b[3${n % 8}mline ${n} — 界\x1b[0m\r\n`);
-    const early = await session.screen.snapshot({ format: 'ansi', scope: 'all' });
-    const late = await session.screen.snapshot({ format: 'ansi', scope: 'all', atLeast: session.offset });
+    const early = await session.snapshot({ format: 'ansi', scope: 'all' });
+    const late = await session.snapshot({ format: 'ansi', scope: 'all', atLeast: session.offset });
     const expected = stateOf(witness(session));
     expect(stateOf(shown(early))).toEqual(expected);
     expect(stateOf(shown(late))).toEqual(expected);
@@ -50,7 +50,7 @@ describe('a worker thread', () => {
     quiet.prints('$ quiet');
     const chunk = new TextEncoder().encode('flood \x1b[31mred\x1b[0m\r\n'.repeat(3000));
     while (!flood.screen.isFull) flood.prints(chunk);
-    const snapshot = await quiet.screen.snapshot({ format: 'text', scope: 'screen' });
+    const snapshot = await quiet.snapshot({ format: 'text', scope: 'screen' });
     expect(new TextDecoder().decode(inflate(snapshot?.deflated ?? new Uint8Array(0)))).toBe('$ quiet\n');
     expect(flood.screen.queuedBytes).toBeGreaterThan(2 ** 20);
   });
@@ -69,7 +69,7 @@ describe('a worker thread', () => {
     expect(lost).toHaveLength(1);
     for (const session of sessions) session.prints('after');
     const texts = await Promise.all(
-      sessions.map(({ screen }) => screen.snapshot({ format: 'text', scope: 'all' })),
+      sessions.map((session) => session.snapshot({ format: 'text', scope: 'all' })),
     );
     for (const text of texts)
       expect(new TextDecoder().decode(inflate(text?.deflated ?? new Uint8Array(0)))).toContain('after');

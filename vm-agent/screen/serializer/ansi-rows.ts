@@ -26,7 +26,7 @@ const NONE: readonly number[] = [];
 
 /** Writes with the fewest changes of attributes and link. */
 export class Pen {
-  readonly #links: XtermState['_oscLinkService'];
+  readonly #links: XtermState['_oscLinkService'] | null;
   #sgr = SGR_RESET;
   #link = 0;
   // Of the cell that `like` was last asked for; -1 after anything else.
@@ -34,7 +34,8 @@ export class Pen {
   #bg = -1;
   #extended: XtermExtended | undefined;
 
-  constructor(links: XtermState['_oscLinkService']) {
+  /** With null it opens no links. */
+  constructor(links: XtermState['_oscLinkService'] | null) {
     this.#links = links;
   }
 
@@ -63,7 +64,8 @@ export class Pen {
     return this.set(SGR_RESET, 0);
   }
 
-  set(sgr: string, link: number): string {
+  set(sgr: string, wantedLink: number): string {
+    const link = this.#links === null ? 0 : wantedLink;
     let out = '';
     if (sgr !== this.#sgr) out += sgr;
     if (link !== this.#link) out += this.openLink(link);
@@ -75,7 +77,7 @@ export class Pen {
 
   /** The sequence that opens a link, or closes the open one when there is none of that number. */
   openLink(number: number): string {
-    const link = this.#links.getLinkData(number);
+    const link = this.#links?.getLinkData(number);
     if (link === undefined) return '\x1b]8;;\x1b\\';
     return `\x1b]8;${link.id === undefined ? '' : `id=${link.id}`};${link.uri}\x1b\\`;
   }

@@ -45,10 +45,16 @@ export function firstLine(scope: Extent, { ybase }: XtermBuffer): number {
   return scope === 'screen' ? ybase : Math.max(0, ybase - RECENT_LINES);
 }
 
+/**
+ * What is said of links (OSC 8). Each change of link takes its whole target, up to 2083 characters for one cell; there is no shorter
+ * way to go back to a link that was open before.
+ */
+export type Links = 'with links' | 'without links';
+
 /** Pieces of text to be joined; the caller may rest between them, as long as the terminal rests too or this is a copy. */
-export function* ansiOf(core: XtermState, scope: Extent, colors: string): Generator<string> {
+export function* ansiOf(core: XtermState, scope: Extent, colors: string, links: Links): Generator<string> {
   const { normal, alt, active } = core.buffers;
-  const pen = new Pen(core._oscLinkService);
+  const pen = new Pen(links === 'with links' ? core._oscLinkService : null);
   if (active !== alt) yield savedOfInactive(core, alt);
   yield* bufferOf(core, normal, firstLine(scope, normal), pen);
   if (active === alt) {

@@ -2,7 +2,7 @@
 
 import type { Palette } from '../xterm/palette.ts';
 import type { XtermState } from '../xterm/xterm.ts';
-import { ansiOf, type Extent, firstLine } from './ansi.ts';
+import { ansiOf, type Extent, firstLine, type Links } from './ansi.ts';
 import { htmlOf } from './html.ts';
 import { textOf } from './text.ts';
 
@@ -20,10 +20,10 @@ export class TerminalText {
     this.pendingBytes = pendingBytes;
   }
 
-  *pieces(format: Format, extent: Extent): Generator<string> {
+  *pieces(format: Format, extent: Extent, links: Links = 'with links'): Generator<string> {
     if (format === 'text') yield* textOf(this.#core, extent);
     else if (format === 'html') yield* htmlOf(this.#core, extent, this.#palette);
-    else yield* ansiOf(this.#core, extent, this.#palette.changes());
+    else yield* ansiOf(this.#core, extent, this.#palette.changes(), links);
   }
 
   /** How many lines a snapshot of this extent leaves out. */
