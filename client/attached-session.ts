@@ -9,11 +9,11 @@
  */
 import { encodeFrame, type Frame, type Size } from '../protocol/frame.ts';
 import type { ServerMessage, ServerMessageOf, Theme } from '../protocol/messages.ts';
+import { ClientInput } from './client-input.ts';
+import { ClientOutput } from './client-output.ts';
 import type { Resume } from './resume-record.ts';
 import type { Screen } from './screen.ts';
-import { SessionInput } from './session-input.ts';
 import type { SessionLink } from './session-link.ts';
-import { SessionOutput } from './session-output.ts';
 import type { SessionState, Unseen } from './session-state.ts';
 
 /** What a client has of a session before it attaches for the first time, and how it wants to see it. */
@@ -45,8 +45,8 @@ interface Exit {
 export class AttachedSession {
   readonly id: string;
   readonly #link: SessionLink;
-  readonly #output: SessionOutput;
-  readonly #input: SessionInput;
+  readonly #output: ClientOutput;
+  readonly #input: ClientInput;
   readonly #wantedHistory: 'all' | 'none' | 'later';
   readonly #listeners = new Set<() => void>();
   #state: SessionState = { name: 'attaching' };
@@ -283,7 +283,7 @@ export class AttachedSession {
 
   // ── Inside ───────────────────────────────────────────────────────────────────────────────────────
 
-  #outputOn(screen: Screen, shown: number | undefined): SessionOutput {
+  #outputOn(screen: Screen, shown: number | undefined): ClientOutput {
     const owner = {
       isAttached: () => this.#handle !== undefined,
       isListening: () => this.#isListening(),
@@ -293,16 +293,16 @@ export class AttachedSession {
       fellBehind: () => this.#sendHide(),
       keptUp: () => this.#keptUp(),
     };
-    return new SessionOutput(screen, this.#link, owner, shown);
+    return new ClientOutput(screen, this.#link, owner, shown);
   }
 
-  #newInput(): SessionInput {
+  #newInput(): ClientInput {
     const owner = {
       handle: () => this.#handle,
       changed: () => this.#changed(),
       askAgain: () => this.attach(),
     };
-    return new SessionInput(this.#link, owner);
+    return new ClientInput(this.#link, owner);
   }
 
   #isListening(): boolean {

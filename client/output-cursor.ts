@@ -3,7 +3,7 @@
  *
  * Bytes are shown exactly once and in order: what overlaps is cut off, and across a hole nothing is shown.
  */
-export type Judgement =
+export type FramePosition =
   | { readonly kind: 'show'; readonly bytes: Uint8Array<ArrayBuffer> }
   | { readonly kind: 'known' }
   | { readonly kind: 'hole'; readonly missingBytes: number };
@@ -21,7 +21,7 @@ export class OutputCursor {
   }
 
   /** Takes a frame's bytes; after `show` they count as received. */
-  accept(offset: number, bytes: Uint8Array<ArrayBuffer>): Judgement {
+  accept(offset: number, bytes: Uint8Array<ArrayBuffer>): FramePosition {
     if (offset > this.#next) return { kind: 'hole', missingBytes: offset - this.#next };
     const fresh = bytes.subarray(Math.min(bytes.length, this.#next - offset));
     if (fresh.length === 0) return { kind: 'known' };

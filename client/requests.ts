@@ -7,7 +7,7 @@ import type { Frame } from '../protocol/frame.ts';
 import type { ClientMessage, ServerMessage, ServerMessageOf, SessionInfo } from '../protocol/messages.ts';
 import { IncomingSnapshot } from './incoming-snapshot.ts';
 
-export interface Expected {
+export interface ExpectedAnswer {
   /** A session whose end is the answer: everybody is told of that, in one message. */
   readonly closing?: string;
   /** Takes a list, which may come in pages. */
@@ -22,7 +22,7 @@ interface Incoming {
   readonly snapshot: IncomingSnapshot;
 }
 
-interface Pending extends Expected {
+interface Pending extends ExpectedAnswer {
   readonly resolve: (answer: ServerMessage) => void;
   readonly reject: (why: Refusal) => void;
 }
@@ -42,7 +42,7 @@ export class Requests {
     return `${++this.#last}`;
   }
 
-  ask(compose: (request: string) => ClientMessage, expected: Expected = {}): Promise<ServerMessage> {
+  ask(compose: (request: string) => ClientMessage, expected: ExpectedAnswer = {}): Promise<ServerMessage> {
     const request = this.newId();
     return new Promise((resolve, reject) => {
       this.#pending.set(request, { resolve, reject, ...expected });

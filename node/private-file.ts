@@ -12,7 +12,7 @@ import { StartError } from './start-error.ts';
 const { O_CREAT, O_EXCL, O_NOFOLLOW, O_RDONLY, O_WRONLY } = constants;
 
 /** Makes the directory if it is missing. One that exists must be ours, and is closed to everybody else. */
-export async function makePrivateDirectory(path: string): Promise<void> {
+export async function makeSecretDirectory(path: string): Promise<void> {
   await mkdir(path, { recursive: true, mode: 0o700 });
   const { mode, uid, ...is } = await statsOf(path);
   if (is.isLink) throw new StartError(`${path} is a symbolic link; give the directory that it points to.`);

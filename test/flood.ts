@@ -11,7 +11,7 @@ import { parseArgs } from 'node:util';
 import { describeMachine, load } from '../bench/measuring/machine.ts';
 import { median, quantile } from '../bench/measuring/statistics.ts';
 import { buildAgent, buildPage, buildWorker } from '../tools/build.ts';
-import { WINDOW_MAX_BYTES } from '../vm-agent/output/client-window.ts';
+import { WINDOW_MAX_BYTES } from '../vm-agent/output/credit-window.ts';
 import { echoes, Flood, Laggards } from './flood/cast.ts';
 import { printingMs } from './flood/hidden-page.ts';
 import { MemoryWatch } from './flood/memory-watch.ts';

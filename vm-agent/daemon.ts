@@ -13,11 +13,11 @@ import { expirySentence, TOKEN_EXIT_CODE } from './doctor/usable-token.ts';
 import { countRecoveries, describeAgent } from './health/agent-metrics.ts';
 import { startHealthServer } from './health/health-server.ts';
 import { Metrics } from './health/metrics.ts';
-import { VERSION } from './health/version.ts';
+import { AGENT_VERSION } from './health/version.ts';
 import { RelayIdentity } from './identity/relay-identity.ts';
 import { type KeptState, openState, reviveSession } from './kept-state.ts';
 import { Agent } from './link/agent.ts';
-import { type Details, log } from './log.ts';
+import { type Details, logEvent } from './log.ts';
 import { defaultShell, homeDirectory, shellEnvironment } from './pty/shell-environment.ts';
 import { spawnPty } from './pty/spawn-pty.ts';
 import { ScreenPool } from './screen/pool.ts';
@@ -59,7 +59,7 @@ export class Daemon {
   static async start(config: AgentConfig, proveAfterMs = PROVE_AFTER_MS): Promise<Daemon> {
     const screens = new ScreenPool({
       clock: systemClock,
-      threadLost: (reason) => log('error', 'screen_thread_lost', { reason }),
+      threadLost: (reason) => logEvent('error', 'screen_thread_lost', { reason }),
     });
     return new Daemon(config, screens, await openState(config, screens), proveAfterMs);
   }
@@ -70,7 +70,7 @@ export class Daemon {
       metrics: () => this.#metrics.render(),
       health: () => ({
         status: 'ok',
-        version: VERSION,
+        version: AGENT_VERSION,
         link: { state: this.#connection.state.name },
         sessions: this.#agent.sessions.counts(),
       }),
@@ -84,7 +84,7 @@ export class Daemon {
   async stop(exitCode: number): Promise<void> {
     if (this.#isStopping) return;
     this.#isStopping = true;
-    log('info', 'stopping');
+    logEvent('info', 'stopping');
     await this.#state.close();
     if (this.#state.isKept) this.#sayGoodbye();
     await this.#agent.sessions.drain(DRAIN_MS);
@@ -123,7 +123,9 @@ export class Daemon {
 
   #connect(proveAfterMs: number): Connection {
     const { relay, tokenFile, keyFile, workspace, region } = this.#config;
-    const identity = new RelayIdentity(keyFile, workspace, (why) => log('warn', 'no_agent_key', { why }));
+    const identity = new RelayIdentity(keyFile, workspace, (why) =>
+      logEvent('warn', 'no_agent_key', { why }),
+    );
     return new Connection({
       dial: relayDial(relay, agentPath(workspace, region), () => readTokenFile(tokenFile), identity),
       clock: systemClock,
@@ -140,7 +142,7 @@ export class Daemon {
   }
 
   #linkChanged(state: ConnectionState): void {
-    log(state.name === 'waiting' || state.name === 'closed' ? 'warn' : 'info', 'link', detailsOf(state));
+    logEvent(state.name === 'waiting' || state.name === 'closed' ? 'warn' : 'info', 'link', detailsOf(state));
     if (state.name === 'open') {
       this.#wasConnected = true;
       this.#agent.linkOpened();
@@ -164,7 +166,7 @@ export class Daemon {
       this.#agent.received(frame);
     } catch (error) {
       if (!(error instanceof ProtocolError)) throw error;
-      log('error', 'protocol_error', { error: error.message });
+      logEvent('error', 'protocol_error', { error: error.message });
       this.#connection.redial(error.message);
     }
   }

@@ -8,7 +8,7 @@ import { drawOldScreen, keepOnDisk, type Revival } from './disk/disk-storage.ts'
 import type { RecoveredSession } from './disk/recovery.ts';
 import { type Keep, keepNothing } from './disk/session-storage.ts';
 import { StateStore } from './disk/state-store.ts';
-import { log } from './log.ts';
+import { logEvent } from './log.ts';
 import { canEnter } from './pty/launch-checks.ts';
 import { acceptable } from './pty/session-environment.ts';
 import type { ScreenPool } from './screen/pool.ts';
@@ -43,7 +43,7 @@ async function openStore(config: AgentConfig) {
     return await StateStore.open(config.stateDir, {
       quotaBytes: config.stateQuotaBytes,
       clock: systemClock,
-      warn: ({ code, message }) => log('warn', `state_${code}`, { message }),
+      warn: ({ code, message }) => logEvent('warn', `state_${code}`, { message }),
     });
   } catch (error) {
     if (error instanceof StateDirectoryError) throw new ConfigError(error.message);
@@ -79,9 +79,9 @@ export function reviveSession(sessions: SessionManager, old: RecoveredSession, s
     );
     const closeAfterMs = closesInMs(old);
     if (closeAfterMs !== undefined) sessions.closeLater(session, closeAfterMs);
-    log('info', 'session_revived', { session: old.id });
+    logEvent('info', 'session_revived', { session: old.id });
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    log('warn', 'session_not_revived', { session: old.id, code: error.code, message: error.message });
+    logEvent('warn', 'session_not_revived', { session: old.id, code: error.code, message: error.message });
   }
 }

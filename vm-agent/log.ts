@@ -14,7 +14,7 @@ export function createLog(write: (line: string) => void, isPretty: boolean, now:
   return (level, event, details = {}) => write(format(now(), level, event, details));
 }
 
-export const log: Log = createLog(
+export const logEvent: Log = createLog(
   (line) => process.stderr.write(`${line}\n`),
   process.stderr.isTTY === true,
   () => new Date(),

@@ -17,14 +17,14 @@ import { login, logout, showChallenge } from './http/login.ts';
 import { home, nothingAt, page, staticFile, statusPage } from './http/page.ts';
 import { responseHeaders } from './http/response-headers.ts';
 import { listRevocations, revoke, undoRevocation } from './http/revocations.ts';
-import { buyTicket } from './http/tickets.ts';
+import { issueTicket } from './http/tickets.ts';
 import { upgrade } from './http/upgrade.ts';
 import { robotsTxt, securityTxt } from './http/well-known.ts';
 import { LateRefusals } from './metering/late-refusals.ts';
 import { requestPace } from './metering/request-pace.ts';
 import { ownerOf } from './peers/owner.ts';
 import { errorName, log } from './platform/log.ts';
-import { VERSION } from './platform/version.ts';
+import { PRODUCT_VERSION } from './platform/version.ts';
 
 const api = '/api/workspaces/:ws';
 const people = { roles: ['operator', 'viewer'], credentials: ['bearer', 'cookie'] } as const;
@@ -43,7 +43,8 @@ const declared: readonly Route[] = [
     path: '/health',
     access: 'public',
     // With the time, which `holdfast agent doctor` compares; Cloudflare would add it, workerd alone does not.
-    handle: (c) => c.json({ status: 'ok', version: VERSION }, 200, { Date: new Date().toUTCString() }),
+    handle: (c) =>
+      c.json({ status: 'ok', version: PRODUCT_VERSION }, 200, { Date: new Date().toUTCString() }),
   },
   { method: 'GET', path: '/', access: 'public', handle: home },
   { method: 'GET', path: '/robots.txt', access: 'public', handle: robotsTxt },
@@ -65,7 +66,7 @@ const declared: readonly Route[] = [
     method: 'POST',
     path: `${api}/tickets`,
     access: { ...people, credentials: ['bearer'] },
-    handle: buyTicket,
+    handle: issueTicket,
   },
   { method: 'GET', path: `${api}/revocations`, access: operators, handle: listRevocations },
   { method: 'POST', path: `${api}/revocations`, access: operators, handle: revoke },

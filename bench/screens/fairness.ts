@@ -3,13 +3,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { systemClock } from '../../node/system-clock.ts';
 import { SCROLLBACK_LINES } from '../../vm-agent/screen/limits.ts';
 import { ScreenPool } from '../../vm-agent/screen/pool.ts';
-import type { Screen } from '../../vm-agent/screen/screen.ts';
+import type { ScreenMirror } from '../../vm-agent/screen/screen.ts';
 import { quantile } from '../measuring/statistics.ts';
 import { OUTPUTS, output } from '../outputs.ts';
 import { MB, SILENT, say } from './say.ts';
 
 /** A session that is kept full of `make`, from the start of the returned function until it is called. */
-function flood(screen: Screen, make: (n: number) => string): () => void {
+function flood(screen: ScreenMirror, make: (n: number) => string): () => void {
   const chunk = output(make, 64 * 1024);
   let offset = 0;
   let isOver = false;

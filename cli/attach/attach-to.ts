@@ -7,15 +7,15 @@ import { systemClock } from '../../node/system-clock.ts';
 import { SENTENCE_MAX_CHARS } from '../../protocol/limits.ts';
 import type { SessionInfo } from '../../protocol/messages.ts';
 import { printable } from '../../protocol/printable.ts';
-import { type Connected, refusedBy } from '../client/connect.ts';
+import { type CliConnection, refusedBy } from '../client/connect.ts';
 import { exitCodeOf } from '../client/program-exit.ts';
 import { EXIT } from '../command-line/exit-codes.ts';
 import { DetachKey } from './detach-key.ts';
 import { LocalTerminal } from './local-terminal.ts';
 import { OwnColours } from './own-colours.ts';
 import { refuseOwnSession } from './own-session.ts';
-import { statusOf } from './status.ts';
-import { StatusLine } from './status-line.ts';
+import { attachStatusOf } from './status.ts';
+import { TerminalStatusLine } from './status-line.ts';
 import { TtyScreen } from './tty-screen.ts';
 
 export interface AttachHow {
@@ -34,7 +34,7 @@ interface Ending {
 }
 
 /** Resolves with the exit code, once the terminal is as it was. */
-export async function attachTo(connected: Connected, info: SessionInfo, how: AttachHow): Promise<number> {
+export async function attachTo(connected: CliConnection, info: SessionInfo, how: AttachHow): Promise<number> {
   const { client, trouble } = connected;
   if (!how.isForced) refuseOwnSession(info, process.env);
   let end: (exitCode: number, sentence: string) => void = () => {};
@@ -71,7 +71,7 @@ export async function attachTo(connected: Connected, info: SessionInfo, how: Att
     history: how.withHistory ? 'all' : 'none',
   });
   const { stderr } = process;
-  const status = new StatusLine(
+  const status = new TerminalStatusLine(
     {
       isTerminal: stderr.isTTY,
       get size() {
@@ -99,7 +99,7 @@ export async function attachTo(connected: Connected, info: SessionInfo, how: Att
     }
     const { unsentBytes, discardedBytes, state } = session;
     const situation = { client: client.state, session: state, unsentBytes, discardedBytes };
-    status.tell(statusOf({ ...situation, trouble: trouble()?.sentence ?? null }, new Date()));
+    status.tell(attachStatusOf({ ...situation, trouble: trouble()?.sentence ?? null }, new Date()));
   };
   const stopListening = client.onChange(look);
   const stopSignals = onSignals((signal) => end(128 + constants.signals[signal], `ended by ${signal}`));

@@ -16,7 +16,7 @@ export interface StatusOutput {
   write(text: string): void;
 }
 
-export class StatusLine {
+export class TerminalStatusLine {
   readonly #output: StatusOutput;
   readonly #clock: Clock;
   readonly #covers: () => void;

@@ -3,7 +3,7 @@ import type { SessionState } from '../../client/session-state.ts';
 import type { ClientState } from '../../client/workspace-client.ts';
 import { ago } from '../client/session-table.ts';
 
-export interface Situation {
+export interface AttachState {
   readonly client: ClientState;
   readonly session: SessionState;
   /** Why the last connection ended. */
@@ -12,7 +12,7 @@ export interface Situation {
   readonly discardedBytes: number;
 }
 
-export function statusOf(situation: Situation, now: Date): string | null {
+export function attachStatusOf(situation: AttachState, now: Date): string | null {
   const what = stateOf(situation, now);
   if (what === null) return null;
   const { unsentBytes, discardedBytes } = situation;
@@ -21,7 +21,7 @@ export function statusOf(situation: Situation, now: Date): string | null {
   return what + kept + gone;
 }
 
-function stateOf({ client, session, trouble }: Situation, now: Date): string | null {
+function stateOf({ client, session, trouble }: AttachState, now: Date): string | null {
   if (session.name === 'live' || session.name === 'exited' || session.name === 'gone') return null;
   if (client.name === 'live') {
     const { state, since } = client.agent;

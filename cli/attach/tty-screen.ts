@@ -4,7 +4,7 @@ import type { Screen } from '../../client/screen.ts';
 import type { Size } from '../../protocol/frame.ts';
 import { Drawing } from './drawing.ts';
 
-export interface TerminalOutput {
+export interface TtyOutput {
   readonly size: Size;
   write(text: string, written?: () => void): void;
 }
@@ -20,7 +20,7 @@ export const PLAIN = [
 ].join('');
 
 export class TtyScreen implements Screen {
-  readonly #output: TerminalOutput;
+  readonly #output: TtyOutput;
   readonly #drawing: Drawing;
   readonly #fitted: () => void;
   #hasBegun = false;
@@ -28,7 +28,7 @@ export class TtyScreen implements Screen {
   #isMisfit = false;
 
   /** `fitted` runs when the screen has the window's size again, after it was drawn for another one. */
-  constructor(output: TerminalOutput, fitted: () => void = () => {}) {
+  constructor(output: TtyOutput, fitted: () => void = () => {}) {
     this.#output = output;
     this.#fitted = fitted;
     this.#drawing = new Drawing(() => output.size);

@@ -8,24 +8,29 @@ import type { Dial } from '../../protocol/connection.ts';
 import { Refusal } from '../../protocol/errors.ts';
 import { CommandError, EXIT } from '../command-line/exit-codes.ts';
 import type { ClientSettings } from './client-settings.ts';
-import { inflate } from './inflate.ts';
+import { inflateInNode } from './inflate.ts';
 
 /** Long enough for a relay that restarts, short enough for somebody who has mistyped an address. */
 const CONNECT_WITHIN_MS = 5_000;
 
 /** A client, and why its last connection ended: a sentence of ours or of the system's. */
-export interface Connected {
+export interface CliConnection {
   readonly client: WorkspaceClient;
-  readonly trouble: () => Trouble | null;
+  readonly trouble: () => ConnectionEnd | null;
 }
 
-export interface Trouble {
+export interface ConnectionEnd {
   readonly code: number;
   readonly sentence: string;
 }
 
-export function connect({ relay, workspace, readToken, isRenewable }: ClientSettings): Connected {
-  let trouble: Trouble | null = null;
+export function connectToWorkspace({
+  relay,
+  workspace,
+  readToken,
+  isRenewable,
+}: ClientSettings): CliConnection {
+  let trouble: ConnectionEnd | null = null;
   const dial = relayDial(relay, `/ws/workspaces/${workspace}?client=cli`, readToken);
   const noted: Dial = (events) =>
     dial({
@@ -37,7 +42,7 @@ export function connect({ relay, workspace, readToken, isRenewable }: ClientSett
     });
   const client = new WorkspaceClient({
     dial: noted,
-    inflate,
+    inflate: inflateInNode,
     clock: systemClock,
     random: Math.random,
     watched: () => true,
@@ -48,7 +53,7 @@ export function connect({ relay, workspace, readToken, isRenewable }: ClientSett
 }
 
 /** Resolves when the relay has said its first word; rejects with what to tell when that does not come. */
-export function reached({ client, trouble }: Connected, relay: URL): Promise<void> {
+export function reached({ client, trouble }: CliConnection, relay: URL): Promise<void> {
   return new Promise((resolve, reject) => {
     const settle = (act: () => void) => {
       cancel();
@@ -74,9 +79,9 @@ export function reached({ client, trouble }: Connected, relay: URL): Promise<voi
 /** Runs `use` with a client that the relay has let in, and leaves afterwards. */
 export async function withClient<T>(
   settings: ClientSettings,
-  use: (client: WorkspaceClient, connected: Connected) => Promise<T>,
+  use: (client: WorkspaceClient, connected: CliConnection) => Promise<T>,
 ): Promise<T> {
-  const connected = connect(settings);
+  const connected = connectToWorkspace(settings);
   try {
     await reached(connected, settings.relay);
     return await use(connected.client, connected);
@@ -95,11 +100,11 @@ export function refusalOf({ code, message }: Refusal): CommandError {
   return new CommandError(EXIT.failed, message);
 }
 
-export function refusedBy({ code, sentence }: Trouble): CommandError {
+export function refusedBy({ code, sentence }: ConnectionEnd): CommandError {
   const isOurs = code === CLOSE.unauthorized || code === CLOSE.forbidden || code === CLOSE.notFound;
   return new CommandError(isOurs ? EXIT.notAllowed : EXIT.failed, sentence);
 }
 
-function outOfReach(relay: URL, trouble: Trouble | null): string {
+function outOfReach(relay: URL, trouble: ConnectionEnd | null): string {
   return `the relay at ${relay.origin} cannot be reached (${trouble?.sentence ?? 'no answer'}); check the address and the network`;
 }

@@ -7,7 +7,7 @@ import { SNAPSHOT_INFLATED_MAX_BYTES } from '../../protocol/limits.ts';
 
 const inflateAll = promisify(inflateRaw);
 
-export async function inflate(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
+export async function inflateInNode(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
   try {
     return new Uint8Array(await inflateAll(bytes, { maxOutputLength: SNAPSHOT_INFLATED_MAX_BYTES }));
   } catch (error) {

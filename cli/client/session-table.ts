@@ -10,7 +10,7 @@ export function sessionTable(sessions: readonly SessionInfo[], now: Date): strin
   const rows = sessions.map((session) => [
     printable(session.id, SHORT_ID_CHARS),
     printable(session.name) || '-',
-    printable(statusOf(session)),
+    printable(sessionStatus(session)),
     String(session.attached),
     `${session.cols}x${session.rows}`,
     printable(session.foreground ?? '') || '-',
@@ -29,7 +29,7 @@ export function sessionTable(sessions: readonly SessionInfo[], now: Date): strin
     .join('\n');
 }
 
-export function statusOf({ status, exitCode, signal }: SessionInfo): string {
+export function sessionStatus({ status, exitCode, signal }: SessionInfo): string {
   if (status !== 'exited') return status;
   return signal === null ? `exited ${exitCode ?? '?'}` : `exited ${signal}`;
 }

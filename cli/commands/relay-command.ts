@@ -8,7 +8,7 @@ import { EXIT } from '../command-line/exit-codes.ts';
 import { UsageError } from '../command-line/usage-error.ts';
 import { requireFreePort } from '../local/free-port.ts';
 import { LocalState } from '../local/local-state.ts';
-import { isLoopback, reachWarning, readPort } from '../local/relay-address.ts';
+import { isLoopbackHost, reachWarning, readPort } from '../local/relay-address.ts';
 import {
   RELAY_SETTINGS,
   type Relay,
@@ -112,7 +112,7 @@ function readPublicUrl(text: string | undefined): string | undefined {
     throw new UsageError(
       `--public-url is ${JSON.stringify(text)}, which is not an address like https://relay.example.com`,
     );
-  if (url.protocol === 'http:' && !isLoopback(url.hostname))
+  if (url.protocol === 'http:' && !isLoopbackHost(url.hostname))
     throw new UsageError(
       '--public-url must be https: over plain http, browsers keep a login on this machine only',
     );

@@ -1,11 +1,11 @@
 /** `holdfast/node`: what the client library needs of Node. */
 import { relayDial } from '../../node/relay-socket.ts';
 import { systemClock } from '../../node/system-clock.ts';
-import { inflate } from '../client/inflate.ts';
+import { inflateInNode } from '../client/inflate.ts';
 
 /** Opens sockets to the relay with a token that is asked for before each dial. */
 export function dialFromNode(relay: string | URL, workspace: string, getToken: () => string) {
   return relayDial(relay, `/ws/workspaces/${workspace}`, () => ({ ok: true, token: getToken() }));
 }
 
-export { inflate, systemClock };
+export { inflateInNode as inflate, systemClock };

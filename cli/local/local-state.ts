@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { lockDirectory, StateDirectoryError } from '../../node/directory-lock.ts';
 import {
-  makePrivateDirectory,
+  makeSecretDirectory,
   readNamedSecret,
   readPrivateFile,
   writePrivateFile,
@@ -29,10 +29,10 @@ export class LocalState {
   /** Makes the directory, for its owner only, when it is not there. One that is not ours is refused. */
   static async open(dir: string): Promise<LocalState> {
     try {
-      await makePrivateDirectory(dir);
+      await makeSecretDirectory(dir);
       const lock = await lockDirectory(dir);
       const state = new LocalState(dir, () => lock.release());
-      await makePrivateDirectory(state.relayDir);
+      await makeSecretDirectory(state.relayDir);
       return state;
     } catch (error) {
       if (error instanceof StartError) throw error;

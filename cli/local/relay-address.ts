@@ -11,13 +11,13 @@ export function readPort(text: string | undefined): number {
   return port;
 }
 
-export function isLoopback(host: string): boolean {
+export function isLoopbackHost(host: string): boolean {
   return host === 'localhost' || host === '::1' || host === '[::1]' || /^127(\.\d{1,3}){3}$/.test(host);
 }
 
 /** What does not work on this address; null when everything does. */
 export function reachWarning(host: string, { isSecure }: { readonly isSecure: boolean }): string | null {
-  if (isSecure || isLoopback(host)) return null;
+  if (isSecure || isLoopbackHost(host)) return null;
   return [
     `it listens on ${host} over plain http.`,
     'Browsers of other machines cannot log in (a login is kept over https only),',

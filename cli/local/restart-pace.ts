@@ -9,13 +9,15 @@ export const WITHIN_MS = 60_000;
 
 const FIRST_PAUSE_MS = 250;
 
-export type Verdict = { readonly name: 'restart'; readonly afterMs: number } | { readonly name: 'give_up' };
+export type RestartDecision =
+  | { readonly name: 'restart'; readonly afterMs: number }
+  | { readonly name: 'give_up' };
 
 export class RestartPace {
   #ends: readonly number[] = [];
 
   /** The part has ended at `now`, in milliseconds of any clock that does not go back. */
-  ended(now: number): Verdict {
+  ended(now: number): RestartDecision {
     this.#ends = [...this.#ends.filter((at) => now - at < WITHIN_MS), now];
     const count = this.#ends.length;
     if (count > ENDS_MAX) return { name: 'give_up' };

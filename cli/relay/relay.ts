@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { makePrivateDirectory, writePrivateFile } from '../../node/private-file.ts';
+import { makeSecretDirectory, writePrivateFile } from '../../node/private-file.ts';
 import { PROJECT } from '../../node/project.ts';
 import { listPageFiles } from './page-files.ts';
 import { readRelayConfig } from './relay-config.ts';
@@ -54,7 +54,7 @@ export interface Relay {
 export async function startRelay(options: RelayOptions): Promise<Relay> {
   const { host, port, secret, stateDir, tls, log = () => {} } = options;
   const storageDirectory = join(stateDir, 'do');
-  await makePrivateDirectory(storageDirectory);
+  await makeSecretDirectory(storageDirectory);
   const settings: Record<string, string> = { RELAY_SECRET: secret, ...given(options.settings) };
   const text = workerdConfig({
     config: await readRelayConfig(new URL('wrangler.toml', PROJECT)),

@@ -1,11 +1,11 @@
 /** Raw deflate undone up to a limit: with the streams of Node, which the page and the Worker have as well. */
 import { deflateRawSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { inflate as inflateInNode } from '../../cli/client/inflate.ts';
+import { inflateInNode } from '../../cli/client/inflate.ts';
 import { InflatedTooLarge, type Inflater, inflateBounded } from '../../client/bounded-inflate.ts';
 import { ProtocolError } from '../../protocol/errors.ts';
 import { INFLATE_SLICE_BYTES, SNAPSHOT_INFLATED_MAX_BYTES } from '../../protocol/limits.ts';
-import { inflate as inflateInPage } from '../../web/ui/connection/inflate.ts';
+import { inflateInBrowser as inflateInPage } from '../../web/ui/connection/inflate.ts';
 
 const packed = (bytes: Uint8Array) => new Uint8Array(deflateRawSync(bytes)) as Uint8Array<ArrayBuffer>;
 

@@ -1,7 +1,7 @@
 /** What is typed into one session, at every edge: kept, sent, sent again, taken back, and timed. */
 import { describe, expect, it } from 'vitest';
+import { ClientInput } from '../../client/client-input.ts';
 import { InputOutbox } from '../../client/input-outbox.ts';
-import { SessionInput } from '../../client/session-input.ts';
 import { decodeFrame } from '../../protocol/frame.ts';
 import {
   INPUT_RETRY_MS,
@@ -20,7 +20,7 @@ function typist({ isLive = true } = {}) {
   const sent: string[] = [];
   const answered: number[] = [];
   const seen = { handle: isLive ? 7 : (undefined as number | undefined), changes: 0, asked: 0, late: 0 };
-  const input = new SessionInput(
+  const input = new ClientInput(
     {
       clock,
       agentAnswered: (ms) => answered.push(ms),

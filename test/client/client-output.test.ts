@@ -1,7 +1,7 @@
 /** From frames onto a screen, at every edge: replays, snapshots, holes, sizes, and what is acknowledged when. */
 import { describe, expect, it } from 'vitest';
+import { ClientOutput } from '../../client/client-output.ts';
 import { IncomingSnapshot } from '../../client/incoming-snapshot.ts';
-import { SessionOutput } from '../../client/session-output.ts';
 import { ProtocolError } from '../../protocol/errors.ts';
 import { encodeSize, type Frame } from '../../protocol/frame.ts';
 import {
@@ -47,7 +47,7 @@ function viewer(
     },
   };
   const parsing: (() => void)[] = [];
-  const output = new SessionOutput(
+  const output = new ClientOutput(
     {
       write: (found, done) => {
         told.push(new TextDecoder().decode(found));

@@ -4,7 +4,7 @@
  */
 import { describe, expect, it } from 'vitest';
 import { PAYLOAD_MAX_BYTES } from '../../protocol/limits.ts';
-import { WINDOW_FIRST_BYTES } from '../../vm-agent/output/client-window.ts';
+import { WINDOW_FIRST_BYTES } from '../../vm-agent/output/credit-window.ts';
 import { CuttingProxy } from '../support/cutting-proxy.ts';
 import { CountingScreen, StallingScreen } from '../support/flood-screens.ts';
 import { typeInto } from '../support/headless-client.ts';

@@ -310,7 +310,7 @@ describe('settings', () => {
   it('change the looks at once, in every window, and stay', async () => {
     const other = await openTerminal(world, { context: page.context() });
     const background = (of: Page) =>
-      of.evaluate(() => getComputedStyle(document.querySelector('.stage') as Element).backgroundColor);
+      of.evaluate(() => getComputedStyle(document.querySelector('.terminals') as Element).backgroundColor);
     await page.getByRole('button', { name: 'Settings' }).click();
     await page.getByLabel('Theme').selectOption('High contrast');
     await expect.poll(() => background(page)).toBe('rgb(0, 0, 0)');

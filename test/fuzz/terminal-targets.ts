@@ -6,7 +6,7 @@ import xterm from '@xterm/headless';
 import { CharacterJoiner } from '../../protocol/utf8.ts';
 import { Emulator, encodeText } from '../../vm-agent/screen/emulator.ts';
 import { PAYLOAD_MAX_CHARS } from '../../vm-agent/screen/limits.ts';
-import { tameOutput } from '../../web/ui/terminal/hostile-output.ts';
+import { restrictOutput } from '../../web/ui/terminal/hostile-output.ts';
 import { filterFaults } from './filter-faults.ts';
 import { type Finding, finding, HANG_MS, undisturbedMs } from './finding.ts';
 
@@ -74,7 +74,7 @@ function pageSays(stream: Uint8Array<ArrayBuffer>): string {
   terminal.onData((text) => {
     said += text;
   });
-  tameOutput(terminal);
+  restrictOutput(terminal);
   const { _core: core } = terminal as unknown as { _core: { writeSync(data: Uint8Array): void } };
   core.writeSync(new CharacterJoiner().take(stream));
   terminal.dispose();

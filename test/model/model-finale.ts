@@ -3,8 +3,8 @@
  * little or nothing, and the program does not wait for them.
  */
 import { expect } from 'vitest';
-import { WINDOW_MAX_BYTES } from '../../vm-agent/output/client-window.ts';
-import { STALLED_AFTER_MS } from '../../vm-agent/output/seat.ts';
+import { WINDOW_MAX_BYTES } from '../../vm-agent/output/credit-window.ts';
+import { STALLED_AFTER_MS } from '../../vm-agent/output/delivery-state.ts';
 import type { ModelPage } from './model-page.ts';
 import type { ModelWorld } from './model-world.ts';
 

@@ -7,7 +7,7 @@
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { STALLED_AFTER_MS } from '../../vm-agent/output/seat.ts';
+import { STALLED_AFTER_MS } from '../../vm-agent/output/delivery-state.ts';
 import { checkProperty, randomness } from '../support/property.ts';
 import { FINALES, finale } from './model-finale.ts';
 import { anyStep, perform, type Step } from './model-steps.ts';

@@ -15,7 +15,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { LocalState } from '../../cli/local/local-state.ts';
 import {
-  makePrivateDirectory,
+  makeSecretDirectory,
   readNamedSecret,
   readPrivateFile,
   writePrivateFile,
@@ -35,21 +35,21 @@ afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
 describe('a private directory', () => {
   it('[X13] is made for its owner alone', async () => {
-    await makePrivateDirectory(at('a/b'));
+    await makeSecretDirectory(at('a/b'));
     expect(statSync(at('a/b')).mode & 0o777).toBe(0o700);
   });
 
   it('[X13] is closed to others when it was open', async () => {
     mkdirSync(at('open'));
     chmodSync(at('open'), 0o777);
-    await makePrivateDirectory(at('open'));
+    await makeSecretDirectory(at('open'));
     expect(statSync(at('open')).mode & 0o777).toBe(0o700);
   });
 
   it('[X13] is refused as a symbolic link', async () => {
     mkdirSync(at('elsewhere'));
     symlinkSync(at('elsewhere'), at('link'));
-    await expect(makePrivateDirectory(at('link'))).rejects.toThrow(
+    await expect(makeSecretDirectory(at('link'))).rejects.toThrow(
       /link is a symbolic link; give the directory/,
     );
   });
@@ -57,7 +57,7 @@ describe('a private directory', () => {
   it.skipIf(!isRoot)(`[X13] is refused when it belongs to somebody else${unlessRoot}`, async () => {
     mkdirSync(at('theirs'));
     chownSync(at('theirs'), STRANGER, STRANGER);
-    await expect(makePrivateDirectory(at('theirs'))).rejects.toThrow(
+    await expect(makeSecretDirectory(at('theirs'))).rejects.toThrow(
       /theirs belongs to another user \(65534\)/,
     );
   });

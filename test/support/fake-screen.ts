@@ -2,11 +2,11 @@
 import type { Size } from '../../protocol/frame.ts';
 import type { Theme } from '../../protocol/messages.ts';
 import type { OpenScreen, SessionScreen } from '../../vm-agent/output/session-output.ts';
-import type { ScreenEvents } from '../../vm-agent/screen/screen.ts';
+import type { SessionScreenEvents } from '../../vm-agent/screen/screen.ts';
 import type { Snapshot, SnapshotRequest, Taken } from '../../vm-agent/screen/snapshot.ts';
 
 export class FakeScreen implements SessionScreen {
-  readonly events: ScreenEvents;
+  readonly events: SessionScreenEvents;
   size: Size;
   text = '';
   theme: Theme | undefined;
@@ -25,7 +25,7 @@ export class FakeScreen implements SessionScreen {
   asked = 0;
   #take: () => void = () => {};
 
-  constructor(size: Size, events: ScreenEvents) {
+  constructor(size: Size, events: SessionScreenEvents) {
     this.size = size;
     this.events = events;
   }

@@ -7,7 +7,7 @@ import { WorkspaceClient } from '../../client/workspace-client.ts';
 import { relayDial } from '../../node/relay-socket.ts';
 import { systemClock } from '../../node/system-clock.ts';
 import type { Size } from '../../protocol/frame.ts';
-import { tameOutput } from '../../web/ui/terminal/hostile-output.ts';
+import { restrictOutput } from '../../web/ui/terminal/hostile-output.ts';
 import { randomness } from './property.ts';
 import { seededRandom } from './seeded-random.ts';
 import { Sightings } from './sightings.ts';
@@ -97,7 +97,7 @@ export class HeadlessClient implements Disposable {
     options: AttachOptions = {},
   ): { session: AttachedSession; screen: TerminalScreen } {
     const screen = new TerminalScreen(SIZE, (terminal) => {
-      tameOutput(terminal);
+      restrictOutput(terminal);
       terminal.onData((text) => typeInto(session, text));
     });
     const session = this.client.attach(id, SIZE, screen, options);

@@ -1,9 +1,9 @@
 import { PAYLOAD_MAX_BYTES } from '../../protocol/limits.ts';
-import { ClientWindow } from '../../vm-agent/output/client-window.ts';
+import { CreditWindow } from '../../vm-agent/output/credit-window.ts';
 
 /** A window of four megabytes, as a fast path makes it. */
-export function wideWindow(): ClientWindow {
-  const window = new ClientWindow();
+export function wideWindow(): CreditWindow {
+  const window = new CreditWindow();
   for (let now = 0; window.limitBytes < 16 * PAYLOAD_MAX_BYTES; now += 2) {
     const bytes = window.limitBytes;
     window.sent(bytes, now);

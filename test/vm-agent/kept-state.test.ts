@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../node/system-clock.ts';
 import type { SessionMetadata } from '../../vm-agent/disk/metadata.ts';
-import type { SessionKeeper } from '../../vm-agent/disk/session-storage.ts';
+import type { SessionStorage } from '../../vm-agent/disk/session-storage.ts';
 import { JOURNAL_FULL_BYTES } from '../../vm-agent/disk/snapshot-schedule.ts';
 import { type KeptState, openState, reviveSession } from '../../vm-agent/kept-state.ts';
 import { ScreenPool } from '../../vm-agent/screen/pool.ts';
@@ -59,7 +59,7 @@ const SIZE = { cols: 60, rows: 10 };
 /** One life of an agent with one session: what it begins with, and the program's output in it. */
 class Life {
   readonly state: KeptState;
-  readonly #keeper: SessionKeeper;
+  readonly #storage: SessionStorage;
   /** How often its screen was asked for. */
   asked = 0;
   #offset: number;
@@ -67,7 +67,7 @@ class Life {
   private constructor(state: KeptState, cwd: () => string | null, taken: Taken) {
     this.state = state;
     this.#offset = this.screen.length;
-    this.#keeper = state.keep({
+    this.#storage = state.keep({
       id: 's1',
       metadata: state.revivals[0]?.old.metadata ?? someMetadata({ size: SIZE }),
       from: this.#offset,
@@ -94,7 +94,7 @@ class Life {
 
   prints(text: string): void {
     const bytes = Buffer.from(text);
-    this.#keeper.append(this.#offset, bytes);
+    this.#storage.append(this.#offset, bytes);
     this.#offset += bytes.length;
   }
 

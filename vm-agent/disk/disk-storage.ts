@@ -1,8 +1,8 @@
 /** Keeps sessions in a state directory, and brings back what an earlier life of the agent left there. */
 import { PROGRAM_RESET } from '../../protocol/terminal/divider.ts';
-import { inflate } from '../screen/deflate.ts';
+import { inflateState } from '../screen/deflate.ts';
 import type { ScreenPool } from '../screen/pool.ts';
-import type { Screen } from '../screen/screen.ts';
+import type { ScreenMirror } from '../screen/screen.ts';
 import type { SnapshotRequest } from '../screen/snapshot.ts';
 import { restoredDivider, rowsOf } from './divider.ts';
 import type { RecoveredSession } from './recovery.ts';
@@ -68,7 +68,7 @@ export async function drawOldScreen(
     screen.write(at, bytes);
     at += bytes.length;
   };
-  if (snapshot !== null) print(inflate(snapshot.data));
+  if (snapshot !== null) print(inflateState(snapshot.data));
   for (const record of replay) {
     if (record.type === 'output') print(record.bytes);
     else screen.resize(at, record.size);
@@ -88,9 +88,9 @@ export async function drawOldScreen(
 }
 
 /** Undefined when there is none: it would be too large, or the screen was lost. */
-async function written(screen: Screen, request: SnapshotRequest): Promise<Uint8Array | undefined> {
+async function written(screen: ScreenMirror, request: SnapshotRequest): Promise<Uint8Array | undefined> {
   const taken = await screen.snapshot(request);
-  return taken === undefined || taken === 'too large' ? undefined : inflate(taken.deflated);
+  return taken === undefined || taken === 'too large' ? undefined : inflateState(taken.deflated);
 }
 
 /** Text as output. */

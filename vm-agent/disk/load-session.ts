@@ -5,8 +5,8 @@
 import { readdir, readFile, rm, rmdir, stat, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { TEMPORARY_SUFFIX } from '../../node/private-files.ts';
-import { inflate } from '../screen/deflate.ts';
-import { type Segment, segmentName, segmentNumber } from './journal.ts';
+import { inflateState } from '../screen/deflate.ts';
+import { type Segment, segmentName, segmentNumber } from './journal-file.ts';
 import { decodeMetadata } from './metadata.ts';
 import type { Quarantine } from './quarantine.ts';
 import { decodeJournal, recordEnd } from './record.ts';
@@ -77,7 +77,7 @@ function decodeScreen(file: Buffer): SnapshotFile | string {
   const snapshot = decodeSnapshot(file);
   if (typeof snapshot === 'string') return snapshot;
   try {
-    inflate(snapshot.data);
+    inflateState(snapshot.data);
     return snapshot;
   } catch (error) {
     return `its screen cannot be inflated (${(error as Error).message})`;

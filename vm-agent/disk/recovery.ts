@@ -7,14 +7,14 @@
  */
 import type { SessionMetadata } from './metadata.ts';
 import { type JournalRecord, recordEnd } from './record.ts';
-import type { Snapshot } from './snapshot-file.ts';
+import type { StoredSnapshot } from './snapshot-file.ts';
 
 /** A session as an earlier life of the agent left it. */
 export interface RecoveredSession {
   readonly id: string;
   readonly metadata: SessionMetadata;
   /** The screen to begin with; null means an empty one of `metadata.size`. */
-  readonly snapshot: Snapshot | null;
+  readonly snapshot: StoredSnapshot | null;
   /** What came after it, in order and without holes. */
   readonly replay: readonly JournalRecord[];
   /** Offset after the last byte recovered. A next life that goes on counting here continues the journal. */
@@ -41,7 +41,7 @@ export interface Assembled {
 }
 
 /** `segments` in order of their numbers. */
-export function assemble(snapshot: Snapshot | null, segments: readonly ReadSegment[]): Assembled {
+export function assemble(snapshot: StoredSnapshot | null, segments: readonly ReadSegment[]): Assembled {
   const filled = segments.filter(({ records }) => records.length > 0);
   // Without a snapshot a tail of the output is better than nothing; terminals can begin anywhere.
   const start = snapshot?.offset ?? filled[0]?.records[0]?.offset ?? 0;

@@ -9,8 +9,8 @@
 import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makePrivateDirectory, type StagedFile, stageFile } from '../../node/private-files.ts';
-import { Journal } from './journal.ts';
 import type { Batch } from './journal-buffer.ts';
+import { JournalFile } from './journal-file.ts';
 import { type LoadedSession, METADATA_NAME, SNAPSHOT_NAME } from './load-session.ts';
 import type { Tally } from './session-host.ts';
 import type { WorkQueue } from './work-queue.ts';
@@ -25,7 +25,7 @@ const NAMES: Readonly<Record<Part, string>> = { metadata: METADATA_NAME, snapsho
 export class SessionFiles {
   readonly #dir: string;
   readonly #tally: Tally;
-  readonly #journal: Journal;
+  readonly #journal: JournalFile;
   readonly #bytes: Record<Part | 'staged', number>;
   #counted = 0;
   #removed = false;
@@ -33,7 +33,7 @@ export class SessionFiles {
   constructor(dir: string, tally: Tally, loaded: LoadedSession | null) {
     this.#dir = dir;
     this.#tally = tally;
-    this.#journal = new Journal(dir, loaded ?? { segments: [], nextNumber: 0 });
+    this.#journal = new JournalFile(dir, loaded ?? { segments: [], nextNumber: 0 });
     this.#bytes = {
       metadata: loaded?.metadataBytes ?? 0,
       snapshot: loaded?.snapshotBytes ?? 0,

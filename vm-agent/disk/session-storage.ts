@@ -5,7 +5,7 @@ import type { Size } from '../../protocol/frame.ts';
 import type { Taken } from '../screen/snapshot.ts';
 import type { SessionMetadata } from './metadata.ts';
 
-export interface SessionKeeper {
+export interface SessionStorage {
   append(offset: number, bytes: Uint8Array): void;
   resized(offset: number, size: Size): void;
   update(changes: Partial<SessionMetadata>): void;
@@ -24,6 +24,6 @@ export interface KeptSession {
   readonly cwd: () => string | null;
 }
 
-export type Keep = (session: KeptSession) => SessionKeeper;
+export type Keep = (session: KeptSession) => SessionStorage;
 
 export const keepNothing: Keep = () => ({ append() {}, resized() {}, update() {}, remove() {} });

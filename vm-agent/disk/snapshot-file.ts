@@ -14,14 +14,14 @@
 import { crc32 } from 'node:zlib';
 import type { Size } from '../../protocol/frame.ts';
 
-export interface Snapshot {
+export interface StoredSnapshot {
   /** How much of the output the screen shows. */
   readonly offset: number;
   readonly size: Size;
   readonly data: Uint8Array;
 }
 
-export interface SnapshotFile extends Snapshot {
+export interface SnapshotFile extends StoredSnapshot {
   readonly continues: number;
 }
 

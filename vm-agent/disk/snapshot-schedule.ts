@@ -15,7 +15,7 @@ export const ASK_AGAIN_MS = 10_000;
 /** A full disk is seldom emptied sooner. */
 export const RETRY_MS = 5_000;
 
-export interface Situation {
+export interface JournalFill {
   readonly journalBytes: number;
   /** Offset after the last byte printed. */
   readonly end: number;
@@ -54,7 +54,7 @@ export class SnapshotSchedule {
     return end > this.#offset;
   }
 
-  isDue(now: number, { journalBytes, end, isBroken, isPressed }: Situation): boolean {
+  isDue(now: number, { journalBytes, end, isBroken, isPressed }: JournalFill): boolean {
     if (this.#retryAt !== null && now < this.#retryAt) return false;
     if (this.#asked !== null) {
       const patience = this.#asked.answered ? SNAPSHOT_EVERY_MS : ASK_AGAIN_MS;

@@ -10,7 +10,7 @@ import { OutputJournal } from './output-journal.ts';
 import type { Usage } from './quota.ts';
 import { SessionFiles } from './session-files.ts';
 import type { SessionHost } from './session-host.ts';
-import { encodeSnapshot, type Snapshot } from './snapshot-file.ts';
+import { encodeSnapshot, type StoredSnapshot } from './snapshot-file.ts';
 import { SnapshotSchedule } from './snapshot-schedule.ts';
 import { UnsavedMetadata } from './unsaved-metadata.ts';
 
@@ -83,7 +83,7 @@ export class StoredSession {
   }
 
   /** False when it was not written: the disk refuses, or the one before is still on its way. */
-  async writeSnapshot(snapshot: Snapshot): Promise<boolean> {
+  async writeSnapshot(snapshot: StoredSnapshot): Promise<boolean> {
     if (this.#isClosed) return false;
     return (await this.#alone('snapshot', () => this.#replaceSnapshot(snapshot))) ?? false;
   }
@@ -189,7 +189,7 @@ export class StoredSession {
     this.#snapshotNeeded();
   }
 
-  async #replaceSnapshot(snapshot: Snapshot): Promise<boolean> {
+  async #replaceSnapshot(snapshot: StoredSnapshot): Promise<boolean> {
     let continues: number;
     const content = async () => {
       const isBroken = this.#journal.state.name === 'broken';

@@ -3,7 +3,7 @@ import type { Agent } from '../link/agent.ts';
 import type { RecoveryObserver } from '../link/recoveries.ts';
 import type { ScreenPool } from '../screen/pool.ts';
 import type { Metrics } from './metrics.ts';
-import { VERSION } from './version.ts';
+import { AGENT_VERSION } from './version.ts';
 
 /** From what nobody notices to what everybody does; 35 ms is what we promise for an ordinary screen. */
 const RECOVERY_BOUNDS_S = [0.001, 0.002, 0.005, 0.01, 0.02, 0.035, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
@@ -19,7 +19,7 @@ export function describeAgent(metrics: Metrics, agent: Agent, screens: ScreenPoo
   metrics.gauge(
     'holdfast_agent_info',
     'Always 1; the labels are the versions of the agent and of its Node.',
-    () => [[{ version: VERSION, node: process.versions.node }, 1]],
+    () => [[{ version: AGENT_VERSION, node: process.versions.node }, 1]],
   );
   metrics.gauge('holdfast_sessions', 'Sessions by state; orphaned ones are among the running.', () =>
     Object.entries(agent.sessions.counts()).map(([state, count]) => [{ state }, count] as const),

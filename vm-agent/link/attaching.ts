@@ -2,7 +2,7 @@
 import type { Clock } from '../../protocol/clock.ts';
 import { Refusal } from '../../protocol/errors.ts';
 import type { ClientMessageOf, ClientRole } from '../../protocol/messages.ts';
-import type { Viewer } from '../output/viewer.ts';
+import type { Attachment } from '../output/attachment.ts';
 import type { Session } from '../session/session.ts';
 import type { SessionManager } from '../session/session-manager.ts';
 import type { CatchUp } from './catch-up.ts';
@@ -35,7 +35,7 @@ export class Attaching {
     uplink.tell({ type: 'unsubscribe', channel, handle });
     const sameLife = message.epoch === undefined || message.epoch === sessions.epoch;
     const { cols, rows, theme, instance, history = 'all', describe = false } = message;
-    const viewer: Viewer = { channel, role, instance, history, describe };
+    const viewer: Attachment = { channel, role, instance, history, describe };
     const window = cols === undefined || rows === undefined ? null : { cols, rows, theme };
     session.attach(viewer, window, { isVisible: message.hidden !== true });
     uplink.reply(channel, {

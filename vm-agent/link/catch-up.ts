@@ -3,8 +3,8 @@
  * everybody is.
  */
 import type { Clock } from '../../protocol/clock.ts';
+import type { Attachment } from '../output/attachment.ts';
 import { bytesOf, type Replay } from '../output/replay.ts';
-import type { Viewer } from '../output/viewer.ts';
 import type { Session } from '../session/session.ts';
 import type { RecoveryObserver } from './recoveries.ts';
 import { driverMessage, exitedMessage, type Uplink } from './uplink.ts';
@@ -53,7 +53,7 @@ export class CatchUp {
   }
 
   /** A viewer has just attached: exactly what it missed, or the screen when that is gone or has no room. */
-  begin(session: Session, viewer: Viewer, has: number | undefined, asked: Asked): void {
+  begin(session: Session, viewer: Attachment, has: number | undefined, asked: Asked): void {
     const delta = has === undefined ? null : session.replays.since(has);
     if (delta !== null && session.audience.admits(viewer, bytesOf(delta)))
       this.#replay(session, viewer, delta, { has, asked });
@@ -63,7 +63,7 @@ export class CatchUp {
   }
 
   /** Little was missed: exactly that. More: the screen as it is now, and how much was skipped. [OU10] */
-  bringBack(session: Session, viewer: Viewer, has: number): void {
+  bringBack(session: Session, viewer: Attachment, has: number): void {
     const isLittle = session.end - has <= CATCH_UP_MAX_BYTES;
     const delta = isLittle ? session.replays.since(has) : null;
     if (delta === null) this.#showScreen(session, viewer, has);
@@ -73,7 +73,7 @@ export class CatchUp {
 
   #showScreen(
     session: Session,
-    viewer: Viewer,
+    viewer: Attachment,
     has: number | undefined,
     asked?: Asked,
     attempt = FIRST_ATTEMPT,
@@ -93,7 +93,7 @@ export class CatchUp {
   }
 
   /** There is no room. One attempt waits for each viewer: attaching anew makes another viewer, and ends this one. [OU9] */
-  #later(session: Session, viewer: Viewer, again: () => void): void {
+  #later(session: Session, viewer: Attachment, again: () => void): void {
     this.#clock.after(REPLAY_RETRY_MS, () => {
       if (session.audience.isDue(viewer)) again();
     });
@@ -103,7 +103,7 @@ export class CatchUp {
    * What was left out for the sake of the screen. A viewer that is behind is asked again later; one that has fallen
    * behind altogether gets another screen first, which leads back here. `bytes`: what there was no room for. [OU15]
    */
-  #showHistory(session: Session, viewer: Viewer, bytes = 0): void {
+  #showHistory(session: Session, viewer: Attachment, bytes = 0): void {
     const { audience, replays } = session;
     if (!audience.isFollowing(viewer)) return;
     const again = (needed: number) =>
@@ -119,7 +119,7 @@ export class CatchUp {
   /** The replay goes to the one client; from the subscription on it is told what everybody is. */
   #replay(
     session: Session,
-    { channel }: Viewer,
+    { channel }: Attachment,
     replay: Replay,
     { has, asked, isHistory }: Circumstances,
   ): void {

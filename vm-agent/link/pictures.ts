@@ -8,8 +8,8 @@ import type { Clock } from '../../protocol/clock.ts';
 import { Refusal } from '../../protocol/errors.ts';
 import { SNAPSHOT_INFLATED_MAX_BYTES, SNAPSHOTS_WAITING_MAX } from '../../protocol/limits.ts';
 import type { ClientMessageOf } from '../../protocol/messages.ts';
-import type { ClientWindow } from '../output/client-window.ts';
-import type { WindowOwner } from '../output/client-windows.ts';
+import type { CreditWindow } from '../output/credit-window.ts';
+import type { WindowOwner } from '../output/credit-windows.ts';
 import type { Snapshot, SnapshotRequest, Taken } from '../screen/snapshot.ts';
 import type { Session } from '../session/session.ts';
 
@@ -25,7 +25,7 @@ type Question = ClientMessageOf<'take_snapshot'>;
 
 export interface PictureParts {
   readonly clock: Clock;
-  readonly windowOf: (owner: WindowOwner) => ClientWindow;
+  readonly windowOf: (owner: WindowOwner) => CreditWindow;
   /** Sends a picture to who asked for it. */
   readonly send: (session: Session, channel: number, question: Question, taken: Snapshot) => void;
   /** One place where a refusal becomes the answer to whoever asked. */

@@ -14,21 +14,21 @@
  * waits for nobody.
  */
 import type { Cancel, Clock } from '../../protocol/clock.ts';
-import type { ClientWindow } from './client-window.ts';
+import type { Attachment } from './attachment.ts';
+import type { CreditWindow } from './credit-window.ts';
+import { DeliveryState, STALLED_AFTER_MS } from './delivery-state.ts';
 import { frameMaxBytes, paceOf } from './pace.ts';
-import { Seat, STALLED_AFTER_MS } from './seat.ts';
-import type { Viewer } from './viewer.ts';
 
 /** Who has no room for a frame and owes nothing is brought back this much later: four screens a second are a picture. */
 export const RETURN_AFTER_MS = 250;
 
 export interface AudienceEvents {
   /** `viewer` is to be told no more output. */
-  lagging(viewer: Viewer): void;
+  lagging(viewer: Attachment): void;
   /** `viewer` may be brought up to date; it has everything below `has`. */
-  relieved(viewer: Viewer, has: number): void;
+  relieved(viewer: Attachment, has: number): void;
   /** Something was printed, or the bell rang, that `viewer` does not see. Once each, until it looks. */
-  unseen(viewer: Viewer, what: { readonly bell: boolean }): void;
+  unseen(viewer: Attachment, what: { readonly bell: boolean }): void;
   /** Whether the program must wait, and the most to send in one frame. */
   paced(isBlocked: boolean, frameMaxBytes: number): void;
 }
@@ -41,111 +41,111 @@ export interface SentScreen {
 
 export class Audience {
   readonly #clock: Clock;
-  readonly #windowOf: (viewer: Viewer) => ClientWindow;
+  readonly #windowOf: (viewer: Attachment) => CreditWindow;
   readonly #events: AudienceEvents;
-  readonly #seats = new Map<number, Seat>();
+  readonly #deliveries = new Map<number, DeliveryState>();
   /** Of those who are brought back by the clock: how to stop that. */
-  readonly #returns = new Map<Seat, Cancel>();
+  readonly #returns = new Map<DeliveryState, Cancel>();
   #look: Cancel | undefined;
   /** What was asked of the viewers with the frame that is being sent. */
   #isAsking = false;
 
-  constructor(clock: Clock, windowOf: (viewer: Viewer) => ClientWindow, events: AudienceEvents) {
+  constructor(clock: Clock, windowOf: (viewer: Attachment) => CreditWindow, events: AudienceEvents) {
     this.#clock = clock;
     this.#windowOf = windowOf;
     this.#events = events;
   }
 
   get size(): number {
-    return this.#seats.size;
+    return this.#deliveries.size;
   }
 
   /** How many of them may type. */
   get operators(): number {
     let count = 0;
-    for (const { viewer } of this.#seats.values()) if (viewer.role === 'operator') count++;
+    for (const { viewer } of this.#deliveries.values()) if (viewer.role === 'operator') count++;
     return count;
   }
 
   /** Whether anybody is to be told what is printed. */
   get isFollowed(): boolean {
-    for (const { state } of this.#seats.values()) if (state === 'following') return true;
+    for (const { state } of this.#deliveries.values()) if (state === 'following') return true;
     return false;
   }
 
   /** Whether anybody has yet to acknowledge something. */
   get isOwed(): boolean {
-    return [...this.#seats.values()].some(({ owesSince }) => owesSince !== null);
+    return [...this.#deliveries.values()].some(({ owesSince }) => owesSince !== null);
   }
 
-  viewer(channel: number): Viewer | undefined {
-    return this.#seats.get(channel)?.viewer;
+  viewer(channel: number): Attachment | undefined {
+    return this.#deliveries.get(channel)?.viewer;
   }
 
   /** Whether it waits for a replay: it may have left, attached anew or been hidden since it was asked for. */
-  isDue(viewer: Viewer): boolean {
-    const seat = this.#seats.get(viewer.channel);
-    return seat?.viewer === viewer && (seat.state === 'joining' || seat.state === 'returning');
+  isDue(viewer: Attachment): boolean {
+    const delivery = this.#deliveries.get(viewer.channel);
+    return delivery?.viewer === viewer && (delivery.state === 'joining' || delivery.state === 'returning');
   }
 
   /** Whether it follows with room to spare. */
-  isCalm(viewer: Viewer): boolean {
+  isCalm(viewer: Attachment): boolean {
     return this.isFollowing(viewer) && this.#windowOf(viewer).isRelieved;
   }
 
-  isFollowing(viewer: Viewer): boolean {
-    const seat = this.#seats.get(viewer.channel);
-    return seat?.viewer === viewer && seat.state === 'following';
+  isFollowing(viewer: Attachment): boolean {
+    const delivery = this.#deliveries.get(viewer.channel);
+    return delivery?.viewer === viewer && delivery.state === 'following';
   }
 
   channels(): number[] {
-    return [...this.#seats.keys()];
+    return [...this.#deliveries.keys()];
   }
 
   /** Those of them who look. */
   watching(): number[] {
-    return [...this.#seats].flatMap(([channel, { state }]) => (state === 'hidden' ? [] : [channel]));
+    return [...this.#deliveries].flatMap(([channel, { state }]) => (state === 'hidden' ? [] : [channel]));
   }
 
   /** How much may be on its way to a viewer. */
-  roomOf(viewer: Viewer): number {
+  roomOf(viewer: Attachment): number {
     return this.#windowOf(viewer).limitBytes;
   }
 
   /** Whether a replay of `bytes` in all may be sent to a viewer now; otherwise it is tried again later. [OU9] */
-  admits(viewer: Viewer, bytes: number): boolean {
+  admits(viewer: Attachment, bytes: number): boolean {
     return this.#windowOf(viewer).admits(bytes, this.#clock.now());
   }
 
   /** A viewer that is still to be shown what it missed. */
-  join(viewer: Viewer): void {
+  join(viewer: Attachment): void {
     this.leave(viewer.channel);
-    this.#seats.set(viewer.channel, new Seat(viewer, this.#windowOf(viewer)));
+    this.#deliveries.set(viewer.channel, new DeliveryState(viewer, this.#windowOf(viewer)));
   }
 
   leave(channel: number): boolean {
-    const seat = this.#seats.get(channel);
-    if (seat === undefined) return false;
-    this.#seats.delete(channel);
-    this.#returns.get(seat)?.();
-    this.#returns.delete(seat);
-    seat.abandon();
+    const delivery = this.#deliveries.get(channel);
+    if (delivery === undefined) return false;
+    this.#deliveries.delete(channel);
+    this.#returns.get(delivery)?.();
+    this.#returns.delete(delivery);
+    delivery.abandon();
     this.#judge();
     return true;
   }
 
   /** Nobody looks: it is told that something happened, not what. */
   hide(channel: number): void {
-    const seat = this.#seats.get(channel);
-    if (seat === undefined) return;
-    seat.abandon();
-    seat.state = 'hidden';
+    const delivery = this.#deliveries.get(channel);
+    if (delivery === undefined) return;
+    delivery.abandon();
+    delivery.state = 'hidden';
     this.#judge();
   }
 
   /** Something was printed, or the bell rang: for those who do not see it. */
   mark(what: 'output' | 'bell'): void {
-    for (const { state, viewer, marked } of this.#seats.values()) {
+    for (const { state, viewer, marked } of this.#deliveries.values()) {
       if (state !== 'hidden' || marked[what]) continue;
       marked[what] = true;
       this.#events.unseen(viewer, { bell: what === 'bell' });
@@ -159,11 +159,11 @@ export class Audience {
   offer(bytes: number): { readonly wantsAck: boolean } {
     const following = this.#following();
     const { pacers, fastest, isBlocked } = paceOf(following, this.#clock.now());
-    for (const seat of following) {
-      if (seat === fastest || (isBlocked && pacers.includes(seat)) || seat.fits(bytes)) continue;
-      seat.state = 'lagging';
-      this.#events.lagging(seat.viewer);
-      if (seat.mayReturn) this.#returnLater(seat);
+    for (const delivery of following) {
+      if (delivery === fastest || (isBlocked && pacers.includes(delivery)) || delivery.fits(bytes)) continue;
+      delivery.state = 'lagging';
+      this.#events.lagging(delivery.viewer);
+      if (delivery.mayReturn) this.#returnLater(delivery);
     }
     // Each of them counts what it was not asked for, so all are asked whether they want to.
     this.#isAsking = false;
@@ -175,7 +175,7 @@ export class Audience {
   /** Output up to `end` was told to everybody who follows. */
   told(end: number): void {
     const now = this.#clock.now();
-    for (const seat of this.#following()) seat.send(end, now, this.#isAsking);
+    for (const delivery of this.#following()) delivery.send(end, now, this.#isAsking);
     this.#judge();
   }
 
@@ -184,22 +184,23 @@ export class Audience {
    * live, once it has acknowledged that.
    */
   follow(channel: number, from: number, to: number, isLive = true, screen?: SentScreen): void {
-    const seat = this.#seats.get(channel);
-    if (seat === undefined) return;
-    seat.window.replaying((screen?.bytes ?? 0) + to - from, this.#clock.now());
-    seat.goOnAt(from);
-    if (screen !== undefined) seat.window.sentSnapshot(screen.bytes, { handle: screen.handle, offset: from });
-    seat.state = isLive ? 'following' : 'lagging';
+    const delivery = this.#deliveries.get(channel);
+    if (delivery === undefined) return;
+    delivery.window.replaying((screen?.bytes ?? 0) + to - from, this.#clock.now());
+    delivery.goOnAt(from);
+    if (screen !== undefined)
+      delivery.window.sentSnapshot(screen.bytes, { handle: screen.handle, offset: from });
+    delivery.state = isLive ? 'following' : 'lagging';
     this.#isAsking = true; // the last frame of a replay asks: the path is learnt from it
-    seat.send(to, this.#clock.now(), this.#isAsking);
+    delivery.send(to, this.#clock.now(), this.#isAsking);
     this.#judge();
   }
 
   /** False when that says nothing new of the output: it may be meant for a snapshot. */
   acknowledge(channel: number, offset: number): boolean {
-    const seat = this.#seats.get(channel);
-    if (seat?.acknowledge(offset, this.#clock.now()) !== true) return false;
-    if (seat.state === 'lagging' && seat.mayReturn) this.#bringBack(seat);
+    const delivery = this.#deliveries.get(channel);
+    if (delivery?.acknowledge(offset, this.#clock.now()) !== true) return false;
+    if (delivery.state === 'lagging' && delivery.mayReturn) this.#bringBack(delivery);
     this.#judge();
     return true;
   }
@@ -207,29 +208,30 @@ export class Audience {
   /** The session is gone; what is on its way to its viewers is not. */
   stop(): void {
     this.#stopLooking();
-    for (const seat of this.#seats.values()) seat.abandon();
+    for (const delivery of this.#deliveries.values()) delivery.abandon();
     for (const cancel of this.#returns.values()) cancel();
     this.#returns.clear();
   }
 
   /** Let go with little or nothing to acknowledge, because a frame was more than its window: no answer brings it back. */
-  #returnLater(seat: Seat): void {
-    this.#returns.get(seat)?.();
+  #returnLater(delivery: DeliveryState): void {
+    this.#returns.get(delivery)?.();
     const cancel = this.#clock.after(RETURN_AFTER_MS, () => {
-      this.#returns.delete(seat);
-      if (seat.state === 'lagging') this.#bringBack(seat);
+      this.#returns.delete(delivery);
+      if (delivery.state === 'lagging') this.#bringBack(delivery);
     });
-    this.#returns.set(seat, cancel);
+    this.#returns.set(delivery, cancel);
   }
 
-  #bringBack(seat: Seat): void {
-    seat.state = 'returning';
-    this.#events.relieved(seat.viewer, seat.sent);
+  #bringBack(delivery: DeliveryState): void {
+    delivery.state = 'returning';
+    this.#events.relieved(delivery.viewer, delivery.sent);
   }
 
-  #following(): Seat[] {
-    const following: Seat[] = [];
-    for (const seat of this.#seats.values()) if (seat.state === 'following') following.push(seat);
+  #following(): DeliveryState[] {
+    const following: DeliveryState[] = [];
+    for (const delivery of this.#deliveries.values())
+      if (delivery.state === 'following') following.push(delivery);
     return following;
   }
 
@@ -241,7 +243,7 @@ export class Audience {
   }
 
   /** A program that waits is looked at again when the last of its pacers may be taken for stalled. */
-  #lookAgain(pacers: readonly Seat[]): void {
+  #lookAgain(pacers: readonly DeliveryState[]): void {
     this.#stopLooking();
     if (pacers.length === 0) return;
     const owed = pacers.map(({ owesSince }) => owesSince ?? this.#clock.now());

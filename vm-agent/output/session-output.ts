@@ -5,23 +5,26 @@
 import type { Clock } from '../../protocol/clock.ts';
 import type { Size } from '../../protocol/frame.ts';
 import type { Theme } from '../../protocol/messages.ts';
-import type { KeptSession, SessionKeeper } from '../disk/session-storage.ts';
+import type { KeptSession, SessionStorage } from '../disk/session-storage.ts';
 import type { Pty } from '../pty/pty.ts';
-import type { Screen, ScreenEvents, ScreenOptions } from '../screen/screen.ts';
+import type { ScreenMirror, SessionScreenEvents, SessionScreenOptions } from '../screen/screen.ts';
 import { Audience, type AudienceEvents } from './audience.ts';
-import type { ClientWindow } from './client-window.ts';
-import type { WindowOwner } from './client-windows.ts';
+import type { CreditWindow } from './credit-window.ts';
+import type { WindowOwner } from './credit-windows.ts';
 import { OutputBatcher } from './output-batcher.ts';
 import { OutputHistory } from './output-history.ts';
 
 /** What a session needs of a screen; screen/pool.ts has real ones. */
-export type SessionScreen = Pick<Screen, 'write' | 'resize' | 'setTheme' | 'snapshot' | 'close' | 'watched'>;
+export type SessionScreen = Pick<
+  ScreenMirror,
+  'write' | 'resize' | 'setTheme' | 'snapshot' | 'close' | 'watched'
+>;
 export type OpenScreen = (
   size: Size,
-  options: Pick<ScreenOptions, 'events' | 'history' | 'theme'>,
+  options: Pick<SessionScreenOptions, 'events' | 'history' | 'theme'>,
 ) => SessionScreen;
 
-export interface OutputEvents extends Omit<AudienceEvents, 'paced'> {
+export interface SessionOutputEvents extends Omit<AudienceEvents, 'paced'> {
   /** To be told to everybody who follows. `wantsAck`: whoever gets it says at once that it has. */
   output(offset: number, bytes: Uint8Array, wantsAck: boolean): void;
 }
@@ -32,14 +35,14 @@ export interface SessionOutputOptions {
   readonly size: Size;
   readonly historyBytes: number;
   /** How much a client may have on its way. */
-  readonly windowOf: (viewer: WindowOwner) => ClientWindow;
-  readonly events: OutputEvents;
+  readonly windowOf: (viewer: WindowOwner) => CreditWindow;
+  readonly events: SessionOutputEvents;
   readonly openScreen: OpenScreen;
   /** Colours of the window the session was asked for from, until another window decides. */
   readonly theme?: Theme | undefined;
   /** What the screen has to say that is no matter of output. */
-  readonly screenEvents: Pick<ScreenEvents, 'answer' | 'title' | 'cwd'>;
-  readonly keep: (kept: Pick<KeptSession, 'from' | 'snapshot'>) => SessionKeeper;
+  readonly screenEvents: Pick<SessionScreenEvents, 'answer' | 'title' | 'cwd'>;
+  readonly keep: (kept: Pick<KeptSession, 'from' | 'snapshot'>) => SessionStorage;
   /** The old screen of a revived session; its new program prints below it. */
   readonly prelude?: Uint8Array;
 }
@@ -50,10 +53,10 @@ export class SessionOutput {
   /** What the output looks like; parsed elsewhere. */
   readonly screen: SessionScreen;
   /** What outlives this process. */
-  readonly keeper: SessionKeeper;
+  readonly storage: SessionStorage;
   readonly #pty: Pty;
   readonly #batcher: OutputBatcher;
-  readonly #events: OutputEvents;
+  readonly #events: SessionOutputEvents;
   /** Offset up to which output has left for the viewers. */
   #sent = 0;
   /** Whether more is printed than the screen can parse. */
@@ -79,7 +82,7 @@ export class SessionOutput {
     this.screen = this.#mirror(options);
     if (options.prelude !== undefined) this.#begin(options.prelude);
     const snapshot = () => this.screen.snapshot({ format: 'ansi', scope: 'all' });
-    this.keeper = keep({ from: this.history.end, snapshot });
+    this.storage = keep({ from: this.history.end, snapshot });
   }
 
   record(bytes: Uint8Array, isAll: boolean): void {
@@ -87,7 +90,7 @@ export class SessionOutput {
     // Whoever watches comes first: a message to the screen's thread costs a tenth of an echo.
     this.#batcher.write(bytes, isAll);
     this.screen.write(offset, bytes);
-    this.keeper.append(offset, bytes);
+    this.storage.append(offset, bytes);
   }
 
   /** Somebody typed: what the program prints now is what they wait for. */
@@ -108,7 +111,7 @@ export class SessionOutput {
     this.history.resize(size);
     this.#pty.resize(size);
     this.screen.resize(end, size);
-    this.keeper.resized(end, size);
+    this.storage.resized(end, size);
     return end;
   }
 
@@ -135,7 +138,7 @@ export class SessionOutput {
     this.history.reset();
     this.audience.stop();
     this.screen.close();
-    this.keeper.remove();
+    this.storage.remove();
   }
 
   /** Printed before anybody could watch, and kept already. */

@@ -2,9 +2,9 @@
 
 import type { Scope } from '../screen/serializer/ansi.ts';
 import type { Taken } from '../screen/snapshot.ts';
+import type { Attachment } from './attachment.ts';
 import { type Replay, still } from './replay.ts';
 import type { SessionOutput } from './session-output.ts';
-import type { Viewer } from './viewer.ts';
 
 /** A window is what a path carries in a round trip and a little more: so many of them are there within a second. */
 const REPLAY_MAX_WINDOWS = 4;
@@ -36,7 +36,7 @@ export class SessionReplays {
    * anew, before it was. As with `since`, live output goes on from its end. [OU1] `isBare`: without the history that
    * the viewer would like to see.
    */
-  async screen(viewer: Viewer, isBare = false): Promise<Replay | null> {
+  async screen(viewer: Attachment, isBare = false): Promise<Replay | null> {
     const { audience, history } = this.#output;
     const taken = await this.#take(isBare ? 'screen' : SCOPES[viewer.history]);
     if (!audience.isDue(viewer)) return null;
@@ -48,7 +48,7 @@ export class SessionReplays {
   }
 
   /** The same with all of its history, for a viewer that follows already; null when that does not keep up. [OU15] */
-  async history(viewer: Viewer): Promise<Replay | null> {
+  async history(viewer: Attachment): Promise<Replay | null> {
     const { audience, history } = this.#output;
     const taken = await this.#take('all');
     if (taken === undefined || taken === 'too large' || !audience.isCalm(viewer)) return null;
@@ -67,7 +67,7 @@ export class SessionReplays {
     return taken;
   }
 
-  #isTooMuch(viewer: Viewer, { from, to }: Replay): boolean {
+  #isTooMuch(viewer: Attachment, { from, to }: Replay): boolean {
     return to - from > REPLAY_MAX_WINDOWS * this.#output.audience.roomOf(viewer);
   }
 }

@@ -67,6 +67,6 @@ export function inflatePiece(piece: Uint8Array): Uint8Array {
 }
 
 /** Throws for what is no deflate, and for what becomes more than a snapshot may: a few kilobytes may stand for gigabytes. */
-export function inflate(deflated: Uint8Array): Uint8Array {
+export function inflateState(deflated: Uint8Array): Uint8Array {
   return inflateRawSync(deflated, { maxOutputLength: SNAPSHOT_INFLATED_MAX_BYTES });
 }

@@ -11,7 +11,7 @@ import { directoryOf } from './cwd.ts';
 import { type Guards, guard } from './guards.ts';
 import { PENDING_MAX_BYTES, STEP_FULL_SIZE_CELLS, STEP_MAX_BYTES, STEP_MIN_BYTES } from './limits.ts';
 import { concat, PendingSequence } from './pending.ts';
-import type { Extent } from './serializer/ansi.ts';
+import type { SnapshotExtent } from './serializer/ansi.ts';
 import { copyOf } from './serializer/terminal-copy.ts';
 import { TerminalText } from './serializer/terminal-text.ts';
 import { createXterm } from './xterm/create-xterm.ts';
@@ -149,7 +149,7 @@ export class Emulator {
   }
 
   /** The same of a copy. Once that is made, which takes some steps, this terminal may go on. */
-  *copy(scope: Extent): Generator<void, TerminalText> {
+  *copy(scope: SnapshotExtent): Generator<void, TerminalText> {
     const core = yield* copyOf(this.#xterm.core, scope);
     return new TerminalText(core, this.#palette.copy(), this.#pending.bytes);
   }

@@ -12,7 +12,7 @@ import { inflatePiece, PiecewiseDeflate, piecesOf } from './deflate.ts';
 import { Emulator } from './emulator.ts';
 import { SLEEPING_MAX_BYTES, STEP_MAX_BYTES, STEP_MIN_BYTES } from './limits.ts';
 import { ParsedSince } from './parsed-since.ts';
-import type { Extent, Links, Scope } from './serializer/ansi.ts';
+import type { Links, Scope, SnapshotExtent } from './serializer/ansi.ts';
 import type { Format, TerminalText } from './serializer/terminal-text.ts';
 import type {
   Deflated,
@@ -251,7 +251,7 @@ export class HostedScreen {
   /** Null when not even the screen fits. */
   *#writeCut(text: TerminalText, scope: Scope, kind: Kind): Generator<void, Deflated | null> {
     let most = 0.9;
-    for (let extent: Extent = scope; ; ) {
+    for (let extent: SnapshotExtent = scope; ; ) {
       const written: Deflated | number = yield* writeText(text, extent, kind, this.#limits.bytes);
       if (typeof written !== 'number' && written.deflated.length <= this.#limits.deflatedBytes)
         return written;
@@ -290,7 +290,7 @@ export class HostedScreen {
 /** A number when it is longer than `maxBytes`: of the rows that fit. */
 function* writeText(
   text: TerminalText,
-  extent: Extent,
+  extent: SnapshotExtent,
   { format, links }: Kind,
   maxBytes: number,
 ): Generator<void, Deflated | number> {

@@ -53,7 +53,7 @@ export const STEP_FULL_SIZE_CELLS = 10_000;
 export const STEP_MIN_BYTES = 64;
 
 /** An answer that comes later is not sent: the program has given up and would take it for typing. */
-export const ANSWER_WITHIN_MS = 1000;
+export const DEVICE_ANSWER_WITHIN_MS = 1000;
 
 /** A screen that printed nothing and was asked for nothing this long, and has no viewer, is put to sleep. */
 export const SLEEP_AFTER_MS = 60_000;

@@ -4,10 +4,10 @@
  */
 import type { Clock } from '../../protocol/clock.ts';
 import type { Size } from '../../protocol/frame.ts';
-import { Bedtime } from './bedtime.ts';
 import { ChunkPool } from './chunk-pool.ts';
 import { POOL_QUEUE_MAX_BYTES, STALL_LOOK_MS, STALL_LOOKS } from './limits.ts';
-import { Screen, type ScreenHome, type ScreenOptions } from './screen.ts';
+import { type ScreenHome, ScreenMirror, type SessionScreenOptions } from './screen.ts';
+import { SleepPolicy } from './sleep-policy.ts';
 import { type StartThread, startThread, type ThreadLink } from './thread-link.ts';
 import { Watermark } from './watermark.ts';
 
@@ -30,17 +30,17 @@ interface Slot {
 export class ScreenPool {
   readonly #options: PoolOptions;
   readonly #slots: Slot[] = [];
-  readonly #screens = new Map<number, Screen>();
+  readonly #screens = new Map<number, ScreenMirror>();
   readonly #level = new Watermark(POOL_QUEUE_MAX_BYTES);
   readonly #chunks = new ChunkPool();
-  readonly #bedtime: Bedtime;
+  readonly #sleepPolicy: SleepPolicy;
   #nextId = 1;
   #isLooking = false;
   #isClosed = false;
 
   constructor(options: PoolOptions) {
     this.#options = options;
-    this.#bedtime = new Bedtime(options.clock, () => this.#screens.values());
+    this.#sleepPolicy = new SleepPolicy(options.clock, () => this.#screens.values());
     for (let count = options.threads ?? 1; count > 0; count--) this.#slots.push(this.#fill());
   }
 
@@ -55,18 +55,18 @@ export class ScreenPool {
     return counts;
   }
 
-  open(size: Size, options: ScreenOptions): Screen {
+  open(size: Size, options: SessionScreenOptions): ScreenMirror {
     const id = this.#nextId++;
-    const screen = new Screen(id, size, options, this.#home(id));
+    const screen = new ScreenMirror(id, size, options, this.#home(id));
     this.#screens.set(id, screen);
-    this.#bedtime.look();
+    this.#sleepPolicy.look();
     return screen;
   }
 
   /** Ends the threads; every screen is closed. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    this.#bedtime.stop();
+    this.#sleepPolicy.stop();
     for (const screen of this.#screens.values()) screen.close();
     this.#screens.clear();
     await Promise.all(this.#slots.map((slot) => slot.thread.stop()));
@@ -82,7 +82,7 @@ export class ScreenPool {
       },
       thread: () => this.#leastUsed(),
       queued: (change) => this.#queued(change, id),
-      settled: () => this.#isClosed || this.#bedtime.look(),
+      settled: () => this.#isClosed || this.#sleepPolicy.look(),
     };
   }
 

@@ -16,9 +16,14 @@ import type { Theme } from '../../protocol/messages.ts';
 import { BurstHold } from './burst-hold.ts';
 import type { ChunkPool } from './chunk-pool.ts';
 import { IdleTimer } from './idle-timer.ts';
-import { ANSWER_WITHIN_MS, IN_FLIGHT_MAX_BYTES, SCREEN_QUEUE_MAX_BYTES, SLEEP_AFTER_MS } from './limits.ts';
+import {
+  DEVICE_ANSWER_WITHIN_MS,
+  IN_FLIGHT_MAX_BYTES,
+  SCREEN_QUEUE_MAX_BYTES,
+  SLEEP_AFTER_MS,
+} from './limits.ts';
 import { OutputQueue } from './output-queue.ts';
-import { Patience } from './patience.ts';
+import { SleepDelay } from './sleep-delay.ts';
 import { PendingSnapshots, type Snapshot, type SnapshotRequest, type Taken } from './snapshot.ts';
 import type { ThreadLink } from './thread-link.ts';
 import type {
@@ -31,7 +36,7 @@ import type {
 } from './thread-messages.ts';
 import { Watermark } from './watermark.ts';
 
-export interface ScreenEvents {
+export interface SessionScreenEvents {
   /** What the program's question is answered with; to be written to its terminal as if typed. */
   answer(bytes: Uint8Array): void;
   title(title: string): void;
@@ -43,9 +48,9 @@ export interface ScreenEvents {
   rebuilt(): void;
 }
 
-export interface ScreenOptions {
+export interface SessionScreenOptions {
   readonly scrollbackLines: number;
-  readonly events: ScreenEvents;
+  readonly events: SessionScreenEvents;
   readonly theme?: Theme;
   /** Output from before `offset` that is still at hand, to rebuild a screen whose thread died. */
   readonly history?: (before: number) => Uint8Array;
@@ -71,15 +76,15 @@ type State =
 
 const encoder = new TextEncoder();
 
-export class Screen {
+export class ScreenMirror {
   readonly id: number;
   readonly #home: ScreenHome;
-  readonly #options: ScreenOptions;
+  readonly #options: SessionScreenOptions;
   readonly #queue: OutputQueue;
   readonly #level = new Watermark(SCREEN_QUEUE_MAX_BYTES);
   readonly #pending = new PendingSnapshots();
   readonly #idle: IdleTimer;
-  readonly #patience = new Patience();
+  readonly #patience = new SleepDelay();
   readonly #burst: BurstHold;
   #state: State;
   #theme: Theme;
@@ -89,7 +94,7 @@ export class Screen {
   #isTooLong = false;
   #wasFull = false;
 
-  constructor(id: number, size: Size, options: ScreenOptions, home: ScreenHome) {
+  constructor(id: number, size: Size, options: SessionScreenOptions, home: ScreenHome) {
     this.id = id;
     this.#options = options;
     this.#home = home;
@@ -262,7 +267,7 @@ export class Screen {
 
   #isLate(offset: number): boolean {
     const queuedAt = this.#queue.queuedAt(offset);
-    return queuedAt === undefined || this.#home.clock.now() - queuedAt > ANSWER_WITHIN_MS;
+    return queuedAt === undefined || this.#home.clock.now() - queuedAt > DEVICE_ANSWER_WITHIN_MS;
   }
 
   /** The terminal has gone on while the snapshot was written; the queue has what came after that. */

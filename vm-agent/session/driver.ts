@@ -11,7 +11,7 @@ import type { Size } from '../../protocol/frame.ts';
 import type { Theme } from '../../protocol/messages.ts';
 
 /** Of a client: how much fits into it, and its colours as far as it has told them. */
-export interface Window extends Size {
+export interface ClientSize extends Size {
   readonly theme?: Theme | undefined;
 }
 
@@ -26,7 +26,7 @@ export interface Joining {
 }
 
 export class Driver {
-  readonly #wanted = new Map<number, Window>();
+  readonly #wanted = new Map<number, ClientSize>();
   readonly #instances = new Map<number, string>();
   #channel: number | null = null;
   /** The instance that typed or took over last. */
@@ -45,7 +45,7 @@ export class Driver {
   }
 
   /** An operator attaches with a window; returns the one that now decides, if that has changed. */
-  joined({ channel, instance, isAlone, isVisible }: Joining, window: Window): Window | null {
+  joined({ channel, instance, isAlone, isVisible }: Joining, window: ClientSize): ClientSize | null {
     this.#wanted.set(channel, window);
     this.#instances.set(channel, instance);
     const isBack = isVisible && instance === this.#lastActor;
@@ -59,21 +59,21 @@ export class Driver {
   }
 
   /** Somebody has left or looks away, and the channels of `visible` are looked at. */
-  remain(visible: readonly number[]): Window | null {
+  remain(visible: readonly number[]): ClientSize | null {
     if (this.#isChosen || (this.#channel !== null && visible.includes(this.#channel))) return null;
     const [only, ...others] = visible.filter((channel) => this.hasWindow(channel));
     return only === undefined || others.length > 0 ? null : this.#drives(only);
   }
 
   /** A client's window has changed. */
-  resized(channel: number, { cols, rows, theme }: Window): Window | null {
+  resized(channel: number, { cols, rows, theme }: ClientSize): ClientSize | null {
     const window = { cols, rows, theme: theme ?? this.#wanted.get(channel)?.theme };
     this.#wanted.set(channel, window);
     return this.#channel === channel ? window : null;
   }
 
   /** It typed, or asked for it. Who has no window changes nothing. */
-  takesOver(channel: number): Window | null {
+  takesOver(channel: number): ClientSize | null {
     const window = this.#drives(channel);
     if (window === null) return null;
     this.#lastActor = this.#instances.get(channel);
@@ -81,7 +81,7 @@ export class Driver {
     return window;
   }
 
-  #drives(channel: number): Window | null {
+  #drives(channel: number): ClientSize | null {
     const window = this.#wanted.get(channel);
     if (window === undefined) return null;
     this.#channel = channel;

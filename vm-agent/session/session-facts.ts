@@ -1,12 +1,12 @@
 /** What is known of a session beside its output: what it is called, where its shell is, when anything last happened. */
 import type { Clock } from '../../protocol/clock.ts';
 import { printable } from '../../protocol/printable.ts';
-import type { SessionKeeper } from '../disk/session-storage.ts';
+import type { SessionStorage } from '../disk/session-storage.ts';
 
 export class SessionFacts {
   readonly createdAt: Date;
   readonly #clock: Clock;
-  readonly #keeper: SessionKeeper;
+  readonly #storage: SessionStorage;
   #name: string;
   /** What was announced last, and by which program; undefined until somebody has looked which that is. */
   #title: { readonly text: string; owner: string | null | undefined } | null = null;
@@ -17,11 +17,11 @@ export class SessionFacts {
   /** The same moment on the monotonic clock: a jump of the wall clock must not make a session idle. */
   #activeAt: number;
 
-  constructor(name: string, createdAt: Date, clock: Clock, keeper: SessionKeeper) {
+  constructor(name: string, createdAt: Date, clock: Clock, storage: SessionStorage) {
     this.#name = name;
     this.createdAt = createdAt;
     this.#clock = clock;
-    this.#keeper = keeper;
+    this.#storage = storage;
     this.#lastActivityAt = createdAt.getTime();
     this.#activeAt = clock.now();
   }
@@ -62,13 +62,13 @@ export class SessionFacts {
 
   rename(name: string): void {
     this.#name = name;
-    this.#keeper.update({ name });
+    this.#storage.update({ name });
   }
 
   retitle(title: string): void {
     const text = printable(title);
     this.#title = text === '' ? null : { text, owner: undefined };
-    this.#keeper.update({ title: text });
+    this.#storage.update({ title: text });
   }
 
   moveTo(path: string): void {

@@ -7,8 +7,8 @@ import { Refusal } from '../../protocol/errors.ts';
 import type { CloseReason } from '../../protocol/messages.ts';
 import { printable } from '../../protocol/printable.ts';
 import type { Keep } from '../disk/session-storage.ts';
-import type { ClientWindow } from '../output/client-window.ts';
-import { ClientWindows, type WindowOwner } from '../output/client-windows.ts';
+import type { CreditWindow } from '../output/credit-window.ts';
+import { CreditWindows, type WindowOwner } from '../output/credit-windows.ts';
 import type { OpenScreen } from '../output/session-output.ts';
 import type { SnapshotName } from '../output/unproven-bytes.ts';
 import type { SpawnPty } from '../pty/pty.ts';
@@ -57,11 +57,11 @@ export class SessionManager {
   readonly epoch = newId();
   readonly #options: ManagerOptions;
   readonly #sessions = new SessionIndex();
-  readonly #windows = new ClientWindows();
+  readonly #windows = new CreditWindows();
   readonly #expiry: SessionExpiry;
   readonly #sessionEvents: SessionEvents<Session>;
   /** Of who comes and goes. */
-  readonly #attendance: PacedNews<Session>;
+  readonly #audienceNews: PacedNews<Session>;
   /** On their way out, and why; removed when their program has ended. */
   readonly #closing = new Map<Session, CloseReason>();
   readonly #removals: Record<CloseReason, number> = {
@@ -86,12 +86,12 @@ export class SessionManager {
       ask: events.askPresence,
       end: (id, reason) => this.close(this.find(id), reason),
     });
-    this.#attendance = new PacedNews(clock, (session) => events.changed(session));
+    this.#audienceNews = new PacedNews(clock, (session) => events.changed(session));
     this.#sessionEvents = {
       ...events,
       audienceChanged: (session, role) => {
         if (role === 'operator') this.#expiry.settle(session);
-        this.#attendance.changed(session);
+        this.#audienceNews.changed(session);
       },
       exited: (session, offset) => this.#exited(session, offset),
     };
@@ -178,7 +178,7 @@ export class SessionManager {
   }
 
   /** How much a client may have on its way. */
-  windowOf(owner: WindowOwner): ClientWindow {
+  windowOf(owner: WindowOwner): CreditWindow {
     return this.#windows.of(owner);
   }
 
@@ -293,7 +293,7 @@ export class SessionManager {
 
   #remove(session: Session, reason: CloseReason): void {
     this.#expiry.forget(session);
-    this.#attendance.forget(session);
+    this.#audienceNews.forget(session);
     this.#closing.delete(session);
     this.#sessions.delete(session);
     session.dispose();

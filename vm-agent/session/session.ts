@@ -14,18 +14,18 @@ import { Refusal } from '../../protocol/errors.ts';
 import type { Size } from '../../protocol/frame.ts';
 import type { ClientRole, SessionInfo, Theme } from '../../protocol/messages.ts';
 import type { Keep } from '../disk/session-storage.ts';
+import type { Attachment } from '../output/attachment.ts';
 import type { Audience } from '../output/audience.ts';
-import type { ClientWindow } from '../output/client-window.ts';
-import type { WindowOwner } from '../output/client-windows.ts';
+import type { CreditWindow } from '../output/credit-window.ts';
+import type { WindowOwner } from '../output/credit-windows.ts';
 import { type OpenScreen, SessionOutput } from '../output/session-output.ts';
 import { SessionReplays } from '../output/session-replays.ts';
-import type { Viewer } from '../output/viewer.ts';
 import { isInteractiveShell } from '../pty/foreground.ts';
 import type { Exit, Pty, SpawnPty, SpawnSpec } from '../pty/pty.ts';
 import { terminate } from '../pty/terminate.ts';
 import type { SnapshotRequest, Taken } from '../screen/snapshot.ts';
 import { type Described, Description } from './description.ts';
-import { Driver, type Window } from './driver.ts';
+import { type ClientSize, Driver } from './driver.ts';
 import type { SessionEvents } from './session-events.ts';
 import { SessionFacts } from './session-facts.ts';
 import { SessionInput } from './session-input.ts';
@@ -46,7 +46,7 @@ export interface SessionOptions {
   readonly openScreen: OpenScreen;
   readonly clock: Clock;
   /** How much a client may have on its way. */
-  readonly windowOf: (viewer: WindowOwner) => ClientWindow;
+  readonly windowOf: (viewer: WindowOwner) => CreditWindow;
   readonly historyBytes: number;
   readonly events: SessionEvents<Session>;
   readonly keep: Keep;
@@ -99,7 +99,7 @@ export class Session {
     this.#output = this.#openOutput(spec, createdAt, options);
     this.replays = new SessionReplays(this.#output);
     this.input = new SessionInput(this.#pty, options.clock);
-    this.#facts = new SessionFacts(identity.name, createdAt, options.clock, this.#output.keeper);
+    this.#facts = new SessionFacts(identity.name, createdAt, options.clock, this.#output.storage);
   }
 
   get info(): SessionInfo {
@@ -173,7 +173,7 @@ export class Session {
    * Counts as a viewer from now on; `replays` has what it missed. Without a window it decides no size, and keeps
    * nobody else from doing so; the window of who only watches counts for nothing. [RL7]
    */
-  attach(viewer: Viewer, window: Window | null, { isVisible = true } = {}): void {
+  attach(viewer: Attachment, window: ClientSize | null, { isVisible = true } = {}): void {
     const { audience } = this.#output;
     const { channel, instance } = viewer;
     const isAlone = audience.watching().every((other) => other === channel || !this.#driver.hasWindow(other));
@@ -211,7 +211,7 @@ export class Session {
   }
 
   /** Passes on what is new of a viewer's input. */
-  type({ channel, instance }: Viewer, offset: number, bytes: Uint8Array): void {
+  type({ channel, instance }: Attachment, offset: number, bytes: Uint8Array): void {
     if (this.#state.name === 'exited')
       throw new Refusal('session_exited', 'The program has ended; nobody reads this.');
     const fresh = this.input.accept(instance, offset, bytes);
@@ -222,7 +222,7 @@ export class Session {
   }
 
   /** A client's window has changed; that changes the terminal if it drives, or takes over. */
-  windowChanged(channel: number, window: Window, takeOver: boolean): void {
+  windowChanged(channel: number, window: ClientSize, takeOver: boolean): void {
     this.#drive(() => {
       const decisive = this.#driver.resized(channel, window);
       return takeOver ? this.#driver.takesOver(channel) : decisive;
@@ -235,7 +235,7 @@ export class Session {
 
   /** Tells a next life of the agent when this session is to be closed, or that it is not. [AG8] */
   noteClosing(at: Date | null): void {
-    this.#output.keeper.update({ closeAt: at?.toISOString() ?? null });
+    this.#output.storage.update({ closeAt: at?.toISOString() ?? null });
   }
 
   /** Ends the program and all it started; `exited` follows. Resolves when nothing of it is left. */
@@ -331,7 +331,7 @@ export class Session {
     this.#drive(() => this.#driver.remain(this.audience.watching()));
   }
 
-  #drive(act: () => Window | null): void {
+  #drive(act: () => ClientSize | null): void {
     const before = this.#driver.channel;
     const window = act();
     if (window !== null) this.#resize(window);
@@ -349,7 +349,7 @@ export class Session {
   #finish(exit: Exit): void {
     this.#output.finish();
     this.#enter({ name: 'exited', exit });
-    this.#output.keeper.update({ exit });
+    this.#output.storage.update({ exit });
     this.#events.exited(this, this.end);
   }
 

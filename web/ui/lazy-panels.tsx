@@ -2,10 +2,10 @@
 import { type ComponentType, lazy } from 'react';
 import { Dialog } from './elements/dialog.tsx';
 
-export const SessionsPanel = later(() =>
+export const LazySessionsPanel = later(() =>
   import('./components/sessions-panel.tsx').then((file) => file.SessionsPanel),
 );
-export const SettingsPanel = later(() =>
+export const LazySettingsPanel = later(() =>
   import('./settings/settings-panel.tsx').then((file) => file.SettingsPanel),
 );
 

@@ -1,8 +1,8 @@
 /** The page's entry: takes the credential out of the address, logs in, and shows the workspace. */
 import type { ReactNode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { Home, LinkRefused, NoWorkspace, Opening, Trouble } from './elements/notice.tsx';
-import { credentialOf, withoutFragment, workspaceOf } from './login/address.ts';
+import { Home, LinkRefused, NoWorkspace, Opening, TroubleNotice } from './elements/notice.tsx';
+import { credentialOf, withoutFragment, workspaceOfPage } from './login/address.ts';
 import { LinkForm, type UseLink } from './login/link-form.tsx';
 import { logIn } from './login/log-in.ts';
 import { MultiTerminal } from './multi-terminal.tsx';
@@ -30,7 +30,7 @@ async function enter(workspace: string, credential: string): Promise<void> {
   if (outcome.name === 'in') open(workspace);
   else if (outcome.name === 'refused')
     say(<LinkRefused sentence={outcome.sentence}>{anotherLink(workspace)}</LinkRefused>);
-  else say(<Trouble sentence={outcome.sentence} onRetry={() => void enter(workspace, credential)} />);
+  else say(<TroubleNotice sentence={outcome.sentence} onRetry={() => void enter(workspace, credential)} />);
 }
 
 function anotherLink(workspace: string): ReactNode {
@@ -56,7 +56,7 @@ function open(workspace: string): void {
 // A link pasted into the address bar of this very page changes the fragment only, and loads nothing.
 addEventListener('hashchange', () => credentialOf(location.hash) !== null && location.reload());
 
-const workspace = workspaceOf(location.pathname);
+const workspace = workspaceOfPage(location.pathname);
 const credential = takeCredential();
 if (workspace === null) {
   const anyLink = <LinkForm workspace={null} onLink={follow} />;

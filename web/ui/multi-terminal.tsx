@@ -1,6 +1,6 @@
 /** A workspace's terminals as one element: connects, shows them, and says what is happening. */
 import { useEffect, useState } from 'react';
-import { type Connected, connect } from './connection/connect.ts';
+import { connectPage, type PageConnection } from './connection/connect.ts';
 import { SETTINGS_KEY, SettingsStore } from './settings/settings.ts';
 import { Themed } from './settings/themed.tsx';
 import { WorkspacePage } from './workspace-page.tsx';
@@ -17,10 +17,10 @@ export interface MultiTerminalProps {
 
 export function MultiTerminal({ workspace, relay, getToken, renderer = 'auto' }: MultiTerminalProps) {
   const settings = useOwnSettings();
-  const [connected, setConnected] = useState<Connected | null>(null);
+  const [connected, setConnected] = useState<PageConnection | null>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a function that is made anew is no other person
   useEffect(() => {
-    const made = connect({ workspace, relay: new URL(relay ?? '/', location.href), getToken });
+    const made = connectPage({ workspace, relay: new URL(relay ?? '/', location.href), getToken });
     setConnected(made);
     return () => made.leave();
   }, [workspace, relay]);

@@ -7,17 +7,17 @@ import type { ClosingQuestion } from './components/questions.tsx';
 import type { MenuItem } from './elements/menu.tsx';
 import { optionComposes } from './settings/platform.ts';
 import { FONT_SIZE_MAX, FONT_SIZE_MIN, type SettingsStore } from './settings/settings.ts';
-import { type Command, commandOf } from './settings/shortcuts.ts';
-import type { Desk } from './tabs/desk.ts';
+import { commandOf, type PageCommand } from './settings/shortcuts.ts';
 import { tabOf } from './tabs/tab-list.ts';
-import type { DeskView } from './view/desk-view.ts';
+import type { Tabs } from './tabs/tabs.ts';
 import { runningProgram } from './view/shells.ts';
-import type { Stage } from './view/stage.ts';
+import type { TabsView } from './view/tabs-view.ts';
+import type { TerminalViews } from './view/terminal-views.ts';
 
 export interface PageParts {
   readonly client: WorkspaceClient;
-  readonly desk: Desk;
-  readonly stage: Stage;
+  readonly windowTabs: Tabs;
+  readonly views: TerminalViews;
   readonly settings: SettingsStore;
   readonly setClosing: (question: ClosingQuestion | null) => void;
   readonly setFinding: (key: string | null) => void;
@@ -36,18 +36,18 @@ export interface PageCommands {
   copySelection(): void;
   pasteOverSelection(): void;
   pressed(event: KeyboardEvent): void;
-  menu(view: DeskView): MenuItem[];
+  menu(view: TabsView): MenuItem[];
 }
 
 export function pageCommands(parts: PageParts): PageCommands {
-  const { desk, stage } = parts;
+  const { windowTabs, views } = parts;
   const focusTerminal = () => {
     // What has just changed is drawn first: a terminal that is still hidden cannot have the keyboard.
     flushSync(() => {});
-    stage.focus();
+    views.focus();
   };
   const finish = (key: string, keep: boolean) => {
-    desk.close(key, { keep });
+    windowTabs.close(key, { keep });
     focusTerminal();
   };
   const close = (key: string) => {
@@ -57,28 +57,28 @@ export function pageCommands(parts: PageParts): PageCommands {
     });
   };
   const undo = () => {
-    desk.undoClose();
+    windowTabs.undoClose();
     focusTerminal();
   };
   const newTerminal = () => {
-    desk.newTerminal();
+    windowTabs.newTerminal();
     focusTerminal();
   };
-  const run = (command: Command) => obey(command, parts, { close, focusTerminal, newTerminal, undo });
-  stage.command = run;
+  const run = (command: PageCommand) => obey(command, parts, { close, focusTerminal, newTerminal, undo });
+  views.command = run;
   return {
     newTerminal,
     close,
     undo,
     focusTerminal,
     copySelection: () => {
-      stage.input.copySelection();
-      stage.active?.clearSelection();
+      views.input.copySelection();
+      views.active?.clearSelection();
     },
     pasteOverSelection: () => {
-      stage.active?.clearSelection();
+      views.active?.clearSelection();
       // A browser may ask, and a person may say no.
-      void stage.input.pasteFromClipboard().catch(() => {});
+      void views.input.pasteFromClipboard().catch(() => {});
     },
     closed: (answer, { key }) => {
       parts.setClosing(null);
@@ -96,10 +96,13 @@ export function pageCommands(parts: PageParts): PageCommands {
 }
 
 /** Asked of the machine at this moment: what runs changes without anybody being told. */
-async function closingQuestion({ client, desk }: PageParts, key: string): Promise<ClosingQuestion | null> {
-  const tab = tabOf(desk.list, key);
+async function closingQuestion(
+  { client, windowTabs }: PageParts,
+  key: string,
+): Promise<ClosingQuestion | null> {
+  const tab = tabOf(windowTabs.list, key);
   const session = tab?.session ?? null;
-  if (tab === undefined || session === null || desk.flow(key)?.state.name !== 'attached') return null;
+  if (tab === undefined || session === null || windowTabs.flow(key)?.state.name !== 'attached') return null;
   try {
     await client.refresh(session);
     const info = (await client.list()).find(({ id }) => id === session);
@@ -115,56 +118,56 @@ async function closingQuestion({ client, desk }: PageParts, key: string): Promis
 
 type Actions = Pick<PageCommands, 'close' | 'focusTerminal' | 'newTerminal' | 'undo'>;
 
-function obey(command: Command, parts: PageParts, actions: Actions): void {
-  const { desk, stage } = parts;
-  const { active } = desk.list;
+function obey(command: PageCommand, parts: PageParts, actions: Actions): void {
+  const { windowTabs, views } = parts;
+  const { active } = windowTabs.list;
   switch (command.kind) {
     case 'new':
       return actions.newTerminal();
     case 'close':
-      return active === null || !desk.mayType ? undefined : actions.close(active);
+      return active === null || !windowTabs.mayType ? undefined : actions.close(active);
     case 'undo':
       return actions.undo();
     case 'rename':
-      return desk.mayType ? parts.setRenaming(active) : undefined;
+      return windowTabs.mayType ? parts.setRenaming(active) : undefined;
     case 'find':
       return parts.setFinding(active);
     case 'sessions':
     case 'settings':
       return parts.setOpened(command.kind);
     case 'switch':
-      desk.activateNeighbour(command.step);
+      windowTabs.activateNeighbour(command.step);
       return actions.focusTerminal();
     case 'go': {
-      const tab = desk.list.tabs[command.index];
-      if (tab !== undefined) desk.activate(tab.key);
+      const tab = windowTabs.list.tabs[command.index];
+      if (tab !== undefined) windowTabs.activate(tab.key);
       return actions.focusTerminal();
     }
     case 'move':
-      return active === null ? undefined : desk.moveBy(active, command.step);
+      return active === null ? undefined : windowTabs.moveBy(active, command.step);
     case 'zoom':
       return zoom(parts, command.step);
     case 'to-terminal':
-      return stage.focus();
+      return views.focus();
     case 'to-tabs':
       return document.getElementById(`tab-${active}`)?.focus();
   }
 }
 
-function zoom({ settings, stage }: PageParts, step: 1 | -1 | 0): void {
-  const wanted = (stage.fontSize ?? 0) + step;
+function zoom({ settings, views }: PageParts, step: 1 | -1 | 0): void {
+  const wanted = (views.fontSize ?? 0) + step;
   settings.change({
     fontSize: step === 0 ? null : Math.min(FONT_SIZE_MAX, Math.max(FONT_SIZE_MIN, wanted)),
   });
 }
 
 function menuItems(
-  { active, mayType }: DeskView,
+  { active, mayType }: TabsView,
   parts: PageParts,
-  run: (command: Command) => void,
+  run: (command: PageCommand) => void,
   focusTerminal: () => void,
 ): MenuItem[] {
-  const { stage } = parts;
+  const { views } = parts;
   const back = (act: () => void) => () => {
     act();
     focusTerminal();
@@ -173,8 +176,8 @@ function menuItems(
     {
       label: 'Copy',
       keys: 'Ctrl+Shift+C',
-      isDisabled: stage.active?.selection === '',
-      run: back(() => stage.input.copySelection()),
+      isDisabled: views.active?.selection === '',
+      run: back(() => views.input.copySelection()),
     },
   ];
   if (mayType) {
@@ -182,11 +185,11 @@ function menuItems(
       label: 'Paste',
       keys: 'Ctrl+Shift+V',
       // A browser may ask, and a person may say no.
-      run: back(() => void stage.input.pasteFromClipboard().catch(() => {})),
+      run: back(() => void views.input.pasteFromClipboard().catch(() => {})),
     });
   }
   items.push(
-    { label: 'Select all', run: back(() => stage.active?.selectAll()) },
+    { label: 'Select all', run: back(() => views.active?.selectAll()) },
     { label: 'Find', keys: 'Ctrl+Shift+F', run: () => run({ kind: 'find' }) },
   );
   if (mayType && active !== null) {

@@ -3,10 +3,10 @@ import { Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import type { ClientState, WorkspaceClient } from '../../client/workspace-client.ts';
 import type { Clock } from '../../protocol/clock.ts';
 import { CLOSE } from '../../protocol/close-codes.ts';
-import { EmptyStage } from './components/empty-stage.tsx';
 import { FindBar } from './components/find-bar.tsx';
 import { MaybeKeyBar } from './components/key-bar.tsx';
 import { LinkQuestion } from './components/link-question.tsx';
+import { EmptyStage } from './components/no-terminals.tsx';
 import { ClosingDialog, type ClosingQuestion, QuestionDialog } from './components/questions.tsx';
 import { SelectionBar } from './components/selection-bar.tsx';
 import { StatusLine } from './components/status-line.tsx';
@@ -16,7 +16,7 @@ import { Tools } from './components/tools.tsx';
 import { LogoIcon } from './elements/icons.tsx';
 import { Menu } from './elements/menu.tsx';
 import { useVisualViewport } from './elements/use-visual-viewport.ts';
-import { SessionsPanel, SettingsPanel } from './lazy-panels.tsx';
+import { LazySessionsPanel, LazySettingsPanel } from './lazy-panels.tsx';
 import { LoginBar } from './login/login-bar.tsx';
 import type { PageSignIn } from './login/sign-in.ts';
 import { pageCommands } from './page-commands.ts';
@@ -40,7 +40,7 @@ type Opened = 'sessions' | 'settings' | null;
 export function TerminalPage(props: Props) {
   const { client, clock, settings, state, wasLive, workspace, mayUseWebgl, onLogOut, signIn } = props;
   const sessions = useTerminalSessions({ client, clock, settings, workspace, mayUseWebgl });
-  const { desk, stage, view } = sessions;
+  const { windowTabs, views, view } = sessions;
   const page = useRef<HTMLDivElement>(null);
   const [opened, setOpened] = useState<Opened>(null);
   /** Key of the tab in which something is looked for. */
@@ -50,9 +50,9 @@ export function TerminalPage(props: Props) {
   useVisualViewport(page);
 
   useEffect(() => {
-    if (page.current !== null) stage.start(page.current);
-    return () => stage.stop();
-  }, [stage]);
+    if (page.current !== null) views.start(page.current);
+    return () => views.stop();
+  }, [views]);
 
   const active = view.active?.key ?? null;
   // Who goes to another terminal has found it, or given up; the keyboard is that terminal's.
@@ -60,8 +60,8 @@ export function TerminalPage(props: Props) {
 
   // A tab that closed by itself took the keyboard with it.
   useEffect(() => {
-    if (active !== null && document.activeElement === document.body) stage.focus();
-  }, [active, stage]);
+    if (active !== null && document.activeElement === document.body) views.focus();
+  }, [active, views]);
 
   const label = view.active?.label ?? '';
   useEffect(() => {
@@ -69,8 +69,9 @@ export function TerminalPage(props: Props) {
   }, [label, workspace]);
 
   const commands = useMemo(
-    () => pageCommands({ client, desk, stage, settings, setClosing, setFinding, setOpened, setRenaming }),
-    [client, desk, stage, settings],
+    () =>
+      pageCommands({ client, windowTabs, views, settings, setClosing, setFinding, setOpened, setRenaming }),
+    [client, windowTabs, views, settings],
   );
   useEffect(() => {
     const pressed = (event: KeyboardEvent) => {
@@ -86,7 +87,7 @@ export function TerminalPage(props: Props) {
     setOpened(null);
     commands.focusTerminal();
   };
-  const screen = stage.active;
+  const screen = views.active;
 
   return (
     <div className="page" ref={page}>
@@ -96,7 +97,7 @@ export function TerminalPage(props: Props) {
         <span className="workspace">{workspace}</span>
         <TabBar
           tabs={view.tabs}
-          desk={desk}
+          windowTabs={windowTabs}
           mayType={view.mayType}
           renaming={renaming}
           onRename={setRenaming}
@@ -108,12 +109,18 @@ export function TerminalPage(props: Props) {
           hasTerminal={view.active !== null}
           onFind={() => setFinding(active)}
           onOpen={setOpened}
-          onMenu={(at) => stage.openMenu(at)}
+          onMenu={(at) => views.openMenu(at)}
         />
       </header>
-      <main className="stage">
+      <main className="terminals">
         {view.tabs.map((tab) => (
-          <TerminalPanel key={tab.key} tab={tab} desk={desk} stage={stage} mayType={view.mayType} />
+          <TerminalPanel
+            key={tab.key}
+            tab={tab}
+            windowTabs={windowTabs}
+            views={views}
+            mayType={view.mayType}
+          />
         ))}
         {view.tabs.length === 0 && (
           <EmptyStage
@@ -122,7 +129,7 @@ export function TerminalPage(props: Props) {
             trouble={view.trouble}
             state={state}
             onNew={commands.newTerminal}
-            onRetry={() => desk.retry()}
+            onRetry={() => windowTabs.retry()}
           />
         )}
         {finding !== null && finding === active && screen !== undefined && (
@@ -130,7 +137,7 @@ export function TerminalPage(props: Props) {
             screen={screen}
             onClose={() => {
               setFinding(null);
-              stage.focus();
+              views.focus();
             }}
           />
         )}
@@ -156,7 +163,7 @@ export function TerminalPage(props: Props) {
         hasEnded={state.name === 'refused' && state.code === CLOSE.unauthorized}
       />
       {view.mayType && view.active !== null && (
-        <MaybeKeyBar stage={stage} settings={settings} sticky={view.sticky} />
+        <MaybeKeyBar views={views} settings={settings} sticky={view.sticky} />
       )}
       <StatusLine
         state={state}
@@ -168,7 +175,7 @@ export function TerminalPage(props: Props) {
         roundTrip={view.roundTrip}
         onRetry={() => {
           client.wake();
-          stage.focus();
+          views.focus();
         }}
       />
       {view.menu !== null && (
@@ -176,9 +183,9 @@ export function TerminalPage(props: Props) {
           label="Terminal actions"
           at={view.menu}
           items={commands.menu(view)}
-          onClose={() => stage.openMenu(null)}
+          onClose={() => views.openMenu(null)}
           onDismiss={() => {
-            stage.openMenu(null);
+            views.openMenu(null);
             commands.focusTerminal();
           }}
         />
@@ -187,7 +194,7 @@ export function TerminalPage(props: Props) {
         <QuestionDialog
           question={view.question}
           onAnswer={(isYes) => {
-            stage.input.answer(isYes);
+            views.input.answer(isYes);
             commands.focusTerminal();
           }}
           onAlways={() =>
@@ -200,9 +207,9 @@ export function TerminalPage(props: Props) {
       {view.tapped !== null && (
         <LinkQuestion
           address={view.tapped.address}
-          onCopy={() => stage.input.copy(view.tapped?.address ?? '')}
+          onCopy={() => views.input.copy(view.tapped?.address ?? '')}
           onClose={() => {
-            stage.askToOpen(null);
+            views.askToOpen(null);
             if (view.tapped?.hadFocus) commands.focusTerminal();
           }}
         />
@@ -216,9 +223,16 @@ export function TerminalPage(props: Props) {
         />
       )}
       <Suspense>
-        {opened === 'sessions' && <SessionsPanel client={client} desk={desk} onClose={back} />}
+        {opened === 'sessions' && (
+          <LazySessionsPanel client={client} windowTabs={windowTabs} onClose={back} />
+        )}
         {opened === 'settings' && (
-          <SettingsPanel store={settings} fontSize={stage.fontSize ?? 0} onClose={back} onLogOut={onLogOut} />
+          <LazySettingsPanel
+            store={settings}
+            fontSize={views.fontSize ?? 0}
+            onClose={back}
+            onLogOut={onLogOut}
+          />
         )}
       </Suspense>
     </div>

@@ -4,10 +4,10 @@ import type { WorkspaceClient } from '../../client/workspace-client.ts';
 import type { Clock } from '../../protocol/clock.ts';
 import { randomId } from './connection/random-id.ts';
 import type { SettingsStore } from './settings/settings.ts';
-import { Desk } from './tabs/desk.ts';
 import { TabMemory } from './tabs/tab-memory.ts';
-import { type DeskView, deskView } from './view/desk-view.ts';
-import { Stage } from './view/stage.ts';
+import { Tabs } from './tabs/tabs.ts';
+import { type TabsView, tabsView } from './view/tabs-view.ts';
+import { TerminalViews } from './view/terminal-views.ts';
 
 export interface TerminalSessionsOptions {
   readonly client: WorkspaceClient;
@@ -19,44 +19,49 @@ export interface TerminalSessionsOptions {
 }
 
 export interface TerminalSessions {
-  readonly desk: Desk;
-  readonly stage: Stage;
-  readonly view: DeskView;
+  readonly windowTabs: Tabs;
+  readonly views: TerminalViews;
+  readonly view: TabsView;
 }
 
 export function useTerminalSessions(options: TerminalSessionsOptions): TerminalSessions {
   const { client, clock, mayUseWebgl, settings, workspace } = options;
-  const { desk, stage } = useMemo(() => {
+  const { windowTabs, views } = useMemo(() => {
     const memory = new TabMemory(sessionStorage, workspace);
     const closesOnExit = () => settings.current.closeOnExit;
-    const desk = new Desk({ client, memory, clock, newKey: randomId, closesOnExit });
+    const windowTabs = new Tabs({ client, memory, clock, newKey: randomId, closesOnExit });
     return {
-      desk,
-      stage: new Stage({ desk, settings, mayUseWebgl, tellTheme: (theme) => client.setTheme(theme) }),
+      windowTabs,
+      views: new TerminalViews({
+        windowTabs,
+        settings,
+        mayUseWebgl,
+        tellTheme: (theme) => client.setTheme(theme),
+      }),
     };
   }, [client, clock, mayUseWebgl, settings, workspace]);
 
   useEffect(() => {
-    desk.start();
-    return () => desk.stop();
-  }, [desk]);
+    windowTabs.start();
+    return () => windowTabs.stop();
+  }, [windowTabs]);
 
-  const last = useRef<{ readonly text: string; readonly view: DeskView }>(null);
+  const last = useRef<{ readonly text: string; readonly view: TabsView }>(null);
   const subscribe = useMemo(
     () => (changed: () => void) => {
-      const stops = [desk.onChange(changed), stage.onChange(changed)];
+      const stops = [windowTabs.onChange(changed), views.onChange(changed)];
       return () => {
         for (const stop of stops) stop();
       };
     },
-    [desk, stage],
+    [windowTabs, views],
   );
   const view = useSyncExternalStore(subscribe, () => {
-    const next = deskView(client, desk, stage, new Date());
+    const next = tabsView(client, windowTabs, views, new Date());
     // The client reports every acknowledged key; what looks the same is not drawn again.
     const text = JSON.stringify(next);
     if (last.current?.text !== text) last.current = { text, view: next };
     return last.current.view;
   });
-  return { desk, stage, view };
+  return { windowTabs, views, view };
 }

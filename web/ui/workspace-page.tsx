@@ -7,7 +7,7 @@ import { CLOSE } from '../../protocol/close-codes.ts';
 import { SENTENCE_MAX_CHARS } from '../../protocol/limits.ts';
 import { printable } from '../../protocol/printable.ts';
 import { useClientState } from './connection/use-client-state.ts';
-import { NoCredential, Trouble } from './elements/notice.tsx';
+import { NoCredential, TroubleNotice } from './elements/notice.tsx';
 import { LinkForm } from './login/link-form.tsx';
 import type { PageSignIn } from './login/sign-in.ts';
 import type { SettingsStore } from './settings/settings.ts';
@@ -33,7 +33,9 @@ export function WorkspacePage(props: Props) {
 
   if (state.name === 'refused' && !wasLive) {
     if (state.code === CLOSE.unauthorized) return <NoCredential>{linkForm(props)}</NoCredential>;
-    return <Trouble sentence={printable(state.why, SENTENCE_MAX_CHARS)} onRetry={() => location.reload()} />;
+    return (
+      <TroubleNotice sentence={printable(state.why, SENTENCE_MAX_CHARS)} onRetry={() => location.reload()} />
+    );
   }
   return <TerminalPage {...props} state={state} wasLive={wasLive} />;
 }

@@ -3,7 +3,7 @@ import type { Context } from 'hono';
 import { Refusal } from '../../protocol/errors.ts';
 import type { AuthFailures } from '../gate/auth-failures.ts';
 import type { App, Handler } from '../http/http.ts';
-import { VERSION } from '../platform/version.ts';
+import { PRODUCT_VERSION } from '../platform/version.ts';
 import type { WorkspaceHealth } from '../workspace/reports.ts';
 import { consult } from './link/consult.ts';
 import { NoAnswer, ObjectLink } from './link/object-link.ts';
@@ -23,7 +23,7 @@ function relayMetrics({ agent, clients, sessions }: WorkspaceHealth): string {
   );
   return [
     ...family('holdfast_relay_info', 'gauge', 'Always 1; the label is the version of the relay.', [
-      [`holdfast_relay_info{version="${VERSION}"}`, 1],
+      [`holdfast_relay_info{version="${PRODUCT_VERSION}"}`, 1],
     ]),
     ...family('holdfast_relay_agent_up', 'gauge', 'Whether the agent is connected.', [
       ['holdfast_relay_agent_up', agent.state === 'online' ? 1 : 0],

@@ -1,7 +1,7 @@
 /** The OpenAPI document of the API, made of the table of routes and the schemas that check them. */
 import type * as v from 'valibot';
 import type { Handler } from '../http/http.ts';
-import { VERSION } from '../platform/version.ts';
+import { PRODUCT_VERSION } from '../platform/version.ts';
 import { type JsonSchema, jsonSchema } from './json-schema.ts';
 import { errorSchema, healthSchema, sessionSchema, workspaceHealthSchema } from './request/schemas.ts';
 import { type Answers, apiRoutes, type Documentation, type DocumentedRoute } from './routes.ts';
@@ -49,7 +49,7 @@ export function document(): JsonSchema {
     openapi: '3.1.0',
     info: {
       title: 'Holdfast',
-      version: VERSION,
+      version: PRODUCT_VERSION,
       description:
         'Terminals on a machine that cannot be reached directly: the same sessions that the page shows.',
     },

@@ -20,11 +20,11 @@ export interface Secrets {
 }
 
 /** Why a credential does not hold: `expired` was good once, `invalid` never. */
-export type Verdict<T> =
+export type JwtVerdict<T> =
   | { readonly ok: true; readonly claims: T }
   | { readonly ok: false; readonly reason: 'invalid' | 'expired'; readonly why: string };
 
-export interface Expected {
+export interface ExpectedClaims {
   /** ms since 1970. */
   readonly now: number;
   readonly audience?: readonly string[];
@@ -55,16 +55,16 @@ export async function signBySecret(claims: object, type: string, secrets: Secret
 export async function verifyBySecret(
   text: string,
   secrets: Secrets,
-  expected: Expected,
-): Promise<Verdict<JWTPayload>> {
+  expected: ExpectedClaims,
+): Promise<JwtVerdict<JWTPayload>> {
   return verifyWith(text, await secretKeys(secrets), ['HS256'], expected);
 }
 
 export function verifyByPublicKey(
   text: string,
   keys: readonly NamedKey[],
-  expected: Expected,
-): Promise<Verdict<JWTPayload>> {
+  expected: ExpectedClaims,
+): Promise<JwtVerdict<JWTPayload>> {
   return verifyWith(text, keys, ['EdDSA', 'Ed25519'], expected);
 }
 
@@ -73,8 +73,8 @@ async function verifyWith(
   text: string,
   keys: readonly NamedKey[],
   algorithms: string[],
-  { now, audience, issuer }: Expected,
-): Promise<Verdict<JWTPayload>> {
+  { now, audience, issuer }: ExpectedClaims,
+): Promise<JwtVerdict<JWTPayload>> {
   const kid = headerOf(text)?.kid;
   const named = keys.filter((key) => kid !== undefined && key.kid === kid);
   const options = {
@@ -83,7 +83,7 @@ async function verifyWith(
     ...(audience === undefined ? {} : { audience: [...audience] }),
     ...(issuer === undefined ? {} : { issuer: [...issuer] }),
   };
-  let verdict: Verdict<JWTPayload> = NOT_VALID;
+  let verdict: JwtVerdict<JWTPayload> = NOT_VALID;
   for (const { key } of named.length > 0 ? named : keys) {
     try {
       const { payload } = await jwtVerify(text, key, options);
@@ -95,7 +95,7 @@ async function verifyWith(
   return verdict;
 }
 
-function failure(error: unknown): Verdict<never> {
+function failure(error: unknown): JwtVerdict<never> {
   const { code, claim } = error as { code?: unknown; claim?: unknown };
   if (code === 'ERR_JWT_EXPIRED') return { ok: false, reason: 'expired', why: 'The token has expired.' };
   if (claim === 'aud' || claim === 'iss') {

@@ -7,7 +7,7 @@ import * as v from 'valibot';
 import { CHALLENGE_LIFETIME_S, PAGE_COOKIE_LIFETIME_S } from '../../protocol/limits.ts';
 import { type PageKey, pageKeySchema, provenText, readRenewalCredential } from '../../protocol/page-login.ts';
 import { type Claims, claimsSchema } from '../../protocol/token.ts';
-import { headerOf, type Secrets, signBySecret, type Verdict, verifyBySecret } from './jwt.ts';
+import { headerOf, type JwtVerdict, type Secrets, signBySecret, verifyBySecret } from './jwt.ts';
 
 interface Kind<T> {
   /** In the header. */
@@ -96,7 +96,7 @@ export async function verifyRenewal(
   text: string,
   secrets: Secrets,
   now: number,
-): Promise<Verdict<RenewalClaims>> {
+): Promise<JwtVerdict<RenewalClaims>> {
   const shown = readRenewalCredential(text);
   if (shown === null) return invalid('login');
   const renewal = await verify(RENEWAL, shown.renewal, secrets, now);
@@ -138,7 +138,7 @@ function sign<T extends object>({ type }: Kind<T>, claims: T, secrets: Secrets):
   return signBySecret(claims, type, secrets);
 }
 
-async function verify<T>(kind: Kind<T>, text: string, secrets: Secrets, now: number): Promise<Verdict<T>> {
+async function verify<T>(kind: Kind<T>, text: string, secrets: Secrets, now: number): Promise<JwtVerdict<T>> {
   const header = headerOf(text);
   if (header?.alg !== 'HS256' || header.typ !== kind.type) return invalid(kind.noun);
   const verdict = await verifyBySecret(text, secrets, { now });
@@ -147,6 +147,6 @@ async function verify<T>(kind: Kind<T>, text: string, secrets: Secrets, now: num
   return claims.success ? { ok: true, claims: claims.output } : invalid(kind.noun);
 }
 
-function invalid(noun: string): Verdict<never> {
+function invalid(noun: string): JwtVerdict<never> {
   return { ok: false, reason: 'invalid', why: `The ${noun} is not valid here.` };
 }

@@ -5,11 +5,11 @@
 import { CLOCK_SKEW_MAX_S } from '../../protocol/limits.ts';
 import { type Claims, readClaims } from '../../protocol/token.ts';
 import {
-  type Expected,
+  type ExpectedClaims,
   headerOf,
+  type JwtVerdict,
   NOT_VALID,
   type Secrets,
-  type Verdict,
   verifyByPublicKey,
   verifyBySecret,
 } from './jwt.ts';
@@ -29,12 +29,12 @@ export interface Keys extends Secrets {
  */
 const TOKEN_TYPE = /^(?:application\/)?(?:at\+)?jwt$/i;
 
-export async function verifyToken(text: string, keys: Keys, now: number): Promise<Verdict<Claims>> {
+export async function verifyToken(text: string, keys: Keys, now: number): Promise<JwtVerdict<Claims>> {
   const header = headerOf(text);
   if (header === null) return NOT_VALID;
   const { alg, typ } = header;
   if (typ !== undefined && !(typeof typ === 'string' && TOKEN_TYPE.test(typ))) return NOT_VALID;
-  const expected: Expected = {
+  const expected: ExpectedClaims = {
     now,
     ...(keys.audience === undefined ? {} : { audience: keys.audience }),
     ...(keys.issuer === undefined ? {} : { issuer: keys.issuer }),

@@ -42,7 +42,7 @@ export const login: Handler = async (c) => {
   }
   return ask(
     c,
-    (object, caller) => object.vouch(caller),
+    (object, caller) => object.checkCredential(caller),
     () => letIn(c, name, key),
   );
 };

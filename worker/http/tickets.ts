@@ -10,7 +10,7 @@ const wantedSchema = v.object({
   origin: v.optional(v.string()),
 });
 
-export const buyTicket: Handler = async (c) => {
+export const issueTicket: Handler = async (c) => {
   const { claims, workspace } = c.var.principal;
   const { keys, embedders, publicUrl } = gateSettings(c.env);
   const wanted = v.safeParse(wantedSchema, await jsonBody(c));
@@ -30,7 +30,7 @@ export const buyTicket: Handler = async (c) => {
   }
   return ask(
     c,
-    (object, caller) => object.vouch(caller),
+    (object, caller) => object.checkCredential(caller),
     async () => {
       const exp = Math.min(Math.floor(Date.now() / 1000) + TICKET_LIFETIME_S, claims.exp);
       const ticket = await signTicket({ token: claims, role, origin, exp, jti: crypto.randomUUID() }, keys);

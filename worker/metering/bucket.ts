@@ -21,7 +21,7 @@ export const CONTROL_COST = 20;
 
 export const frameCost = (bytes: number): number => 1 + bytes / BYTES_PER_UNIT;
 
-export type Judgement = 'pass' | 'slow' | 'over';
+export type PaceJudgement = 'pass' | 'slow' | 'over';
 
 export interface BucketSize {
   readonly capacity: number;
@@ -55,7 +55,7 @@ export class Bucket {
   }
 
   /** `slow` is said once per excess, so that the request to slow down is no flood itself. */
-  take(cost: number, now: number): Judgement {
+  take(cost: number, now: number): PaceJudgement {
     // A wall clock may go back; that refills nothing.
     const refilled = this.#level + (Math.max(0, now - this.#at) * this.#refillPerS) / 1000;
     this.#level = Math.min(this.#capacity, refilled) - cost;

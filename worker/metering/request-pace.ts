@@ -20,7 +20,7 @@ const INFLATED_BYTES_PER_REQUEST = 1024 * 1024;
 /** … or so many entries of the audit trail written. */
 const AUDIT_ENTRIES_PER_REQUEST = 100;
 
-export type Turn =
+export type RequestTurn =
   | { readonly ok: true; readonly waitMs: number }
   | { readonly ok: false; readonly retryAfterMs: number };
 
@@ -32,7 +32,7 @@ export class RequestPace {
     refillPerS: (REQUESTS_WAITING_MAX * 1000) / REQUEST_WAIT_MAX_MS,
   });
 
-  enter(owner: Owner, now: number): Turn {
+  enter(owner: Owner, now: number): RequestTurn {
     const owedMs = this.#meter.waitMs(owner, now);
     if (owedMs > REQUEST_WAIT_MAX_MS) return { ok: false, retryAfterMs: owedMs };
     if (owedMs > 0) {

@@ -8,7 +8,7 @@
 import { METERED_TOKENS_MAX, TOKEN_SENDS_PER_S } from '../../protocol/limits.ts';
 import type { ClientRole } from '../../protocol/messages.ts';
 import { type Owner, ownerKey } from '../peers/owner.ts';
-import { Bucket, type Judgement } from './bucket.ts';
+import { Bucket, type PaceJudgement } from './bucket.ts';
 
 /** Of one token. */
 export class TokenPace<S> {
@@ -27,7 +27,7 @@ export class TokenPace<S> {
     return this.#bucket.retryAfterMs;
   }
 
-  take(socket: S, cost: number, now: number): Judgement {
+  take(socket: S, cost: number, now: number): PaceJudgement {
     const judgement = this.#bucket.take(cost, now);
     if (judgement === 'over') return 'over';
     if (!this.#bucket.isEmpty) {

@@ -25,9 +25,9 @@ export interface Seated {
   readonly awaited: boolean;
 }
 
-export type Verdict = 'here' | 'late' | 'silent' | 'expired';
+export type LivenessVerdict = 'here' | 'late' | 'silent' | 'expired';
 
-export function verdictOn({ credential, heardAt }: Seated, now: number): Verdict {
+export function verdictOn({ credential, heardAt }: Seated, now: number): LivenessVerdict {
   if (now >= credential.expiresAt) return 'expired';
   if (now - heardAt >= SILENT_AFTER_MS) return 'silent';
   return now - heardAt >= LATE_AFTER_MS ? 'late' : 'here';

@@ -2,7 +2,7 @@
 import { CLIENTS_MAX, TOKEN_CLIENTS_MAX, VIEWERS_MAX } from '../../protocol/limits.ts';
 import type { ClientRole } from '../../protocol/messages.ts';
 
-export interface Seat {
+export interface ClientSeat {
   readonly role: ClientRole;
   /** Of the token it was taken with; a ticket counts for the token that bought it. */
   readonly tokenId: string;
@@ -13,9 +13,9 @@ export interface Seat {
  * count for their token and among viewers: each of them may hold as much as an open one. They take no operator's seat.
  */
 export function seatRefusal(
-  seated: readonly Seat[],
-  newcomer: Seat,
-  closing: readonly Seat[] = [],
+  seated: readonly ClientSeat[],
+  newcomer: ClientSeat,
+  closing: readonly ClientSeat[] = [],
 ): string | null {
   if (seated.length >= CLIENTS_MAX) {
     return `This workspace has ${CLIENTS_MAX} clients, which is the limit. Close some.`;

@@ -1,4 +1,4 @@
 /** The version `/health` tells; the build puts package.json's here. */
 declare const __VERSION__: string;
 
-export const VERSION: string = __VERSION__;
+export const PRODUCT_VERSION: string = __VERSION__;

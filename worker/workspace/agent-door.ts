@@ -13,7 +13,7 @@ import type { OfferedKey } from '../gate/agent-offer.ts';
 import type { Credential, PendingAgent } from '../peers/peer.ts';
 import { isLongerThan } from '../platform/byte-length.ts';
 import { log } from '../platform/log.ts';
-import type { Room } from './room.ts';
+import type { WorkspaceSockets } from './workspace-sockets.ts';
 
 const UNPROVEN = 'An agent that was challenged proves its key first; does a proxy remove Holdfast-Challenge?';
 const WRONG_PROOF = 'The agent did not prove that it holds the key it offers.';
@@ -22,16 +22,16 @@ const PIN_CHANGED =
 const CROWDED_OUT = 'Too many agents are being asked for their key.';
 
 export class AgentDoor {
-  readonly #room: Room;
+  readonly #sockets: WorkspaceSockets;
   readonly #isLockedOut: (credential: Credential) => boolean;
 
-  constructor(room: Room, isLockedOut: (credential: Credential) => boolean) {
-    this.#room = room;
+  constructor(room: WorkspaceSockets, isLockedOut: (credential: Credential) => boolean) {
+    this.#sockets = room;
     this.#isLockedOut = isLockedOut;
   }
 
   judge(offer: OfferedKey, credential: Credential, now: number): Admission {
-    const pinned = this.#room.registry.agentKey()?.key ?? null;
+    const pinned = this.#sockets.registry.agentKey()?.key ?? null;
     const admission = judgeAgent(pinned, offer);
     if (admission.kind === 'refuse') this.#noteRefusal(credential, 'agent_key', now);
     return admission;
@@ -41,12 +41,12 @@ export class AgentDoor {
   enter(socket: WebSocket, offer: OfferedKey, credential: Credential, now: number): Record<string, string> {
     const { key, repin, prepared } = offer;
     if (key === null || prepared === null) {
-      this.#room.seatAgent(socket, credential);
+      this.#sockets.admitAgent(socket, credential);
       return {};
     }
-    const { pending } = this.#room;
-    for (const other of pending.surplus()) this.#room.expel(other, CLOSE.tooMany, CROWDED_OUT);
-    this.#room.seatPending(socket, {
+    const { pending } = this.#sockets;
+    for (const other of pending.surplus()) this.#sockets.expel(other, CLOSE.tooMany, CROWDED_OUT);
+    this.#sockets.admitPending(socket, {
       role: 'pending_agent',
       key,
       repin,
@@ -62,25 +62,25 @@ export class AgentDoor {
     const why = this.#whyNot(pending, message, now);
     if (why !== null) {
       this.#noteRefusal(pending.credential, why.code, now);
-      return this.#room.expel(socket, why.code, why.sentence);
+      return this.#sockets.expel(socket, why.code, why.sentence);
     }
-    const admission = judgeAgent(this.#room.registry.agentKey()?.key ?? null, pending);
+    const admission = judgeAgent(this.#sockets.registry.agentKey()?.key ?? null, pending);
     if (admission.kind !== 'challenge') {
       this.#noteRefusal(pending.credential, 'agent_key', now);
-      return this.#room.expel(socket, CLOSE.forbidden, PIN_CHANGED);
+      return this.#sockets.expel(socket, CLOSE.forbidden, PIN_CHANGED);
     }
     if (admission.pins) {
-      this.#room.registry.pinAgentKey(admission.key, pending.credential.tokenId, now);
+      this.#sockets.registry.pinAgentKey(admission.key, pending.credential.tokenId, now);
       log('info', 'agent_key_pinned');
-      this.#room.journal?.did(agentActor(pending.credential), 'agent_key_pinned', now);
+      this.#sockets.journal?.did(agentActor(pending.credential), 'agent_key_pinned', now);
     }
-    this.#room.pending.remove(socket);
-    this.#room.seatAgent(socket, pending.credential);
+    this.#sockets.pending.remove(socket);
+    this.#sockets.admitAgent(socket, pending.credential);
   }
 
   #noteRefusal(credential: Credential, code: number | string, now: number): void {
     log('warn', 'agent_refused', { code });
-    this.#room.journal?.refused(agentActor(credential), 'agent_key', now);
+    this.#sockets.journal?.refused(agentActor(credential), 'agent_key', now);
   }
 
   #whyNot({ mac, credential }: PendingAgent, message: string | ArrayBuffer, now: number): Refusal | null {

@@ -10,8 +10,8 @@ import {
 import { ROW_COST } from '../metering/turn.ts';
 import type { AgentPeer } from '../peers/peer.ts';
 import { observeAgent } from './audit-observer.ts';
-import type { Attendance } from './presence.ts';
-import type { Room } from './room.ts';
+import type { PresenceWatch } from './presence-watch.ts';
+import type { WorkspaceSockets } from './workspace-sockets.ts';
 
 /** What the relay alone says: lists with who typed last, the agent's own state, saved tabs, questions about reading. [AU5] */
 const FROM_THE_RELAY: ReadonlySet<ServerMessage['type']> = new Set([
@@ -22,8 +22,8 @@ const FROM_THE_RELAY: ReadonlySet<ServerMessage['type']> = new Set([
 ]);
 
 export function handleAgentMessage(
-  room: Room,
-  attendance: Attendance,
+  room: WorkspaceSockets,
+  presence: PresenceWatch,
   peer: AgentPeer,
   message: AgentMessage,
   now: number,
@@ -31,13 +31,13 @@ export function handleAgentMessage(
   if ('message' in message && FROM_THE_RELAY.has(message.message.type)) return;
   // Of a session that was made up there is nothing to end, and nobody who asked for it.
   if (message.type === 'session_gone' && !room.registry.sessions.has(message.session)) return;
-  perform(room, attendance, peer, message, now);
+  perform(room, presence, peer, message, now);
   observeAgent(room, message, now);
 }
 
 function perform(
-  room: Room,
-  attendance: Attendance,
+  room: WorkspaceSockets,
+  presence: PresenceWatch,
   peer: AgentPeer,
   message: AgentMessage,
   now: number,
@@ -74,7 +74,7 @@ function perform(
       const changed = board.subscribe(message.channel, message.handle);
       room.remember(changed);
       // Its first session is the one that makes it awaited.
-      if (changed?.peer.handles.length === 1) attendance.plan(now);
+      if (changed?.peer.handles.length === 1) presence.plan(now);
       return;
     }
     case 'unsubscribe':
@@ -94,20 +94,20 @@ function perform(
     case 'ask_presence':
       room.tellPresence(message.question);
       // Else it has a reason to ask: a time is up, or a client owes acknowledgements. Find out who is dead. [RL9]
-      if (message.question !== LINK_QUESTION) attendance.plan(now, true);
+      if (message.question !== LINK_QUESTION) presence.plan(now, true);
       return;
   }
 }
 
 /** From the first session with a grace period of its own on, somebody waits to hear that its last client is gone. [RL9] */
-function noteGraces(room: Room, peer: AgentPeer, sessions: readonly SessionInfo[]): void {
+function noteGraces(room: WorkspaceSockets, peer: AgentPeer, sessions: readonly SessionInfo[]): void {
   if (peer.sessionsHaveGraces || sessions.every(({ graceMs }) => graceMs === undefined)) return;
   room.remember(room.board.describeAgent({ sessionsHaveGraces: true }));
 }
 
 /** Pages go straight into the registry, marked with this connection; the last one settles what is missing. */
 function inventory(
-  room: Room,
+  room: WorkspaceSockets,
   peer: AgentPeer,
   page: readonly SessionInfo[],
   more: boolean,

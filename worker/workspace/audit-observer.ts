@@ -4,13 +4,18 @@
  */
 import { ATTACHED_REMEMBERED_MAX } from '../../protocol/limits.ts';
 import type { AgentMessage, ClientMessage, ServerMessage } from '../../protocol/messages.ts';
-import { actorOf, type Journal } from '../audit/journal.ts';
+import { type AuditJournal, actorOf } from '../audit/audit-journal.ts';
 import { ROW_COST } from '../metering/turn.ts';
 import type { ClientPeer } from '../peers/peer.ts';
-import type { Room } from './room.ts';
+import type { WorkspaceSockets } from './workspace-sockets.ts';
 
 /** A client's message is on its way to the agent. */
-export function observeRequest(room: Room, peer: ClientPeer, message: ClientMessage, now: number): void {
+export function observeRequest(
+  room: WorkspaceSockets,
+  peer: ClientPeer,
+  message: ClientMessage,
+  now: number,
+): void {
   const { journal } = room;
   if (journal === null) return;
   const actor = actorOf(peer);
@@ -37,7 +42,7 @@ export function observeRequest(room: Room, peer: ClientPeer, message: ClientMess
 }
 
 /** A message of the agent has been dealt with. */
-export function observeAgent(room: Room, message: AgentMessage, now: number): void {
+export function observeAgent(room: WorkspaceSockets, message: AgentMessage, now: number): void {
   const { journal } = room;
   if (journal === null) return;
   switch (message.type) {
@@ -56,8 +61,8 @@ export function observeAgent(room: Room, message: AgentMessage, now: number): vo
 }
 
 function observeAnswer(
-  room: Room,
-  journal: Journal,
+  room: WorkspaceSockets,
+  journal: AuditJournal,
   channel: number,
   answer: ServerMessage,
   now: number,
@@ -77,7 +82,13 @@ function observeAnswer(
 }
 
 /** A page attaches again whenever a tab is looked at, and after every cut of the agent's leg: that is no news. */
-function attached(room: Room, journal: Journal, peer: ClientPeer, session: string, now: number): void {
+function attached(
+  room: WorkspaceSockets,
+  journal: AuditJournal,
+  peer: ClientPeer,
+  session: string,
+  now: number,
+): void {
   const known = peer.attachedTo ?? [];
   if (known.includes(session)) return;
   journal.did(actorOf(peer), 'attached', now, { session });
@@ -85,7 +96,13 @@ function attached(room: Room, journal: Journal, peer: ClientPeer, session: strin
   room.remember(room.board.describeClient(peer.channel, { attachedTo }));
 }
 
-function detached(room: Room, journal: Journal, peer: ClientPeer, session: string, now: number): void {
+function detached(
+  room: WorkspaceSockets,
+  journal: AuditJournal,
+  peer: ClientPeer,
+  session: string,
+  now: number,
+): void {
   const known = peer.attachedTo ?? [];
   if (!known.includes(session)) return;
   journal.did(actorOf(peer), 'left', now, { session });

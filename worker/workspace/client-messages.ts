@@ -2,13 +2,13 @@
 import { Refusal } from '../../protocol/errors.ts';
 import { LIST_PAGE_MAX_BYTES, SESSIONS_MAX } from '../../protocol/limits.ts';
 import type { ClientMessage, ClientMessageOf } from '../../protocol/messages.ts';
-import { actorOf } from '../audit/journal.ts';
+import { actorOf } from '../audit/audit-journal.ts';
 import { ownerOf } from '../peers/owner.ts';
 import type { ClientPeer } from '../peers/peer.ts';
 import { byteLength } from '../platform/byte-length.ts';
 import { pagesOf, withSessions } from '../registry/session-lists.ts';
 import { observeRequest } from './audit-observer.ts';
-import type { Room } from './room.ts';
+import type { WorkspaceSockets } from './workspace-sockets.ts';
 
 /** A viewer watches: it may ask for lists and follow a session, and change nothing. [RL7] */
 const FOR_VIEWERS: ReadonlySet<ClientMessage['type']> = new Set([
@@ -26,7 +26,7 @@ const FOR_VIEWERS: ReadonlySet<ClientMessage['type']> = new Set([
 const LIST_FRAME_BYTES = 512;
 
 export function handleClientMessage(
-  room: Room,
+  room: WorkspaceSockets,
   socket: WebSocket,
   peer: ClientPeer,
   message: ClientMessage,
@@ -38,7 +38,13 @@ export function handleClientMessage(
   if (message.type !== 'list_sessions') room.chargeToken(socket, room.turn.spent - before, now);
 }
 
-function perform(room: Room, socket: WebSocket, peer: ClientPeer, message: ClientMessage, now: number): void {
+function perform(
+  room: WorkspaceSockets,
+  socket: WebSocket,
+  peer: ClientPeer,
+  message: ClientMessage,
+  now: number,
+): void {
   const refusal = refusalOf(room, peer, message);
   if (refusal !== null) {
     const { code } = refusal;
@@ -67,7 +73,7 @@ function perform(room: Room, socket: WebSocket, peer: ClientPeer, message: Clien
 }
 
 function list(
-  room: Room,
+  room: WorkspaceSockets,
   socket: WebSocket,
   peer: ClientPeer,
   message: ClientMessageOf<'list_sessions'>,
@@ -93,7 +99,7 @@ const tooManyLists = new Refusal(
 );
 
 function refuse(
-  room: Room,
+  room: WorkspaceSockets,
   socket: WebSocket,
   message: ClientMessage,
   refusal: Refusal,
@@ -117,7 +123,7 @@ const FROM_THE_REGISTRY: ReadonlySet<ClientMessage['type']> = new Set([
   'read',
 ]);
 
-function refusalOf(room: Room, peer: ClientPeer, message: ClientMessage): Refusal | null {
+function refusalOf(room: WorkspaceSockets, peer: ClientPeer, message: ClientMessage): Refusal | null {
   if (peer.role === 'viewer' && !FOR_VIEWERS.has(message.type)) {
     return new Refusal('forbidden', 'This link is view-only.');
   }

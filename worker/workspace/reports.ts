@@ -3,7 +3,7 @@ import type { AgentPresence } from '../../protocol/messages.ts';
 import type { Owner } from '../peers/owner.ts';
 import { byteLength } from '../platform/byte-length.ts';
 import { withSessions } from '../registry/session-lists.ts';
-import type { Room } from './room.ts';
+import type { WorkspaceSockets } from './workspace-sockets.ts';
 
 export interface WorkspaceHealth {
   readonly agent: AgentPresence;
@@ -12,7 +12,7 @@ export interface WorkspaceHealth {
   readonly clients: number;
 }
 
-export function workspaceHealth(room: Room): WorkspaceHealth {
+export function workspaceHealth(room: WorkspaceSockets): WorkspaceHealth {
   return {
     agent: room.agentPresence(),
     sessions: room.registry.sessions.counts(),
@@ -26,7 +26,7 @@ export type SessionsReport =
   | { readonly kind: 'slow_down'; readonly retryAfterMs: number };
 
 export function sessionsReport(
-  room: Room,
+  room: WorkspaceSockets,
   { key, missingToo }: { readonly key: string | null; readonly missingToo: boolean },
   owner: Owner,
   now: number,

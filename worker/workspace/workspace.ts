@@ -11,10 +11,10 @@ import { CLOSE, mayBeSent } from '../../protocol/close-codes.ts';
 import { ProtocolError } from '../../protocol/errors.ts';
 import { AGENT_CONTROL_MAX_BYTES, CLIENT_CONTROL_MAX_BYTES } from '../../protocol/limits.ts';
 import { parseAgentMessage, parseClientMessage, type SessionInfo } from '../../protocol/messages.ts';
+import { type AuditedRefusal, AuditJournal, actorOf } from '../audit/audit-journal.ts';
 import type { Actor } from '../audit/audit-rules.ts';
 import { type AuditQuery, AuditStore } from '../audit/audit-store.ts';
 import { AuditTrail } from '../audit/audit-trail.ts';
-import { actorOf, Journal, type RefusalReason } from '../audit/journal.ts';
 import { receiveOffer } from '../gate/agent-offer.ts';
 import { type Caller, readCaller } from '../gate/caller.ts';
 import { countCommits } from '../metering/counted-commits.ts';
@@ -28,9 +28,9 @@ import type { Revocation, RevocationList, RevocationOutcome } from '../registry/
 import { AgentDoor } from './agent-door.ts';
 import { handleAgentMessage } from './agent-messages.ts';
 import { handleClientMessage } from './client-messages.ts';
-import { Attendance } from './presence.ts';
+import { PresenceWatch } from './presence-watch.ts';
 import { type SessionsReport, sessionsReport, type WorkspaceHealth, workspaceHealth } from './reports.ts';
-import { Room } from './room.ts';
+import { WorkspaceSockets } from './workspace-sockets.ts';
 
 /** What the object answers to the Worker; a refusal is for the caller's credential. */
 export type Answer<T> =
@@ -53,9 +53,9 @@ export interface WorkspaceEnv {
 }
 
 export class Workspace extends DurableObject<WorkspaceEnv> {
-  readonly #room: Room;
-  readonly #journal: Journal;
-  readonly #attendance: Attendance;
+  readonly #sockets: WorkspaceSockets;
+  readonly #journal: AuditJournal;
+  readonly #presence: PresenceWatch;
   readonly #door: AgentDoor;
   readonly #time: Time;
 
@@ -67,10 +67,10 @@ export class Workspace extends DurableObject<WorkspaceEnv> {
     const turn = new Turn(time.now());
     const sql = countCommits(ctx.storage.sql, () => turn.spend(COMMIT_COST, time.now()));
     const registry = new Registry(sql, time.now());
-    this.#journal = new Journal(new AuditTrail(new AuditStore(sql)), registry.sessions);
-    this.#room = new Room(registry, ctx.getWebSockets(), time, this.#journal, turn);
-    this.#attendance = new Attendance(this.#room, time);
-    this.#door = new AgentDoor(this.#room, (credential) => this.#attendance.isLockedOut(credential));
+    this.#journal = new AuditJournal(new AuditTrail(new AuditStore(sql)), registry.sessions);
+    this.#sockets = new WorkspaceSockets(registry, ctx.getWebSockets(), time, this.#journal, turn);
+    this.#presence = new PresenceWatch(this.#sockets, time);
+    this.#door = new AgentDoor(this.#sockets, (credential) => this.#presence.isLockedOut(credential));
   }
 
   /** Reached only through the gate; the request says who is calling. */
@@ -78,7 +78,7 @@ export class Workspace extends DurableObject<WorkspaceEnv> {
     const caller = readCaller(request);
     const refusal = this.#refusalOf(caller, this.#time.now());
     if (refusal !== null) return new Response(refusal.why, { status: 401 });
-    const full = caller.role === 'agent' ? null : this.#room.fullFor(caller.role, caller.credential);
+    const full = caller.role === 'agent' ? null : this.#sockets.fullFor(caller.role, caller.credential);
     if (full !== null) {
       this.#refused(caller, 'too_many_clients');
       return new Response(full, { status: 429 });
@@ -94,34 +94,36 @@ export class Workspace extends DurableObject<WorkspaceEnv> {
     };
     if (offer !== null) Object.assign(headers, this.#door.enter(ours, offer, caller.credential, now));
     else if (caller.role !== 'agent')
-      this.#room.seatClient(ours, caller.role, caller.credential, caller.client);
-    this.#attendance.plan(now);
+      this.#sockets.admitClient(ours, caller.role, caller.credential, caller.client);
+    this.#presence.plan(now);
     // The next message waits for it: an object that pauses in an upgrade cannot be evicted for a while.
-    this.#room.turn.spend(CONNECT_COST, now);
+    this.#sockets.turn.spend(CONNECT_COST, now);
     return new Response(null, { status: 101, webSocket: theirs, headers });
   }
 
   /** Whether the caller's credential still counts: all there is to ask before a cookie or a ticket is made. */
-  vouch(caller: Caller): Answer<null> {
+  checkCredential(caller: Caller): Answer<null> {
     return this.#answer(caller, () => null);
   }
 
   health(caller: Caller): Answer<WorkspaceHealth> {
-    return this.#answer(caller, () => workspaceHealth(this.#room));
+    return this.#answer(caller, () => workspaceHealth(this.#sockets));
   }
 
   sessions(caller: Caller, query: { key: string | null; missingToo: boolean }): Answer<SessionsReport> {
-    return this.#answer(caller, () => sessionsReport(this.#room, query, ownerOf(caller), this.#time.now()));
+    return this.#answer(caller, () =>
+      sessionsReport(this.#sockets, query, ownerOf(caller), this.#time.now()),
+    );
   }
 
   /** One session, also when the agent came back without it; null when nobody knows it. */
   session(caller: Caller, id: string): Answer<SessionInfo | null> {
-    return this.#answer(caller, (now) => this.#room.registry.sessions.get(id, now));
+    return this.#answer(caller, (now) => this.#sockets.registry.sessions.get(id, now));
   }
 
   revoke(caller: Caller, revocation: Revocation): Answer<RevocationOutcome> {
     return this.#answer(caller, (now) => {
-      const outcome = this.#attendance.revoke(revocation, now);
+      const outcome = this.#presence.revoke(revocation, now);
       if (outcome === 'revoked')
         this.#journal.did(callerActor(caller), 'revoked', now, { detail: described(revocation) });
       return outcome;
@@ -131,31 +133,31 @@ export class Workspace extends DurableObject<WorkspaceEnv> {
   audit(caller: Caller, query: AuditQuery): Answer<AuditPage> {
     return this.#answer(caller, (now) => {
       const page = this.#journal.read(query, now);
-      this.#room.turn.spend(page.entries.length * AUDIT_ENTRY_COST, now);
+      this.#sockets.turn.spend(page.entries.length * AUDIT_ENTRY_COST, now);
       return page;
     });
   }
 
   /** The key that the agent is known by; null when the next one that offers a key is. */
   agentKey(caller: Caller): Answer<PinnedKey | null> {
-    return this.#answer(caller, () => this.#room.registry.agentKey());
+    return this.#answer(caller, () => this.#sockets.registry.agentKey());
   }
 
   resetAgentKey(caller: Caller): Answer<null> {
     return this.#answer(caller, (now) => {
       this.#journal.did(callerActor(caller), 'agent_key_reset', now);
-      return this.#room.registry.unpinAgentKey();
+      return this.#sockets.registry.unpinAgentKey();
     });
   }
 
   revocations(caller: Caller, after: string): Answer<RevocationList> {
-    return this.#answer(caller, () => this.#room.registry.listRevocations(after));
+    return this.#answer(caller, () => this.#sockets.registry.listRevocations(after));
   }
 
   /** False when there was no such revocation. */
   undoRevocation(caller: Caller, what: { readonly jti: string } | 'before'): Answer<boolean> {
     return this.#answer(caller, (now) => {
-      const isUndone = this.#room.registry.undoRevocation(what);
+      const isUndone = this.#sockets.registry.undoRevocation(what);
       const detail = what === 'before' ? 'before' : `token ${what.jti}`;
       if (isUndone) this.#journal.did(callerActor(caller), 'revocation_undone', now, { detail });
       return isUndone;
@@ -163,67 +165,67 @@ export class Workspace extends DurableObject<WorkspaceEnv> {
   }
 
   override alarm(): void {
-    this.#attendance.alarm(this.#time.now());
+    this.#presence.alarm(this.#time.now());
   }
 
   override webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): void {
     const now = this.#time.now();
     // Before anybody is judged: after a pause of the whole machine this may be the first that is heard of it.
-    this.#room.heard(socket, now);
-    this.#attendance.look(now);
+    this.#sockets.heard(socket, now);
+    this.#presence.look(now);
     this.#journal.typing.settle(now);
-    const peer = this.#room.board.peerOf(socket);
+    const peer = this.#sockets.board.peerOf(socket);
     if (peer === undefined) {
       this.#unseated(socket, message, now);
       // Whoever was closed and goes on sending takes time like everybody else. [RL17]
-      this.#room.turn.spend(1, now);
+      this.#sockets.turn.spend(1, now);
       return this.#giveWay();
     }
     try {
-      if (!this.#room.admits(socket, peer, message, now)) return this.#giveWay();
-      if (message === 'ping') this.#room.tellText(socket, 'pong');
+      if (!this.#sockets.admits(socket, peer, message, now)) return this.#giveWay();
+      if (message === 'ping') this.#sockets.tellText(socket, 'pong');
       else if (typeof message === 'string') this.#control(socket, peer, message, now);
-      else this.#room.forward(socket, peer, message, now);
+      else this.#sockets.forward(socket, peer, message, now);
     } catch (error) {
       if (!(error instanceof ProtocolError)) throw error;
       this.#journal.refused(actorOf(peer), 'malformed', now);
-      this.#room.expel(socket, CLOSE.protocolError, error.message);
+      this.#sockets.expel(socket, CLOSE.protocolError, error.message);
     }
     this.#giveWay();
   }
 
   /** The hibernation API leaves the closing handshake to us. */
   override webSocketClose(socket: WebSocket, code: number, reason: string, wasClean: boolean): void {
-    this.#room.left(socket);
-    this.#attendance.look(this.#time.now());
+    this.#sockets.left(socket);
+    this.#presence.look(this.#time.now());
     if (!wasClean || socket.readyState === WebSocket.CLOSED) return;
     if (mayBeSent(code)) socket.close(code, reason);
     else socket.close();
   }
 
   override webSocketError(socket: WebSocket): void {
-    this.#room.left(socket);
-    this.#attendance.look(this.#time.now());
+    this.#sockets.left(socket);
+    this.#presence.look(this.#time.now());
   }
 
   /** An agent that is to prove its key; or somebody seen off already, and this was on its way. */
   #unseated(socket: WebSocket, message: string | ArrayBuffer, now: number): void {
-    const pending = this.#room.pending.of(socket);
+    const pending = this.#sockets.pending.of(socket);
     if (pending === undefined) return;
     if (message === 'ping') return socket.send('pong');
     this.#door.received(socket, pending, message, now);
-    this.#attendance.plan(now);
+    this.#presence.plan(now);
   }
 
   #control(socket: WebSocket, peer: Peer, text: string, now: number): void {
     const limit = peer.role === 'agent' ? AGENT_CONTROL_MAX_BYTES : CLIENT_CONTROL_MAX_BYTES;
     if (isLongerThan(text, limit)) {
       this.#journal.refused(actorOf(peer), 'too_large', now);
-      this.#room.expel(socket, CLOSE.tooLarge, `A message of over ${limit} bytes.`);
+      this.#sockets.expel(socket, CLOSE.tooLarge, `A message of over ${limit} bytes.`);
     } else if (peer.role === 'agent') {
-      handleAgentMessage(this.#room, this.#attendance, peer, parseAgentMessage(text), now);
+      handleAgentMessage(this.#sockets, this.#presence, peer, parseAgentMessage(text), now);
     } else {
-      handleClientMessage(this.#room, socket, peer, parseClientMessage(text), now);
+      handleClientMessage(this.#sockets, socket, peer, parseClientMessage(text), now);
     }
   }
 
@@ -231,7 +233,7 @@ export class Workspace extends DurableObject<WorkspaceEnv> {
     const now = this.#time.now();
     const refusal = this.#refusalOf(caller, now);
     if (refusal !== null) return refusal;
-    this.#room.turn.spend(1, now);
+    this.#sockets.turn.spend(1, now);
     const value = compose(now);
     this.#giveWay();
     return { ok: true, value };
@@ -239,13 +241,13 @@ export class Workspace extends DurableObject<WorkspaceEnv> {
 
   /** Of a credential that counts no more. */
   #refusalOf(caller: Caller, now: number): Extract<Answer<never>, { ok: false }> | null {
-    this.#attendance.look(now);
+    this.#presence.look(now);
     this.#journal.typing.settle(now);
-    if (this.#attendance.isLockedOut(caller.credential)) {
+    if (this.#presence.isLockedOut(caller.credential)) {
       this.#refused(caller, 'revoked');
       return { ok: false, why: 'The token has been revoked.' };
     }
-    if (caller.ticket !== undefined && !this.#room.registry.redeem(caller.ticket, now)) {
+    if (caller.ticket !== undefined && !this.#sockets.registry.redeem(caller.ticket, now)) {
       this.#refused(caller, 'ticket_used');
       return { ok: false, why: 'The ticket has been used.' };
     }
@@ -254,11 +256,11 @@ export class Workspace extends DurableObject<WorkspaceEnv> {
 
   /** When this workspace has used up its turn, others have theirs. [RL17] */
   #giveWay(): void {
-    const { pauseMs } = this.#room.turn;
+    const { pauseMs } = this.#sockets.turn;
     if (pauseMs > 0) this.#time.pause(pauseMs);
   }
 
-  #refused(caller: Caller, reason: RefusalReason): void {
+  #refused(caller: Caller, reason: AuditedRefusal): void {
     this.#journal.refused(callerActor(caller), reason, this.#time.now());
   }
 }

@@ -1,8 +1,8 @@
 /** The small parts of the client: keys, which session is meant, what a program printed, what the status says. */
 import { describe, expect, it } from 'vitest';
 import { DetachKey, readDetachKey } from '../../../cli/attach/detach-key.ts';
-import { statusOf } from '../../../cli/attach/status.ts';
-import { StatusLine } from '../../../cli/attach/status-line.ts';
+import { attachStatusOf } from '../../../cli/attach/status.ts';
+import { TerminalStatusLine } from '../../../cli/attach/status-line.ts';
 import { TtyScreen } from '../../../cli/attach/tty-screen.ts';
 import { findSession, onlySession, sessionMeant } from '../../../cli/client/find-session.ts';
 import { keyBytes } from '../../../cli/client/keys.ts';
@@ -172,7 +172,7 @@ describe('for people', () => {
       'reconnecting (It broke); 1 byte typed and kept; 9 bytes typed and discarded',
     ],
   ] as const)('%j is told as %j', (situation, text) => {
-    expect(statusOf({ ...base, ...situation }, NOW)).toBe(text);
+    expect(attachStatusOf({ ...base, ...situation }, NOW)).toBe(text);
   });
 });
 
@@ -182,7 +182,7 @@ describe('the status line', () => {
     const written: string[] = [];
     const output = { isTerminal, size: { cols: 20, rows: 5 }, write: (text: string) => written.push(text) };
     let covers = 0;
-    const status = new StatusLine(output, clock, () => covers++);
+    const status = new TerminalStatusLine(output, clock, () => covers++);
     return { clock, written, status, covered: () => covers };
   }
 

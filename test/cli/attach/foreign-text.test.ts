@@ -1,6 +1,6 @@
 /** What other machines say, on the way to a person's terminal. */
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { StatusLine } from '../../../cli/attach/status-line.ts';
+import { TerminalStatusLine } from '../../../cli/attach/status-line.ts';
 import { PLAIN } from '../../../cli/attach/tty-screen.ts';
 import { findSession } from '../../../cli/client/find-session.ts';
 import { sessionTable } from '../../../cli/client/session-table.ts';
@@ -43,9 +43,9 @@ describe('texts of other machines', () => {
     const clock = new FakeClock();
     const written: string[] = [];
     const write = (text: string) => written.push(text);
-    new StatusLine({ isTerminal: false, size, write }, clock, () => {}).tell(HOSTILE);
+    new TerminalStatusLine({ isTerminal: false, size, write }, clock, () => {}).tell(HOSTILE);
     expect(written.join('').trimEnd()).toMatch(HARMLESS);
-    new StatusLine({ isTerminal: true, size, write }, clock, () => {}).tell(HOSTILE);
+    new TerminalStatusLine({ isTerminal: true, size, write }, clock, () => {}).tell(HOSTILE);
     clock.advance(10_000);
     for (const part of ['\x1b]', '\u009b', '\u202e', '\x1b[6n']) expect(written.join('')).not.toContain(part);
     expect(answersOf(written.join(''))).toBe('');

@@ -5,7 +5,7 @@ import { STRING_MAX_CHARS } from '../../../protocol/limits.ts';
 import { DEVICE_QUERIES } from '../../../protocol/terminal/device-queries.ts';
 import { isDeviceQuery } from '../../../protocol/terminal/is-device-query.ts';
 import { Tokenizer } from '../../../protocol/terminal/tokenizer.ts';
-import { tameOutput } from '../../../web/ui/terminal/hostile-output.ts';
+import { restrictOutput } from '../../../web/ui/terminal/hostile-output.ts';
 import { TerminalOutput } from '../../../worker/api/single-terminal/terminal-output.ts';
 import { allTellingTerminal, answersOf } from '../../support/all-telling-terminal.ts';
 import { DISGUISED_QUERIES, QUERIES } from '../../support/terminal-queries.ts';
@@ -32,7 +32,7 @@ function filtered(filterOf: typeof attach | typeof plainTerminal, output: string
 
 function pageAnswers(output: string): string {
   const terminal = allTellingTerminal();
-  tameOutput(terminal);
+  restrictOutput(terminal);
   return answersOf(output, terminal);
 }
 

@@ -14,7 +14,7 @@ afterEach(() => terminal.dispose());
 
 const write = (data: string | Uint8Array) => new Promise<void>((resolve) => terminal.write(data, resolve));
 
-/** As disk-keeper.ts does it: the reset first, then the divider below what the screen shows after it. */
+/** As disk-storage.ts does it: the reset first, then the divider below what the screen shows after it. */
 async function divide(lostBytes = 0, cols = COLS): Promise<void> {
   await write(PROGRAM_RESET);
   const usedRows = rowsOf(shownText(), { cols, rows: terminal.rows });

@@ -29,7 +29,7 @@ describe('the log', () => {
   });
 
   describe('of a process', () => {
-    const program = `import { log } from ${JSON.stringify(LOG)}; log('info', 'link', { state: 'open' });`;
+    const program = `import { logEvent } from ${JSON.stringify(LOG)}; logEvent('info', 'link', { state: 'open' });`;
     const args = ['--input-type=module', '--eval', program];
 
     it('is readable when its stderr is a terminal', async () => {

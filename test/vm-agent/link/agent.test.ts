@@ -14,9 +14,9 @@ import {
 import { keepNothing } from '../../../vm-agent/disk/session-storage.ts';
 import { Agent } from '../../../vm-agent/link/agent.ts';
 import { INPUT_ACK_WAIT_MS } from '../../../vm-agent/link/input-acks.ts';
-import { WINDOW_FIRST_BYTES } from '../../../vm-agent/output/client-window.ts';
+import { WINDOW_FIRST_BYTES } from '../../../vm-agent/output/credit-window.ts';
+import { STALLED_AFTER_MS } from '../../../vm-agent/output/delivery-state.ts';
 import { EARLY_MAX_FRAMES } from '../../../vm-agent/output/output-batcher.ts';
-import { STALLED_AFTER_MS } from '../../../vm-agent/output/seat.ts';
 import { STEP_MS } from '../../../vm-agent/pty/terminate.ts';
 import type { SessionLimits } from '../../../vm-agent/session/session-manager.ts';
 import { FakeClock } from '../../support/fake-clock.ts';

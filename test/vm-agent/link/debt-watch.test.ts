@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { DEBT_AFTER_MS, DebtWatch } from '../../../vm-agent/link/debt-watch.ts';
 import { Audience } from '../../../vm-agent/output/audience.ts';
-import { ClientWindow } from '../../../vm-agent/output/client-window.ts';
+import { CreditWindow } from '../../../vm-agent/output/credit-window.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 
 function watching() {
   const clock = new FakeClock();
-  const window = new ClientWindow();
+  const window = new CreditWindow();
   const audience = new Audience(clock, () => window, {
     lagging: () => {},
     relieved: () => {},

@@ -1,14 +1,14 @@
 /** Coming, going, looking away and owing: what an audience says of itself and what it leaves behind. */
 import { describe, expect, it } from 'vitest';
 import { PAYLOAD_MAX_BYTES } from '../../../protocol/limits.ts';
+import type { Attachment } from '../../../vm-agent/output/attachment.ts';
 import { Audience, RETURN_AFTER_MS } from '../../../vm-agent/output/audience.ts';
-import { WINDOW_FIRST_BYTES } from '../../../vm-agent/output/client-window.ts';
-import { ClientWindows } from '../../../vm-agent/output/client-windows.ts';
-import { STALLED_AFTER_MS } from '../../../vm-agent/output/seat.ts';
-import type { Viewer } from '../../../vm-agent/output/viewer.ts';
+import { WINDOW_FIRST_BYTES } from '../../../vm-agent/output/credit-window.ts';
+import { CreditWindows } from '../../../vm-agent/output/credit-windows.ts';
+import { STALLED_AFTER_MS } from '../../../vm-agent/output/delivery-state.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 
-const viewer = (channel: number, role: Viewer['role'] = 'operator'): Viewer => ({
+const viewer = (channel: number, role: Attachment['role'] = 'operator'): Attachment => ({
   channel,
   role,
   instance: `${channel}`,
@@ -17,7 +17,7 @@ const viewer = (channel: number, role: Viewer['role'] = 'operator'): Viewer => (
 
 function audience() {
   const clock = new FakeClock();
-  const windows = new ClientWindows();
+  const windows = new CreditWindows();
   const told: string[] = [];
   const pace = { isBlocked: false, frameMaxBytes: 0 };
   const it = new Audience(clock, (viewer) => windows.of(viewer), {
@@ -34,7 +34,7 @@ function audience() {
     told,
     pace,
     /** Joins and follows from here. */
-    enters(who: Viewer): Viewer {
+    enters(who: Attachment): Attachment {
       it.join(who);
       it.follow(who.channel, end, end);
       return who;
@@ -229,7 +229,7 @@ describe('who looks away', () => {
 
 describe('the windows of all clients', () => {
   it('are one for each, until it is gone', () => {
-    const windows = new ClientWindows();
+    const windows = new CreditWindows();
     const window = windows.of(viewer(1));
     expect(windows.of(viewer(1))).toBe(window);
     expect(windows.of(viewer(2))).not.toBe(window);

@@ -1,20 +1,20 @@
 /** Who is let go, and that everybody who is comes back. */
 import { describe, expect, it } from 'vitest';
 import { PAYLOAD_MAX_BYTES } from '../../../protocol/limits.ts';
+import type { Attachment } from '../../../vm-agent/output/attachment.ts';
 import { Audience, RETURN_AFTER_MS } from '../../../vm-agent/output/audience.ts';
-import { ClientWindow, WINDOW_FIRST_BYTES } from '../../../vm-agent/output/client-window.ts';
-import type { Viewer } from '../../../vm-agent/output/viewer.ts';
+import { CreditWindow, WINDOW_FIRST_BYTES } from '../../../vm-agent/output/credit-window.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { wideWindow } from '../../support/wide-window.ts';
 
 /** A session whose viewers follow from its first byte; windows are by channel, as all sessions share them. */
-function session(windows: Map<number, ClientWindow>, channels: readonly number[]) {
+function session(windows: Map<number, CreditWindow>, channels: readonly number[]) {
   const clock = new FakeClock();
   const told: string[] = [];
   const audience = new Audience(
     clock,
     ({ channel }) => {
-      const window = windows.get(channel) ?? new ClientWindow();
+      const window = windows.get(channel) ?? new CreditWindow();
       windows.set(channel, window);
       return window;
     },
@@ -26,7 +26,7 @@ function session(windows: Map<number, ClientWindow>, channels: readonly number[]
     },
   );
   for (const channel of channels) {
-    const viewer: Viewer = { channel, role: 'operator', instance: `${channel}`, history: 'all' };
+    const viewer: Attachment = { channel, role: 'operator', instance: `${channel}`, history: 'all' };
     audience.join(viewer);
     audience.follow(channel, 0, 0);
   }

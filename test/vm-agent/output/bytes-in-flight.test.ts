@@ -10,7 +10,7 @@ import {
   REPLAYS_IN_FLIGHT_MAX_BYTES,
   SNAPSHOTS_WAITING_MAX,
 } from '../../../protocol/limits.ts';
-import { WINDOW_FIRST_BYTES } from '../../../vm-agent/output/client-window.ts';
+import { WINDOW_FIRST_BYTES } from '../../../vm-agent/output/credit-window.ts';
 import { checkProperty } from '../../support/property.ts';
 import { type UnreadClient, UnreadRelay } from '../../support/unread-relay.ts';
 

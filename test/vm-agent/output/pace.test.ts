@@ -1,19 +1,19 @@
 /** Whether a program must wait, and how much goes into a frame, for every company of viewers. */
 import { describe, expect, it } from 'vitest';
 import { PAYLOAD_MAX_BYTES } from '../../../protocol/limits.ts';
+import type { Attachment } from '../../../vm-agent/output/attachment.ts';
 import {
-  ClientWindow,
+  CreditWindow,
   WINDOW_FIRST_BYTES,
   WINDOW_MIN_BYTES,
-} from '../../../vm-agent/output/client-window.ts';
+} from '../../../vm-agent/output/credit-window.ts';
+import { DeliveryState, STALLED_AFTER_MS } from '../../../vm-agent/output/delivery-state.ts';
 import { frameMaxBytes, paceOf } from '../../../vm-agent/output/pace.ts';
-import { Seat, STALLED_AFTER_MS } from '../../../vm-agent/output/seat.ts';
-import type { Viewer } from '../../../vm-agent/output/viewer.ts';
 import { wideWindow } from '../../support/wide-window.ts';
 
 /** Shrunk to the least by answers that came late. */
-function narrow(): ClientWindow {
-  const window = new ClientWindow();
+function narrow(): CreditWindow {
+  const window = new CreditWindow();
   window.sent(20, 0);
   window.acknowledged(20, 1, 1);
   for (let now = 1_000; window.limitBytes > WINDOW_MIN_BYTES; now += 1_000) {
@@ -23,40 +23,40 @@ function narrow(): ClientWindow {
   return window;
 }
 
-function viewer(role: Viewer['role'], window = new ClientWindow(), sent = 0): Seat {
-  const seat = new Seat({ channel: 1, role, instance: 'i', history: 'all' }, window);
-  seat.state = 'following';
-  seat.send(sent, 0, true);
-  return seat;
+function viewer(role: Attachment['role'], window = new CreditWindow(), sent = 0): DeliveryState {
+  const delivery = new DeliveryState({ channel: 1, role, instance: 'i', history: 'all' }, window);
+  delivery.state = 'following';
+  delivery.send(sent, 0, true);
+  return delivery;
 }
 
 const FULL = 2 * WINDOW_FIRST_BYTES;
 
 describe('a program', () => {
   it.each([
-    { who: 'nobody', seats: [], isBlocked: false },
-    { who: 'an operator with room', seats: [viewer('operator')], isBlocked: false },
-    { who: 'an operator without', seats: [viewer('operator', undefined, FULL)], isBlocked: true },
-    { who: 'a viewer without room', seats: [viewer('viewer', undefined, FULL)], isBlocked: false },
+    { who: 'nobody', deliveries: [], isBlocked: false },
+    { who: 'an operator with room', deliveries: [viewer('operator')], isBlocked: false },
+    { who: 'an operator without', deliveries: [viewer('operator', undefined, FULL)], isBlocked: true },
+    { who: 'a viewer without room', deliveries: [viewer('viewer', undefined, FULL)], isBlocked: false },
     {
       who: 'an operator with room and one without',
-      seats: [viewer('operator', undefined, FULL), viewer('operator')],
+      deliveries: [viewer('operator', undefined, FULL), viewer('operator')],
       isBlocked: false,
     },
     {
       who: 'two operators without room',
-      seats: [viewer('operator', undefined, FULL), viewer('operator', undefined, FULL)],
+      deliveries: [viewer('operator', undefined, FULL), viewer('operator', undefined, FULL)],
       isBlocked: true,
     },
     {
       who: 'an operator without room and a viewer with some',
-      seats: [viewer('operator', undefined, FULL), viewer('viewer')],
+      deliveries: [viewer('operator', undefined, FULL), viewer('viewer')],
       isBlocked: true,
     },
-  ])('[F21] [OU5] watched by $who waits: $isBlocked', ({ seats, isBlocked }) => {
-    expect(paceOf(seats, 1).isBlocked).toBe(isBlocked);
+  ])('[F21] [OU5] watched by $who waits: $isBlocked', ({ deliveries, isBlocked }) => {
+    expect(paceOf(deliveries, 1).isBlocked).toBe(isBlocked);
     // Two seconds later whoever has not answered has stalled.
-    expect(paceOf(seats, STALLED_AFTER_MS).isBlocked).toBe(false);
+    expect(paceOf(deliveries, STALLED_AFTER_MS).isBlocked).toBe(false);
   });
 
   it('[OU5] is paced by the widest window of those who may', () => {
@@ -76,7 +76,7 @@ describe('a program', () => {
 });
 
 describe('a frame', () => {
-  const sizeFor = (...seats: Seat[]) => frameMaxBytes(seats, paceOf(seats, 0));
+  const sizeFor = (...deliveries: DeliveryState[]) => frameMaxBytes(deliveries, paceOf(deliveries, 0));
 
   it('[OU9] is at most a quarter of the window of the fastest, of whom may type if anybody may', () => {
     expect(sizeFor(viewer('operator'))).toBe(WINDOW_FIRST_BYTES / 4);

@@ -1,6 +1,6 @@
 /** Snapshots that would be too large: the oldest lines of the history are left out, and that is said. */
 import { describe, expect, it } from 'vitest';
-import { inflate } from '../../../vm-agent/screen/deflate.ts';
+import { inflateState } from '../../../vm-agent/screen/deflate.ts';
 import { HostedScreen, type SnapshotLimits } from '../../../vm-agent/screen/hosted-screen.ts';
 import type { FromThread, SnapshotReply } from '../../../vm-agent/screen/thread-messages.ts';
 import { bytesOf, expectSame, terminal } from './terminal-state.ts';
@@ -36,7 +36,7 @@ function writtenOf(
   let steps = 0;
   for (; reply === undefined; steps++) reply = screen.snapshotSlice(() => true);
   const { written } = reply as SnapshotReply;
-  return written && { ...written, steps, text: new TextDecoder().decode(inflate(written.deflated)) };
+  return written && { ...written, steps, text: new TextDecoder().decode(inflateState(written.deflated)) };
 }
 
 function snapshot(...[format, limits, scope]: Rest<Parameters<typeof writtenOf>>) {

@@ -1,7 +1,7 @@
 /** Whose turn it is, with time that moves a little whenever the host looks at it. */
 import { describe, expect, it } from 'vitest';
 import { ANSWER_BACKLOG_MAX_BYTES } from '../../../protocol/limits.ts';
-import { inflate } from '../../../vm-agent/screen/deflate.ts';
+import { inflateState } from '../../../vm-agent/screen/deflate.ts';
 import { Host } from '../../../vm-agent/screen/host.ts';
 import { BATCH_MAX_BYTES, PARSED_SINCE_MAX_BYTES, STEP_MAX_BYTES } from '../../../vm-agent/screen/limits.ts';
 import type { FromThread } from '../../../vm-agent/screen/thread-messages.ts';
@@ -198,7 +198,7 @@ describe('turns', () => {
     expect(kept).toBe((ansi?.offset ?? 0) - (ansi?.takenAt ?? 0));
     expect(text?.since).toBeNull();
     expect((text?.offset ?? 0) - (text?.takenAt ?? 0)).toBeGreaterThan(PARSED_SINCE_MAX_BYTES);
-    expect(inflate(ansi?.written?.deflated ?? new Uint8Array(0)).length).toBe(ansi?.written?.bytes);
+    expect(inflateState(ansi?.written?.deflated ?? new Uint8Array(0)).length).toBe(ansi?.written?.bytes);
   });
 
   it('[R1] are over for a screen that was closed', () => {

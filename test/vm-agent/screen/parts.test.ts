@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { halfCharacterBytes } from '../../../protocol/utf8.ts';
 import { directoryOf } from '../../../vm-agent/screen/cwd.ts';
-import { inflate, PiecewiseDeflate } from '../../../vm-agent/screen/deflate.ts';
+import { inflateState, PiecewiseDeflate } from '../../../vm-agent/screen/deflate.ts';
 import { BATCH_MAX_BYTES, IN_FLIGHT_MAX_BYTES } from '../../../vm-agent/screen/limits.ts';
 import { OutputQueue } from '../../../vm-agent/screen/output-queue.ts';
 import { Watermark } from '../../../vm-agent/screen/watermark.ts';
@@ -121,7 +121,7 @@ describe('the rest', () => {
     const parts = Array.from({ length: 50 }, (_, n) => `${n} — ${'x'.repeat(n * 100)}\n`);
     for (const part of parts) deflate.add(part);
     const { deflated, bytes } = deflate.finish(bytesOf('tail'));
-    const whole = inflate(deflated);
+    const whole = inflateState(deflated);
     expect(new TextDecoder().decode(whole)).toBe(`${parts.join('')}tail`);
     expect(bytes).toBe(whole.length);
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { inflate } from '../../../vm-agent/screen/deflate.ts';
+import { inflateState } from '../../../vm-agent/screen/deflate.ts';
 import {
-  ANSWER_WITHIN_MS,
+  DEVICE_ANSWER_WITHIN_MS,
   POOL_QUEUE_MAX_BYTES,
   SCREEN_QUEUE_MAX_BYTES,
   SLEEP_AFTER_MS,
@@ -13,7 +13,7 @@ import { type Session, shown, type World, witness, world } from './screens.ts';
 import { stateOf } from './terminal-state.ts';
 
 const text = (snapshot: Snapshot | undefined) =>
-  new TextDecoder().decode(inflate(snapshot?.deflated ?? new Uint8Array(0)));
+  new TextDecoder().decode(inflateState(snapshot?.deflated ?? new Uint8Array(0)));
 
 async function textOf(session: Session, { thread }: World): Promise<string> {
   const asked = session.snapshot({ format: 'text', scope: 'all' });
@@ -217,10 +217,10 @@ describe('events', () => {
     const w = world();
     const session = w.session();
     session.prints('\x1b[5n');
-    w.clock.advance(ANSWER_WITHIN_MS);
+    w.clock.advance(DEVICE_ANSWER_WITHIN_MS);
     w.thread.run();
     session.prints('\x1b[5n');
-    w.clock.advance(ANSWER_WITHIN_MS + 1);
+    w.clock.advance(DEVICE_ANSWER_WITHIN_MS + 1);
     w.thread.run();
     expect(session.log).toEqual(['answer "\\u001b[0n"']);
   });

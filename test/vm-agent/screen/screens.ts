@@ -1,9 +1,9 @@
 /** A pool on a hand-driven thread and clock, and screens that write down what happened to them. */
-import { inflate } from '../../../vm-agent/screen/deflate.ts';
+import { inflateState } from '../../../vm-agent/screen/deflate.ts';
 import type { Emulator } from '../../../vm-agent/screen/emulator.ts';
 import { SCROLLBACK_LINES } from '../../../vm-agent/screen/limits.ts';
 import { ScreenPool } from '../../../vm-agent/screen/pool.ts';
-import type { Screen, ScreenOptions } from '../../../vm-agent/screen/screen.ts';
+import type { ScreenMirror, SessionScreenOptions } from '../../../vm-agent/screen/screen.ts';
 import type { Snapshot, SnapshotRequest } from '../../../vm-agent/screen/snapshot.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { byHand, type HandThread } from './hand-thread.ts';
@@ -13,12 +13,12 @@ const SIZE = { cols: 40, rows: 8 };
 
 /** A session's side: counts offsets, keeps what it printed, notes events. */
 export class Session {
-  readonly screen: Screen;
+  readonly screen: ScreenMirror;
   readonly log: string[] = [];
   readonly printed: Uint8Array[] = [];
   offset = 0;
 
-  constructor(pool: ScreenPool, options: Partial<ScreenOptions> = {}) {
+  constructor(pool: ScreenPool, options: Partial<SessionScreenOptions> = {}) {
     const { log } = this;
     this.screen = pool.open(SIZE, {
       scrollbackLines: SCROLLBACK_LINES,
@@ -60,7 +60,7 @@ export interface World {
   readonly lost: string[];
   /** The newest thread. */
   readonly thread: HandThread;
-  session(options?: Partial<ScreenOptions>): Session;
+  session(options?: Partial<SessionScreenOptions>): Session;
 }
 
 export function world(tickMs?: number): World {
@@ -86,7 +86,7 @@ export function world(tickMs?: number): World {
 export function shown(snapshot: Snapshot | undefined): Emulator {
   if (snapshot === undefined) throw new Error('no snapshot');
   const page = terminal(snapshot.size);
-  page.restore(inflate(snapshot.deflated));
+  page.restore(inflateState(snapshot.deflated));
   for (const piece of snapshot.replay) {
     if (piece.kind === 'output') page.write(piece.bytes);
     else page.resize(piece.size);

@@ -1,7 +1,7 @@
 /** The same with a real worker thread: that messages, slices and death work outside of tests' hands too. */
 import { afterEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../node/system-clock.ts';
-import { inflate } from '../../../vm-agent/screen/deflate.ts';
+import { inflateState } from '../../../vm-agent/screen/deflate.ts';
 import { ScreenPool } from '../../../vm-agent/screen/pool.ts';
 import { startThread, type ThreadLink } from '../../../vm-agent/screen/thread-link.ts';
 import { Session, shown, witness } from './screens.ts';
@@ -51,7 +51,7 @@ describe('a worker thread', () => {
     const chunk = new TextEncoder().encode('flood \x1b[31mred\x1b[0m\r\n'.repeat(3000));
     while (!flood.screen.isFull) flood.prints(chunk);
     const snapshot = await quiet.snapshot({ format: 'text', scope: 'screen' });
-    expect(new TextDecoder().decode(inflate(snapshot?.deflated ?? new Uint8Array(0)))).toBe('$ quiet\n');
+    expect(new TextDecoder().decode(inflateState(snapshot?.deflated ?? new Uint8Array(0)))).toBe('$ quiet\n');
     expect(flood.screen.queuedBytes).toBeGreaterThan(2 ** 20);
   });
 
@@ -72,6 +72,6 @@ describe('a worker thread', () => {
       sessions.map((session) => session.snapshot({ format: 'text', scope: 'all' })),
     );
     for (const text of texts)
-      expect(new TextDecoder().decode(inflate(text?.deflated ?? new Uint8Array(0)))).toContain('after');
+      expect(new TextDecoder().decode(inflateState(text?.deflated ?? new Uint8Array(0)))).toContain('after');
   });
 });

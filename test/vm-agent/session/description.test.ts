@@ -63,8 +63,8 @@ describe('a description', () => {
 
 describe('a title', () => {
   function facts() {
-    const keeper = { append() {}, resized() {}, update() {}, remove() {} };
-    return new SessionFacts('Terminal 1', new Date(), new FakeClock(), keeper);
+    const storage = { append() {}, resized() {}, update() {}, remove() {} };
+    return new SessionFacts('Terminal 1', new Date(), new FakeClock(), storage);
   }
 
   it('[U12] counts while the program that set it is in the foreground', () => {

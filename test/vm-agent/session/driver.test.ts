@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { Driver, type Window } from '../../../vm-agent/session/driver.ts';
+import { type ClientSize, Driver } from '../../../vm-agent/session/driver.ts';
 
 const size = (cols: number) => ({ cols, rows: 24 });
 
 /** Operators by their channels; each is an instance of its own. */
 function windows() {
   const driver = new Driver();
-  const join = (channel: number, window: Window, how: { isAlone?: boolean; isVisible?: boolean } = {}) =>
+  const join = (channel: number, window: ClientSize, how: { isAlone?: boolean; isVisible?: boolean } = {}) =>
     driver.joined({ channel, instance: `i${channel}`, isAlone: false, isVisible: true, ...how }, window);
-  const alone = (channel: number, window: Window) => join(channel, window, { isAlone: true });
+  const alone = (channel: number, window: ClientSize) => join(channel, window, { isAlone: true });
   return { driver, join, alone };
 }
 

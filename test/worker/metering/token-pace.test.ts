@@ -12,7 +12,7 @@ import { TokenPace, TokenPaces } from '../../../worker/metering/token-pace.ts';
 import type { ClientPeer } from '../../../worker/peers/peer.ts';
 import type { Registry } from '../../../worker/registry/registry.ts';
 import { handleClientMessage } from '../../../worker/workspace/client-messages.ts';
-import { Room } from '../../../worker/workspace/room.ts';
+import { WorkspaceSockets } from '../../../worker/workspace/workspace-sockets.ts';
 
 const ROLES = ['viewer', 'operator'] as const;
 
@@ -82,7 +82,7 @@ class Client {
 describe('many connections of one token', () => {
   const layout = { tabs: [{ session: 's', name: 'n'.repeat(8000) }], active: null };
   let now: number;
-  let room: Room;
+  let room: WorkspaceSockets;
 
   beforeEach(() => {
     now = 0;
@@ -91,7 +91,7 @@ describe('many connections of one token', () => {
       agentOffline() {},
       layout: () => ({ layout, savedAt: null }),
     } as unknown as Registry;
-    room = new Room(registry, [], {
+    room = new WorkspaceSockets(registry, [], {
       now: () => now,
       heartbeatAt: () => null,
       setAlarm() {},
@@ -102,7 +102,7 @@ describe('many connections of one token', () => {
 
   const seat = (role: ClientRole, tokenId: string) => {
     const client = new Client() as Client & WebSocket;
-    room.seatClient(client, role, { tokenId, issuedAt: 0, expiresAt: 9e15 }, 'client');
+    room.admitClient(client, role, { tokenId, issuedAt: 0, expiresAt: 9e15 }, 'client');
     return client;
   };
   const admits = (client: Client & WebSocket, message: string | ArrayBuffer) => {

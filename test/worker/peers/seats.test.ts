@@ -2,9 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import { CLIENTS_MAX, TOKEN_CLIENTS_MAX, VIEWERS_MAX } from '../../../protocol/limits.ts';
 import type { ClientRole } from '../../../protocol/messages.ts';
-import { type Seat, seatRefusal } from '../../../worker/peers/seats.ts';
+import { type ClientSeat, seatRefusal } from '../../../worker/peers/seats.ts';
 
-const seats = (count: number, role: ClientRole, token?: string): Seat[] =>
+const seats = (count: number, role: ClientRole, token?: string): ClientSeat[] =>
   Array.from({ length: count }, (_, i) => ({ role, tokenId: token ?? `${role}-${i}` }));
 
 describe('a seat', () => {

@@ -1,15 +1,15 @@
 /** What an agent's messages make its workspace do is charged to its turn, with as many clients as it has. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { AgentMessage } from '../../../protocol/messages.ts';
+import { AuditJournal } from '../../../worker/audit/audit-journal.ts';
 import { AuditStore } from '../../../worker/audit/audit-store.ts';
 import { AuditTrail } from '../../../worker/audit/audit-trail.ts';
-import { Journal } from '../../../worker/audit/journal.ts';
 import type { AgentPeer, ClientPeer } from '../../../worker/peers/peer.ts';
 import type { Time } from '../../../worker/platform/time.ts';
 import { Registry } from '../../../worker/registry/registry.ts';
 import { handleAgentMessage } from '../../../worker/workspace/agent-messages.ts';
-import { Attendance } from '../../../worker/workspace/presence.ts';
-import { Room } from '../../../worker/workspace/room.ts';
+import { PresenceWatch } from '../../../worker/workspace/presence-watch.ts';
+import { WorkspaceSockets } from '../../../worker/workspace/workspace-sockets.ts';
 import { sessionInfo } from '../../support/scripted-session.ts';
 import { sqliteStorage } from '../../support/sqlite-storage.ts';
 
@@ -24,8 +24,8 @@ function socket(): WebSocket {
 }
 
 let queries: string[];
-let room: Room;
-let attendance: Attendance;
+let room: WorkspaceSockets;
+let presence: PresenceWatch;
 let channel: number;
 
 beforeEach(() => {
@@ -38,13 +38,13 @@ beforeEach(() => {
     },
   } as unknown as ConstructorParameters<typeof Registry>[0];
   const registry = new Registry(watched, NOW);
-  const journal = new Journal(new AuditTrail(new AuditStore(watched)), registry.sessions);
-  room = new Room(registry, [], time, journal);
-  attendance = new Attendance(room, time);
-  room.seatAgent(socket(), CREDENTIAL);
+  const journal = new AuditJournal(new AuditTrail(new AuditStore(watched)), registry.sessions);
+  room = new WorkspaceSockets(registry, [], time, journal);
+  presence = new PresenceWatch(room, time);
+  room.admitAgent(socket(), CREDENTIAL);
   for (let i = 0; i < CLIENTS; i++) {
     const client = socket();
-    room.seatClient(client, 'operator', CREDENTIAL, 'client');
+    room.admitClient(client, 'operator', CREDENTIAL, 'client');
     channel = (room.board.peerOf(client) as ClientPeer).channel;
   }
   says({ type: 'hello', version: 1, epoch: 'e', sessions: [sessionInfo('s1')], more: false });
@@ -54,8 +54,7 @@ beforeEach(() => {
 function says(message: AgentMessage): number {
   const { agent } = room.board;
   const before = room.turn.spent;
-  if (agent !== null)
-    handleAgentMessage(room, attendance, room.board.peerOf(agent) as AgentPeer, message, NOW);
+  if (agent !== null) handleAgentMessage(room, presence, room.board.peerOf(agent) as AgentPeer, message, NOW);
   return room.turn.spent - before;
 }
 
@@ -116,7 +115,7 @@ describe('a message of an agent', () => {
     const hello: AgentMessage = { type: 'hello', version: 1, epoch: 'another', sessions: [], more: false };
     expect(() => says(hello)).toThrow('a second hello');
     expect(queries).toEqual([]);
-    room.seatAgent(socket(), CREDENTIAL);
+    room.admitAgent(socket(), CREDENTIAL);
     says(hello);
     expect(queries.join()).toContain('UPDATE agent');
   });

@@ -1,11 +1,11 @@
 /** What a frame costs the relay: its header is read, a socket is looked up, the buffer goes on. */
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { decodeFrame, encodeFrame } from '../../../protocol/frame.ts';
+import { AuditJournal } from '../../../worker/audit/audit-journal.ts';
 import type { AuditTrail } from '../../../worker/audit/audit-trail.ts';
-import { Journal } from '../../../worker/audit/journal.ts';
 import type { Peer } from '../../../worker/peers/peer.ts';
 import type { Registry } from '../../../worker/registry/registry.ts';
-import { Room } from '../../../worker/workspace/room.ts';
+import { WorkspaceSockets } from '../../../worker/workspace/workspace-sockets.ts';
 
 const HANDLE = 7;
 const CHANNEL = 1;
@@ -26,7 +26,7 @@ function wokenSocket(peer: Peer) {
 }
 
 /** A workspace of one agent and one client that watches, whose registry must not be asked anything from now on. */
-function workspace(journal: Journal | null = null) {
+function workspace(journal: AuditJournal | null = null) {
   const agent = wokenSocket(AGENT);
   const client = wokenSocket(CLIENT);
   const registry = new Proxy({} as Registry, {
@@ -41,12 +41,17 @@ function workspace(journal: Journal | null = null) {
     pause: () => {},
     reset: () => {},
   };
-  const room = new Room(registry, [agent.socket, client.socket], time, journal);
+  const room = new WorkspaceSockets(registry, [agent.socket, client.socket], time, journal);
   return { room, agent, client };
 }
 
 /** Lets `frame` through as the object does, with JSON out of order: an answer in words would be noticed. */
-function pass(room: Room, from: WebSocket, peer: Peer, frame: Uint8Array<ArrayBuffer>): ArrayBuffer {
+function pass(
+  room: WorkspaceSockets,
+  from: WebSocket,
+  peer: Peer,
+  frame: Uint8Array<ArrayBuffer>,
+): ArrayBuffer {
   const buffer = frame.slice().buffer;
   const broken = () => {
     throw new Error('JSON on the path of a frame');
@@ -94,7 +99,7 @@ describe('a frame', () => {
       return 's1';
     };
     const memory = { sessionWithHandle, learnHandle: once, typedLast: once };
-    const { room, agent, client } = workspace(new Journal(trail, memory));
+    const { room, agent, client } = workspace(new AuditJournal(trail, memory));
     const input = encodeFrame({ kind: 'input', channel: 99, handle: HANDLE, offset: 0 }, Uint8Array.of(107));
     pass(room, client.socket, CLIENT, input);
     isFirst = false;

@@ -33,13 +33,13 @@ import { sgrBeside, sgrOf } from './sgr.ts';
 export type Scope = 'screen' | 'recent' | 'all';
 
 /** A scope, or so many lines above the screen. */
-export type Extent = Scope | number;
+export type SnapshotExtent = Scope | number;
 
 /** What a person may scroll back to before everything is there; costs about as much as the screen itself. */
 export const RECENT_LINES = 200;
 
 /** The first line of a buffer that belongs to a scope. */
-export function firstLine(scope: Extent, { ybase }: XtermBuffer): number {
+export function firstLine(scope: SnapshotExtent, { ybase }: XtermBuffer): number {
   if (scope === 'all') return 0;
   if (typeof scope === 'number') return Math.max(0, ybase - scope);
   return scope === 'screen' ? ybase : Math.max(0, ybase - RECENT_LINES);
@@ -52,7 +52,12 @@ export function firstLine(scope: Extent, { ybase }: XtermBuffer): number {
 export type Links = 'with links' | 'without links';
 
 /** Pieces of text to be joined; the caller may rest between them, as long as the terminal rests too or this is a copy. */
-export function* ansiOf(core: XtermState, scope: Extent, colors: string, links: Links): Generator<string> {
+export function* ansiOf(
+  core: XtermState,
+  scope: SnapshotExtent,
+  colors: string,
+  links: Links,
+): Generator<string> {
   const { normal, alt, active } = core.buffers;
   const pen = new Pen(links === 'with links' ? core._oscLinkService : null);
   if (active !== alt) yield savedOfInactive(core, alt);

@@ -14,7 +14,7 @@ import {
 } from '../xterm/cells.ts';
 import type { Palette } from '../xterm/palette.ts';
 import type { XtermLine, XtermState } from '../xterm/xterm.ts';
-import { type Extent, firstLine } from './ansi.ts';
+import { firstLine, type SnapshotExtent } from './ansi.ts';
 
 const FOREGROUND = 256;
 const BACKGROUND = 257;
@@ -27,7 +27,7 @@ const UNDERLINES = [
   'underline dashed',
 ];
 
-export function* htmlOf(core: XtermState, scope: Extent, palette: Palette): Generator<string> {
+export function* htmlOf(core: XtermState, scope: SnapshotExtent, palette: Palette): Generator<string> {
   const { active, alt } = core.buffers;
   const from = active === alt ? active.ybase : firstLine(scope, active);
   yield `<pre style="color:${palette.css(FOREGROUND)};background:${palette.css(BACKGROUND)}">`;

@@ -3,16 +3,22 @@
  * terminal goes on meanwhile: its program may wait for an answer.
  */
 
-import type { XtermAttributes, XtermBuffer, XtermLine, XtermLinks, XtermState } from '../xterm/xterm.ts';
-import { type Extent, firstLine } from './ansi.ts';
+import type {
+  XtermAttributes,
+  XtermBuffer,
+  XtermLine,
+  XtermLinkService,
+  XtermState,
+} from '../xterm/xterm.ts';
+import { firstLine, type SnapshotExtent } from './ansi.ts';
 
 /** Rows that are copied for a snapshot before the clock is read: some 50 µs. Their cells come from the system, as slabs do. */
 const COPY_STEP_ROWS = 128;
 
-type LinkData = ReturnType<XtermLinks['getLinkData']>;
+type LinkData = ReturnType<XtermLinkService['getLinkData']>;
 
 /** Of the history it has what belongs to `extent`. The terminal must rest until the last step. */
-export function* copyOf(core: XtermState, extent: Extent): Generator<void, XtermState> {
+export function* copyOf(core: XtermState, extent: SnapshotExtent): Generator<void, XtermState> {
   const { normal, alt, active } = core.buffers;
   const links = new Links(core);
   const normalCopy = yield* copyBuffer(normal, firstLine(extent, normal), links);

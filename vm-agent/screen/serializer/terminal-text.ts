@@ -2,7 +2,7 @@
 
 import type { Palette } from '../xterm/palette.ts';
 import type { XtermState } from '../xterm/xterm.ts';
-import { ansiOf, type Extent, firstLine, type Links } from './ansi.ts';
+import { ansiOf, firstLine, type Links, type SnapshotExtent } from './ansi.ts';
 import { htmlOf } from './html.ts';
 import { textOf } from './text.ts';
 
@@ -20,19 +20,19 @@ export class TerminalText {
     this.pendingBytes = pendingBytes;
   }
 
-  *pieces(format: Format, extent: Extent, links: Links = 'with links'): Generator<string> {
+  *pieces(format: Format, extent: SnapshotExtent, links: Links = 'with links'): Generator<string> {
     if (format === 'text') yield* textOf(this.#core, extent);
     else if (format === 'html') yield* htmlOf(this.#core, extent, this.#palette);
     else yield* ansiOf(this.#core, extent, this.#palette.changes(), links);
   }
 
   /** How many lines a snapshot of this extent leaves out. */
-  linesAbove(extent: Extent): number {
+  linesAbove(extent: SnapshotExtent): number {
     return firstLine(extent, this.#core.buffers.normal);
   }
 
   /** How many lines of history are in it, and how many rows with those of the screen. */
-  linesIn(extent: Extent): { readonly history: number; readonly rows: number } {
+  linesIn(extent: SnapshotExtent): { readonly history: number; readonly rows: number } {
     const { normal } = this.#core.buffers;
     const history = normal.ybase - firstLine(extent, normal);
     return { history, rows: history + this.#core.rows };

@@ -2,10 +2,10 @@
 
 import { charsOf, hasContent, widthOf } from '../xterm/cells.ts';
 import type { XtermLine, XtermState } from '../xterm/xterm.ts';
-import { type Extent, firstLine } from './ansi.ts';
+import { firstLine, type SnapshotExtent } from './ansi.ts';
 
 /** Empty rows below the last one with content are left out; `all` has the history above. */
-export function* textOf(core: XtermState, scope: Extent): Generator<string> {
+export function* textOf(core: XtermState, scope: SnapshotExtent): Generator<string> {
   const { active, alt } = core.buffers;
   const from = active === alt ? active.ybase : firstLine(scope, active);
   let blankRows = 0;

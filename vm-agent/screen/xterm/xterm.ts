@@ -83,7 +83,7 @@ export interface XtermColorRequest {
   readonly color?: readonly [number, number, number];
 }
 
-export interface XtermLinks {
+export interface XtermLinkService {
   registerLink(link: { id?: string; uri: string }): number;
   addLineToLink(id: number, row: number): void;
   getLinkData(id: number): { id?: string; uri: string } | undefined;
@@ -119,7 +119,7 @@ export interface XtermState {
     readonly glevel: number;
     readonly _charsets: readonly XtermCharset[];
   };
-  readonly _oscLinkService: Pick<XtermLinks, 'getLinkData'>;
+  readonly _oscLinkService: Pick<XtermLinkService, 'getLinkData'>;
   readonly _inputHandler: {
     readonly _parser: Pick<XtermParser, 'precedingJoinState'>;
     readonly _curAttrData: XtermAttributes;
@@ -129,7 +129,7 @@ export interface XtermState {
 }
 
 export interface XtermCore extends XtermState {
-  readonly _oscLinkService: XtermLinks;
+  readonly _oscLinkService: XtermLinkService;
   registerCsiHandler(id: CsiIdentifier, handler: (params: XtermParams) => boolean): void;
   readonly _inputHandler: XtermState['_inputHandler'] & {
     readonly _parser: XtermParser;

@@ -2,8 +2,8 @@
 import { useState } from 'react';
 import { DownIcon } from '../elements/icons.tsx';
 import { Menu } from '../elements/menu.tsx';
-import type { TabView } from '../view/desk-view.ts';
 import { TAB_MARKS } from '../view/tab-marks.ts';
+import type { TabView } from '../view/tabs-view.ts';
 
 interface Props {
   readonly tabs: readonly TabView[];

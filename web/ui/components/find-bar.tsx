@@ -1,7 +1,7 @@
 /** Finds text in the terminal that is shown, and in its history. */
 import { useEffect, useRef, useState } from 'react';
 import { CloseIcon, DownIcon, UpIcon } from '../elements/icons.tsx';
-import type { Found } from '../terminal/xterm-find.ts';
+import type { FoundText } from '../terminal/xterm-find.ts';
 import type { XtermScreen } from '../terminal/xterm-screen.ts';
 
 interface Props {
@@ -14,7 +14,7 @@ export function FindBar({ screen, onClose }: Props) {
   const [text, setText] = useState('');
   const [caseSensitive, setCaseSensitive] = useState(false);
   const [regex, setRegex] = useState(false);
-  const [found, setFound] = useState<Found | null>(null);
+  const [found, setFound] = useState<FoundText | null>(null);
   const [isBroken, setBroken] = useState(false);
 
   useEffect(() => {
@@ -64,7 +64,7 @@ export function FindBar({ screen, onClose }: Props) {
 
 const OUTDATED = 'Reload the page';
 
-function countText(text: string, found: Found | null): string {
+function countText(text: string, found: FoundText | null): string {
   if (text === '' || found === null) return '';
   if (found.count === 0) return 'No match';
   if (found.index > 0) return `${found.index} of ${found.count}`;

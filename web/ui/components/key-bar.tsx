@@ -4,8 +4,8 @@ import { useOverflow } from '../elements/use-overflow.ts';
 import type { SettingsStore } from '../settings/settings.ts';
 import { useSettings } from '../settings/use-settings.ts';
 import { useMedia } from '../settings/use-theme.ts';
-import type { Stage } from '../view/stage.ts';
 import { type BarKey, barKey, type StickyState, tapped, used } from '../view/sticky-keys.ts';
+import type { TerminalViews } from '../view/terminal-views.ts';
 
 const KEYS: readonly { readonly key: BarKey; readonly label: string; readonly shows: string }[] = [
   { key: 'Escape', label: 'Esc', shows: 'Esc' },
@@ -21,26 +21,26 @@ const ARROWS: typeof KEYS = [
 const SIGNS = ['|', '/', '~', '-'];
 
 interface Props {
-  readonly stage: Stage;
+  readonly views: TerminalViews;
   readonly settings: SettingsStore;
   readonly sticky: StickyState;
 }
 
 /** There for who has no other keyboard, unless they have said otherwise. */
-export function MaybeKeyBar({ settings, stage, sticky }: Props) {
+export function MaybeKeyBar({ settings, views, sticky }: Props) {
   const { keyBar } = useSettings(settings);
   const isTouch = useMedia('(pointer: coarse)');
   const isShown = keyBar === 'always' || (keyBar === 'touch' && isTouch);
-  return isShown ? <KeyBar stage={stage} sticky={sticky} /> : null;
+  return isShown ? <KeyBar views={views} sticky={sticky} /> : null;
 }
 
-function KeyBar({ stage, sticky }: Omit<Props, 'settings'>) {
+function KeyBar({ views, sticky }: Omit<Props, 'settings'>) {
   const bar = useRef<HTMLDivElement>(null);
   const more = useOverflow(bar, KEYS);
   const keepFocus = (event: PointerEvent) => event.preventDefault();
   const press = (key: BarKey) => {
-    stage.input.type(barKey(key, sticky, stage.active?.hasApplicationCursor ?? false));
-    stage.input.stick(used(sticky));
+    views.input.type(barKey(key, sticky, views.active?.hasApplicationCursor ?? false));
+    views.input.stick(used(sticky));
   };
   const modifier = (key: 'ctrl' | 'alt', label: string) => (
     <button
@@ -51,7 +51,7 @@ function KeyBar({ stage, sticky }: Omit<Props, 'settings'>) {
       data-sticky={sticky[key]}
       onPointerDown={keepFocus}
       onClick={() => {
-        stage.input.stick(tapped(sticky, key));
+        views.input.stick(tapped(sticky, key));
       }}
     >
       {label}
@@ -88,7 +88,7 @@ function KeyBar({ stage, sticky }: Omit<Props, 'settings'>) {
           type="button"
           className="key key-sign"
           onPointerDown={keepFocus}
-          onClick={() => stage.input.type(sign)}
+          onClick={() => views.input.type(sign)}
         >
           {sign}
         </button>

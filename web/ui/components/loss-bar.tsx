@@ -1,5 +1,5 @@
 /** Says what was lost in a terminal, until the person has seen it. */
-import type { Loss } from '../tabs/desk.ts';
+import type { Loss } from '../tabs/tabs.ts';
 
 interface Props extends Loss {
   readonly onDismiss: () => void;

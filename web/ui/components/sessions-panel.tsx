@@ -4,12 +4,12 @@ import type { WorkspaceClient } from '../../../client/workspace-client.ts';
 import { NAME_MAX_CHARS } from '../../../protocol/limits.ts';
 import type { SessionInfo } from '../../../protocol/messages.ts';
 import { Dialog } from '../elements/dialog.tsx';
-import type { Desk } from '../tabs/desk.ts';
+import type { Tabs } from '../tabs/tabs.ts';
 import { type SessionRow, sessionRow } from '../view/session-row.ts';
 
 export interface SessionsPanelProps {
   readonly client: WorkspaceClient;
-  readonly desk: Desk;
+  readonly windowTabs: Tabs;
   readonly onClose: () => void;
 }
 
@@ -17,10 +17,10 @@ export interface SessionsPanelProps {
 const REFRESH_EVERY_MS = 4_000;
 const TICK_MS = 1_000;
 
-export function SessionsPanel({ client, desk, onClose }: SessionsPanelProps) {
+export function SessionsPanel({ client, windowTabs, onClose }: SessionsPanelProps) {
   const { now, reload, sessions, trouble } = useSessions(client);
   const graceMs = client.state.name === 'live' ? client.state.agent.graceMs : undefined;
-  const own = new Set(desk.list.tabs.flatMap(({ session }) => session ?? []));
+  const own = new Set(windowTabs.list.tabs.flatMap(({ session }) => session ?? []));
   return (
     <Dialog kind="side" title="Sessions" onClose={onClose}>
       {trouble !== null && <p role="status">{trouble}</p>}
@@ -31,9 +31,9 @@ export function SessionsPanel({ client, desk, onClose }: SessionsPanelProps) {
             key={session.id}
             row={sessionRow(session, { now, graceMs, own })}
             isOwn={own.has(session.id)}
-            mayChange={desk.mayType}
+            mayChange={windowTabs.mayType}
             onOpen={() => {
-              desk.open(session);
+              windowTabs.open(session);
               onClose();
             }}
             onRename={(name) => {

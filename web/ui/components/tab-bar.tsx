@@ -2,16 +2,16 @@
 import { type DragEvent, type KeyboardEvent, memo, useEffect, useRef, useState } from 'react';
 import { CloseIcon, PlusIcon } from '../elements/icons.tsx';
 import { useOverflow } from '../elements/use-overflow.ts';
-import type { Desk } from '../tabs/desk.ts';
-import type { TabView } from '../view/desk-view.ts';
+import type { Tabs } from '../tabs/tabs.ts';
 import { tabKeyAction } from '../view/tab-keys.ts';
 import { TAB_MARKS } from '../view/tab-marks.ts';
+import type { TabView } from '../view/tabs-view.ts';
 import { AllTabs } from './all-tabs.tsx';
 import { TabName } from './tab-name.tsx';
 
 interface Props {
   readonly tabs: readonly TabView[];
-  readonly desk: Desk;
+  readonly windowTabs: Tabs;
   readonly mayType: boolean;
   /** Key of the tab that is being renamed. */
   readonly renaming: string | null;
@@ -22,7 +22,7 @@ interface Props {
 }
 
 export const TabBar = memo(function TabBar(props: Props) {
-  const { desk, focusTerminal, mayType, onClose, onNew, onRename, renaming, tabs } = props;
+  const { windowTabs, focusTerminal, mayType, onClose, onNew, onRename, renaming, tabs } = props;
   const strip = useRef<HTMLDivElement>(null);
   const [dragged, setDragged] = useState<string | null>(null);
   const more = useOverflow(strip, tabs);
@@ -37,7 +37,7 @@ export const TabBar = memo(function TabBar(props: Props) {
 
   const go = (key: string | undefined) => {
     if (key === undefined) return;
-    desk.activate(key);
+    windowTabs.activate(key);
     // The keyboard stays in the tabs, so that the next arrow goes on from here.
     tabElement(key)?.focus();
   };
@@ -47,14 +47,14 @@ export const TabBar = memo(function TabBar(props: Props) {
     event.preventDefault();
     if (act.kind === 'go') go(tabs.at(act.index)?.key);
     else if (!mayType && act.kind !== 'move') return;
-    else if (act.kind === 'move') desk.moveBy(key, act.step);
+    else if (act.kind === 'move') windowTabs.moveBy(key, act.step);
     else if (act.kind === 'close') onClose(key);
     else onRename(key);
   };
   const draggedOver = (event: DragEvent, index: number) => {
     if (dragged === null) return;
     event.preventDefault();
-    if (tabs[index]?.key !== dragged) desk.move(dragged, index);
+    if (tabs[index]?.key !== dragged) windowTabs.move(dragged, index);
   };
 
   return (
@@ -87,7 +87,7 @@ export const TabBar = memo(function TabBar(props: Props) {
               title={tab.label === tab.name ? tab.name : `${tab.name}: ${tab.running}`}
               draggable={renaming === null}
               onClick={() => {
-                desk.activate(tab.key);
+                windowTabs.activate(tab.key);
                 focusTerminal();
               }}
               onAuxClick={(event) => event.button === 1 && mayType && onClose(tab.key)}
@@ -125,7 +125,7 @@ export const TabBar = memo(function TabBar(props: Props) {
             name={tabs.find(({ key }) => key === renaming)?.name ?? ''}
             over={tabElement(renaming)}
             onDone={(name) => {
-              if (name !== null) desk.rename(renaming, name);
+              if (name !== null) windowTabs.rename(renaming, name);
               onRename(null);
               focusTerminal();
             }}
@@ -136,7 +136,7 @@ export const TabBar = memo(function TabBar(props: Props) {
         <AllTabs
           tabs={tabs}
           onGo={(key) => {
-            desk.activate(key);
+            windowTabs.activate(key);
             focusTerminal();
           }}
           focusTerminal={focusTerminal}

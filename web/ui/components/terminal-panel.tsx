@@ -1,20 +1,20 @@
 /** The panel of one tab: its terminal, and what lies over it. The terminal stays while the connection comes and goes. */
 import { memo, useEffect, useRef } from 'react';
-import type { Desk } from '../tabs/desk.ts';
-import type { TabView } from '../view/desk-view.ts';
-import type { Stage } from '../view/stage.ts';
+import type { Tabs } from '../tabs/tabs.ts';
+import type { TabView } from '../view/tabs-view.ts';
+import type { TerminalViews } from '../view/terminal-views.ts';
 import { ConnectionOverlay } from './connection-overlay.tsx';
 import { LossBar } from './loss-bar.tsx';
 import { StoppedBar } from './stopped-bar.tsx';
 
 interface Props {
   readonly tab: TabView;
-  readonly desk: Desk;
-  readonly stage: Stage;
+  readonly windowTabs: Tabs;
+  readonly views: TerminalViews;
   readonly mayType: boolean;
 }
 
-export const TerminalPanel = memo(function TerminalPanel({ tab, desk, stage, mayType }: Props) {
+export const TerminalPanel = memo(function TerminalPanel({ tab, windowTabs, views, mayType }: Props) {
   const { cover, isActive, key } = tab;
   const host = useRef<HTMLDivElement>(null);
   const unmount = useRef<(() => void) | null>(null);
@@ -24,12 +24,12 @@ export const TerminalPanel = memo(function TerminalPanel({ tab, desk, stage, may
     // Once on the page a terminal stays. Those nobody looks at come after the one somebody waits for.
     if (unmount.current !== null || place === null) return;
     const mount = () => {
-      unmount.current = stage.mount(key, place);
+      unmount.current = views.mount(key, place);
     };
     if (isActive) return mount();
     const soon = setTimeout(mount, MOUNT_LATER_MS);
     return () => clearTimeout(soon);
-  }, [isActive, key, stage]);
+  }, [isActive, key, views]);
 
   useEffect(
     () => () => {
@@ -41,12 +41,12 @@ export const TerminalPanel = memo(function TerminalPanel({ tab, desk, stage, may
 
   const act = () => {
     if (cover.kind === 'stopped' && cover.action === 'Reload') location.reload();
-    else desk.newShell(key);
-    stage.focus();
+    else windowTabs.newShell(key);
+    views.focus();
   };
   const dismiss = () => {
-    desk.dismissLoss(key);
-    stage.focus();
+    windowTabs.dismissLoss(key);
+    views.focus();
   };
   return (
     <div
@@ -80,8 +80,8 @@ export const TerminalPanel = memo(function TerminalPanel({ tab, desk, stage, may
                 type="button"
                 className="button"
                 onClick={() => {
-                  desk.flow(key)?.session?.takeOver();
-                  stage.focus();
+                  windowTabs.flow(key)?.session?.takeOver();
+                  views.focus();
                 }}
               >
                 Take over

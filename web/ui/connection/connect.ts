@@ -5,12 +5,12 @@ import type { Clock } from '../../../protocol/clock.ts';
 import { logOut, openLogin } from '../login/open-login.ts';
 import { type PageSignIn, pageSignIn, takeOtherLogin } from '../login/sign-in.ts';
 import { browserDial, type Place } from './browser-dial.ts';
-import { inflate } from './inflate.ts';
+import { inflateInBrowser } from './inflate.ts';
 import { randomId } from './random-id.ts';
 import { wakeOnReturn } from './wake-on-return.ts';
 import { WorkerClock } from './worker-clock.ts';
 
-export interface Connected {
+export interface PageConnection {
   readonly client: WorkspaceClient;
   readonly clock: Clock;
   /** Null where the page has no login of its own: an embedder's token lets it in. */
@@ -20,13 +20,13 @@ export interface Connected {
   leave(): void;
 }
 
-export function connect(place: Place): Connected {
+export function connectPage(place: Place): PageConnection {
   const thread = startThread();
   const clock = new WorkerClock(thread);
   const login = hasLogin(place) ? openLogin(place.relay, place.workspace) : undefined;
   const client = new WorkspaceClient({
     dial: browserDial(place, login),
-    inflate,
+    inflate: inflateInBrowser,
     clock,
     random: Math.random,
     watched: () => document.visibilityState === 'visible',

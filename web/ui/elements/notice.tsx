@@ -100,7 +100,13 @@ export function NoWorkspace({ children }: { readonly children: ReactNode }) {
   );
 }
 
-export function Trouble({ sentence, onRetry }: { readonly sentence: string; readonly onRetry: () => void }) {
+export function TroubleNotice({
+  sentence,
+  onRetry,
+}: {
+  readonly sentence: string;
+  readonly onRetry: () => void;
+}) {
   return (
     <Notice title="Something went wrong" action={{ label: 'Retry', run: onRetry }}>
       <p>{sentence}</p>

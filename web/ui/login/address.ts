@@ -2,7 +2,7 @@
 import { WORKSPACE_NAME } from '../../../protocol/token.ts';
 
 /** The workspace of `/w/:workspace`; null when no workspace can have that address. */
-export function workspaceOf(pathname: string): string | null {
+export function workspaceOfPage(pathname: string): string | null {
   const name = /^\/w\/([^/]+)\/?$/.exec(pathname)?.[1];
   return name !== undefined && WORKSPACE_NAME.test(name) ? name : null;
 }

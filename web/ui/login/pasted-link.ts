@@ -1,6 +1,6 @@
 /** A link that a person pastes into the page, read as the address bar would. */
 import { PASTED_LINK_MAX_CHARS } from '../../../protocol/limits.ts';
-import { credentialOf, workspaceOf } from './address.ts';
+import { credentialOf, workspaceOfPage } from './address.ts';
 
 export type PastedLink =
   | { readonly name: 'link'; readonly workspace: string; readonly credential: string; readonly href: string }
@@ -21,7 +21,7 @@ export function readPastedLink(text: string, here: Here): PastedLink {
   const url = new URL(trimmed);
   if (url.origin !== here.origin)
     return unusable(`This link belongs to another relay, ${url.host}. Open it in the address bar.`);
-  const workspace = workspaceOf(url.pathname);
+  const workspace = workspaceOfPage(url.pathname);
   if (workspace === null) return unusable('This link leads to no workspace.');
   if (here.workspace !== null && workspace !== here.workspace)
     return unusable(`This link is for the workspace “${workspace}”. Open it in the address bar.`);

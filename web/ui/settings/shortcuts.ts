@@ -2,7 +2,7 @@
  * Keys that act on the page instead of the terminal. Browsers keep Ctrl+T, Ctrl+W, Ctrl+Tab and most of their kind
  * for themselves and shells use Ctrl and Alt with letters; Alt and Shift together are left, and Ctrl+Shift+F.
  */
-export type Command =
+export type PageCommand =
   | { readonly kind: 'new' | 'close' | 'rename' | 'find' | 'sessions' | 'settings' | 'undo' }
   | { readonly kind: 'switch'; readonly step: 1 | -1 }
   | { readonly kind: 'go'; readonly index: number }
@@ -24,10 +24,10 @@ interface Shortcut {
   readonly code: string;
   readonly keys: string;
   readonly does: string;
-  readonly command: Command;
+  readonly command: PageCommand;
 }
 
-const shortcut = (code: string, key: string, does: string, command: Command): Shortcut => ({
+const shortcut = (code: string, key: string, does: string, command: PageCommand): Shortcut => ({
   code,
   keys: `Alt+Shift+${key}`,
   does,
@@ -68,7 +68,7 @@ const ASCII_SYMBOL = /^[!-/:-@[-`{-~]$/;
  * `optionComposes`: a Mac on which Option with Shift types characters. Some of them have no other key, such as `\` on a German
  * keyboard and `[` on a French one, and shells need them: they are typed.
  */
-export function commandOf(pressed: Pressed, optionComposes: boolean): Command | null {
+export function commandOf(pressed: Pressed, optionComposes: boolean): PageCommand | null {
   const { code, key, altKey, ctrlKey, metaKey, shiftKey } = pressed;
   if (!shiftKey || metaKey) return null;
   if (ctrlKey && !altKey) return code === 'KeyF' ? { kind: 'find' } : null;

@@ -7,7 +7,7 @@ import { logIn } from '../login/log-in.ts';
 import { openLogin } from '../login/open-login.ts';
 import { draw } from './draw.ts';
 import { fetchReport, type Report } from './report.ts';
-import { workspaceOf } from './workspace-of.ts';
+import { workspaceOfStatus } from './workspace-of.ts';
 import '../tokens.css';
 import '../base.css';
 import './status.css';
@@ -26,7 +26,7 @@ const followSystem = () => {
 light.addEventListener('change', followSystem);
 followSystem();
 
-const workspace = workspaceOf(location.pathname);
+const workspace = workspaceOfStatus(location.pathname);
 const login = workspace === null ? null : openLogin(new URL('/', location.href), workspace);
 let asked = 0;
 

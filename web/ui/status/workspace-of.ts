@@ -2,7 +2,7 @@
 import { WORKSPACE_NAME } from '../../../protocol/token.ts';
 
 /** The workspace of `/status/:workspace`; null at `/status` itself, which is about the relay. */
-export function workspaceOf(pathname: string): string | null {
+export function workspaceOfStatus(pathname: string): string | null {
   const name = /^\/status\/([^/]+)\/?$/.exec(pathname)?.[1];
   return name !== undefined && WORKSPACE_NAME.test(name) ? name : null;
 }

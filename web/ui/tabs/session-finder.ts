@@ -14,7 +14,7 @@ import { SENTENCE_MAX_CHARS } from '../../../protocol/limits.ts';
 import type { Layout, SessionInfo } from '../../../protocol/messages.ts';
 import { printable } from '../../../protocol/printable.ts';
 
-export interface Found {
+export interface FoundSessions {
   /** Those that are lost, too. */
   readonly sessions: readonly SessionInfo[];
   /** The tabs some browser had last; null when this window has its own. */
@@ -27,7 +27,7 @@ export interface SessionFinderOptions {
   readonly client: WorkspaceClient;
   /** Whether this window has no tabs, and needs those of the registry. */
   readonly needsTabs: () => boolean;
-  readonly found: (found: Found) => void;
+  readonly found: (found: FoundSessions) => void;
   /** It did not work out; `trouble` may say why. */
   readonly failed: () => void;
 }

@@ -9,7 +9,7 @@
  *        create         │    └─► failed: asking again would end the same way
  *                       └─► waiting: connection or agent lost
  *
- * It waits for three things: what to do (the desk's plan), a screen to show it on, and an agent to ask.
+ * It waits for three things: what to do (the tabs' plan), a screen to show it on, and an agent to ask.
  */
 
 import type { AttachedSession } from '../../../client/attached-session.ts';
@@ -23,9 +23,9 @@ import { isSameSize, type SizedScreen } from '../terminal/sized-screen.ts';
 import { dividerSentence } from '../text/divider-sentence.ts';
 import { exitSentence } from '../text/exit-sentence.ts';
 import { undeliveredText } from '../text/unsent-text.ts';
-import { CatchUp } from './catch-up.ts';
 import type { Attached, FlowState, Note } from './flow-state.ts';
 import type { Plan } from './match-tabs.ts';
+import { ReplayProgress } from './replay-progress.ts';
 
 export interface FlowOptions {
   readonly client: WorkspaceClient;
@@ -50,7 +50,7 @@ type Creation = Extract<Plan, { kind: 'create' }>;
 
 export class TerminalFlow {
   readonly #options: FlowOptions;
-  readonly #catchUp = new CatchUp();
+  readonly #catchUp = new ReplayProgress();
   #screen: SizedScreen | null = null;
   #size: Size = { cols: 80, rows: 24 };
   #early: number[] = [];
@@ -98,7 +98,7 @@ export class TerminalFlow {
     return this.#catchUp.isDone && this.session?.isDriver === true;
   }
 
-  /** The desk has decided; may be said once, while waiting. */
+  /** The tabs has decided; may be said once, while waiting. */
   follow(plan: Plan): void {
     if (this.#state.name !== 'waiting') return;
     this.#state = { name: 'waiting', plan };

@@ -3,7 +3,7 @@ import type { Size } from '../../../protocol/frame.ts';
 import { SIZE_MAX_CELLS } from '../../../protocol/limits.ts';
 
 /** In CSS pixels. */
-export interface Extent {
+export interface PixelSize {
   readonly width: number;
   readonly height: number;
 }
@@ -12,7 +12,7 @@ export interface Extent {
 const FONT_MIN_PX = 8;
 
 /** Null while there is no room, as in a hidden tab: fitting there would shrink the terminal to nothing. */
-export function fitSize(room: Extent, cell: Extent): Size | null {
+export function fitSize(room: PixelSize, cell: PixelSize): Size | null {
   if (room.width <= 0 || room.height <= 0 || !(cell.width > 0) || !(cell.height > 0)) return null;
   return {
     cols: clamp(Math.floor(room.width / cell.width), 2),
@@ -21,7 +21,7 @@ export function fitSize(room: Extent, cell: Extent): Size | null {
 }
 
 /** The largest font, up to `fontSize`, with which a terminal of `size` fits; `cell` is measured at `fontSize`. */
-export function fontToFit(room: Extent, cell: Extent, size: Size, fontSize: number): number {
+export function fontToFit(room: PixelSize, cell: PixelSize, size: Size, fontSize: number): number {
   const scale = Math.min(1, room.width / (cell.width * size.cols), room.height / (cell.height * size.rows));
   return scale === 1 ? fontSize : Math.max(Math.min(FONT_MIN_PX, fontSize), Math.floor(fontSize * scale));
 }

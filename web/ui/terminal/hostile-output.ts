@@ -26,7 +26,7 @@ export interface HostTerminal {
   readonly cols: number;
 }
 
-export function tameOutput(terminal: HostTerminal): void {
+export function restrictOutput(terminal: HostTerminal): void {
   const { _core: core } = terminal as unknown as { readonly _core: Core };
   for (const query of DEVICE_QUERIES) swallow(terminal.parser, core, query);
   clampCounts(terminal, core);

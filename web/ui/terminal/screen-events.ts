@@ -1,7 +1,7 @@
 /** What a terminal in the page tells its owner: what a person does to it, and what a program asks for. */
 import type { Size } from '../../../protocol/frame.ts';
 
-export interface ScreenEvents {
+export interface PageTerminalEvents {
   /** A person typed, or moved the mouse for a program that follows it. */
   typed(text: string): void;
   /** The same in bytes that are no text. */

@@ -2,7 +2,7 @@
 import type { ISearchOptions, SearchAddon } from '@xterm/addon-search';
 import type { Terminal } from '@xterm/xterm';
 
-export interface Found {
+export interface FoundText {
   /** Which of them is marked, from 1; 0 when none is. */
   readonly index: number;
   readonly count: number;
@@ -27,7 +27,7 @@ export class XtermFind {
   readonly #colours: () => FindColours;
   readonly #load: LoadSearch;
   #search: SearchAddon | null = null;
-  #found: (found: Found) => void = () => {};
+  #found: (found: FoundText) => void = () => {};
   #turn = 0;
 
   constructor(
@@ -41,7 +41,7 @@ export class XtermFind {
   }
 
   /** Who hears what is found, until it is closed. */
-  open(found: (found: Found) => void): void {
+  open(found: (found: FoundText) => void): void {
     this.#found = found;
   }
 

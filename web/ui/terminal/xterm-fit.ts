@@ -4,7 +4,7 @@
  */
 import type { Terminal } from '@xterm/xterm';
 import type { Size } from '../../../protocol/frame.ts';
-import { type Extent, fitSize, fontToFit } from './fit.ts';
+import { fitSize, fontToFit, type PixelSize } from './fit.ts';
 import { isSameSize } from './sized-screen.ts';
 
 /** What xterm keeps free at the right for its scroll bar. */
@@ -27,7 +27,7 @@ export class XtermFit {
   #frame = 0;
   #fitted: Size;
   /** A cell at the font size that was asked for; unknown until it could be measured. */
-  #cell: Extent | null = null;
+  #cell: PixelSize | null = null;
   #isDriving = true;
 
   constructor(terminal: Terminal, host: HTMLElement, options: XtermFitOptions) {
@@ -91,7 +91,7 @@ export class XtermFit {
     cancelAnimationFrame(this.#frame);
   }
 
-  #room(): Extent {
+  #room(): PixelSize {
     return { width: this.#host.clientWidth - SCROLL_BAR_PX, height: this.#host.clientHeight };
   }
 

@@ -1,13 +1,13 @@
 /** What a person does to a terminal: keys, mouse, clipboard. */
 import type { Terminal } from '@xterm/xterm';
 import { pasteable } from './pasteable.ts';
-import type { ScreenEvents } from './screen-events.ts';
+import type { PageTerminalEvents } from './screen-events.ts';
 import type { XtermTouch } from './xterm-touch.ts';
 
 const FOCUS_REPORTS = ['\x1b[I', '\x1b[O'];
 
 interface Listening {
-  readonly events: ScreenEvents;
+  readonly events: PageTerminalEvents;
   readonly touch: XtermTouch;
   readonly signal: AbortSignal;
 }
@@ -68,7 +68,7 @@ function muteFirstFocusReport(terminal: Terminal): () => boolean {
 }
 
 /** Ctrl+C and Ctrl+V belong to the shell; with Shift they are the clipboard's, as in every terminal. */
-function isForThePage(terminal: Terminal, events: ScreenEvents, event: KeyboardEvent): boolean {
+function isForThePage(terminal: Terminal, events: PageTerminalEvents, event: KeyboardEvent): boolean {
   if (events.pressed(event)) return true;
   if (!event.ctrlKey || !event.shiftKey || event.altKey || event.metaKey) return false;
   if (event.code === 'KeyC') {

@@ -5,9 +5,9 @@ import type { Beginning } from '../../../client/screen.ts';
 import type { Size } from '../../../protocol/frame.ts';
 import { divider, PROGRAM_RESET } from '../../../protocol/terminal/divider.ts';
 import { CharacterJoiner } from '../../../protocol/utf8.ts';
-import { tameOutput } from './hostile-output.ts';
+import { restrictOutput } from './hostile-output.ts';
 import type { Look } from './look.ts';
-import type { ScreenEvents } from './screen-events.ts';
+import type { PageTerminalEvents } from './screen-events.ts';
 import type { SizedScreen } from './sized-screen.ts';
 import { SteadyPicture } from './steady-picture.ts';
 import type { Side } from './touch-selection.ts';
@@ -19,7 +19,7 @@ import { XtermRenderer } from './xterm-renderer.ts';
 import { XtermTouch } from './xterm-touch.ts';
 import { scrollPrograms } from './xterm-wheel.ts';
 
-export interface ScreenOptions {
+export interface XtermScreenOptions {
   readonly look: Look;
   /** Size to begin with where the window cannot tell, as in a hidden tab. */
   readonly size: Size | null;
@@ -54,7 +54,7 @@ export class XtermScreen implements SizedScreen {
   /** Lines from the end to go back to, once what is being written has been shown. */
   #returnTo = 0;
 
-  constructor(host: HTMLElement, events: ScreenEvents, options: ScreenOptions) {
+  constructor(host: HTMLElement, events: PageTerminalEvents, options: XtermScreenOptions) {
     this.#look = options.look;
     this.#terminal = new Terminal({
       ...optionsOf(options.look),
@@ -67,7 +67,7 @@ export class XtermScreen implements SizedScreen {
     const { signal } = this.#listening;
     const links = new XtermLinks(this.#terminal, (address) => events.linkHovered(address));
     this.#terminal.open(host);
-    tameOutput(this.#terminal);
+    restrictOutput(this.#terminal);
     this.#touch = new XtermTouch(this.#terminal, host, { events, links, signal });
     listenToPerson(this.#terminal, host, { events, touch: this.#touch, signal });
     scrollPrograms(this.#terminal);

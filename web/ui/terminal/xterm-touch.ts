@@ -1,7 +1,7 @@
 /** Fingers on a terminal: they scroll it, tap links, and select. */
 import type { Terminal } from '@xterm/xterm';
 import { CellGrid } from './cell-grid.ts';
-import type { ScreenEvents } from './screen-events.ts';
+import type { PageTerminalEvents } from './screen-events.ts';
 import { TouchRecognizer } from './touch-gestures.ts';
 import { scrollByTouch } from './touch-scroll.ts';
 import { type Side, TouchSelection } from './touch-selection.ts';
@@ -14,7 +14,7 @@ export class XtermTouch {
   constructor(
     terminal: Terminal,
     host: HTMLElement,
-    { events, links, signal }: { events: ScreenEvents; links: XtermLinks; signal: AbortSignal },
+    { events, links, signal }: { events: PageTerminalEvents; links: XtermLinks; signal: AbortSignal },
   ) {
     const changed = () => events.touchSelected();
     const selection = new TouchSelection(terminal, host, new CellGrid(terminal), { changed, signal });

@@ -17,7 +17,7 @@ export type TerminalCover =
 
 export type CoverAction = 'New shell here' | 'Try again' | 'Reload';
 
-export interface Situation {
+export interface CoverInput {
   readonly client: ClientState;
   readonly flow: FlowState['name'];
   /** Why the flow stands still, when it does. */
@@ -31,7 +31,7 @@ export interface Situation {
   readonly mayType: boolean;
 }
 
-export function coverOf(situation: Situation, now: Date): TerminalCover {
+export function coverOf(situation: CoverInput, now: Date): TerminalCover {
   const { client, flow, mayType, sentence, session } = situation;
   const isOffline = client.name === 'live' && client.agent.state === 'offline';
   if (client.name === 'refused') {
@@ -47,7 +47,7 @@ export function coverOf(situation: Situation, now: Date): TerminalCover {
   return { kind: 'waiting', title, detail: waitingDetail(situation, now), unsent: situation.unsent };
 }
 
-function waitingDetail({ client, discardedBytes }: Situation, now: Date): string {
+function waitingDetail({ client, discardedBytes }: CoverInput, now: Date): string {
   const details: string[] = [];
   if (client.name === 'live' && client.agent.state === 'offline') {
     details.push(`${offlineSentence(client.agent, now)} This terminal reconnects when it is back.`);

@@ -4,8 +4,8 @@
  */
 
 import type { SettingsStore } from '../settings/settings.ts';
-import type { Desk } from '../tabs/desk.ts';
 import { tabOf } from '../tabs/tab-list.ts';
+import type { Tabs } from '../tabs/tabs.ts';
 import { pasteable } from '../terminal/pasteable.ts';
 import type { XtermScreen } from '../terminal/xterm-screen.ts';
 import { clipboardRequest } from './clipboard-request.ts';
@@ -18,7 +18,7 @@ export type Question =
   | { readonly kind: 'clipboard'; readonly key: string; readonly text: string };
 
 export interface TerminalInputOptions {
-  readonly desk: Desk;
+  readonly windowTabs: Tabs;
   readonly settings: SettingsStore;
   /** The terminal of a tab, once it has one. */
   readonly screen: (key: string | null) => XtermScreen | undefined;
@@ -37,7 +37,9 @@ export class TerminalInput {
   /** Null once its tab is closed: whatever asked has ended with it. */
   get question(): Question | null {
     const question = this.#question;
-    return question === null || tabOf(this.#options.desk.list, question.key) === undefined ? null : question;
+    return question === null || tabOf(this.#options.windowTabs.list, question.key) === undefined
+      ? null
+      : question;
   }
 
   get sticky(): StickyState {
@@ -51,12 +53,12 @@ export class TerminalInput {
 
   /** As if it came from the keyboard of the terminal that is shown. */
   type(text: string): void {
-    const { active } = this.#options.desk.list;
+    const { active } = this.#options.windowTabs.list;
     if (active !== null) this.typedBytes(active, new TextEncoder().encode(text));
   }
 
   async pasteFromClipboard(): Promise<void> {
-    const { active } = this.#options.desk.list;
+    const { active } = this.#options.windowTabs.list;
     const screen = this.#options.screen(active);
     if (active === null || screen === undefined) return;
     const text = pasteable(await navigator.clipboard.readText());
@@ -64,8 +66,8 @@ export class TerminalInput {
   }
 
   copySelection(): void {
-    const { desk, screen } = this.#options;
-    const text = screen(desk.list.active)?.selection ?? '';
+    const { windowTabs, screen } = this.#options;
+    const text = screen(windowTabs.list.active)?.selection ?? '';
     if (text !== '') this.copy(text);
   }
 
@@ -85,22 +87,22 @@ export class TerminalInput {
   // ── From a terminal ──────────────────────────────────────────────────────────────────────────────
 
   typed(key: string, text: string): void {
-    if (isFocusReport(text) && !this.#options.desk.flow(key)?.reportsFocus) return;
+    if (isFocusReport(text) && !this.#options.windowTabs.flow(key)?.reportsFocus) return;
     const isSticky = this.#sticky.ctrl !== 'off' || this.#sticky.alt !== 'off';
     this.typedBytes(key, new TextEncoder().encode(isSticky ? withSticky(text, this.#sticky) : text));
     if (isSticky) this.stick(used(this.#sticky));
   }
 
   typedBytes(key: string, bytes: Uint8Array): void {
-    const { desk, changed } = this.#options;
-    if (!desk.mayType) return;
-    desk.flow(key)?.type(bytes);
+    const { windowTabs, changed } = this.#options;
+    if (!windowTabs.mayType) return;
+    windowTabs.flow(key)?.type(bytes);
     changed();
   }
 
   pasted(key: string, text: string, isBracketed: boolean): void {
-    const { desk, screen, settings } = this.#options;
-    if (!desk.mayType) return;
+    const { windowTabs, screen, settings } = this.#options;
+    if (!windowTabs.mayType) return;
     const question = settings.current.pasteWarning ? pasteQuestion(text, isBracketed) : null;
     if (question === null) screen(key)?.paste(text);
     else this.#ask({ kind: 'paste', key, ...question });
@@ -115,11 +117,11 @@ export class TerminalInput {
    * asked already stays: what a person has read is what they answer.
    */
   clipboardAsked(key: string, data: string): void {
-    const { desk, settings } = this.#options;
+    const { windowTabs, settings } = this.#options;
     const text = clipboardRequest(data);
     const { clipboardWrite } = settings.current;
     if (text === null || clipboardWrite === 'never') return;
-    if (desk.list.active !== key || !desk.flow(key)?.isHappening) return;
+    if (windowTabs.list.active !== key || !windowTabs.flow(key)?.isHappening) return;
     if (clipboardWrite === 'always') this.copy(text);
     else if (this.question === null) this.#ask({ kind: 'clipboard', key, text });
   }

@@ -9,7 +9,7 @@ import type { Size } from '../../../protocol/frame.ts';
 import { ApiError } from '../../http/api-error.ts';
 import type { App } from '../../http/http.ts';
 import type { AnswerAccount } from './answer-budget.ts';
-import { inflate } from './inflate.ts';
+import { inflateOnAccount } from './inflate.ts';
 import { dialObject, onGivenUp, openSocket } from './object-socket.ts';
 import { workerClock } from './worker-clock.ts';
 
@@ -26,7 +26,7 @@ const PROVE_AFTER_MS = 12_000;
 export async function openClient(c: Context<App>, account?: AnswerAccount): Promise<WorkspaceClient> {
   const client = new WorkspaceClient({
     dial: dialObject(c, await openSocket(c)),
-    inflate: (bytes) => inflate(bytes, account),
+    inflate: (bytes) => inflateOnAccount(bytes, account),
     ...(account === undefined ? {} : { holds: (bytes) => hold(account, bytes) }),
     clock: workerClock,
     random: Math.random,

@@ -22,7 +22,7 @@ function inflater(): Inflater {
 }
 
 /** All of it, which is held on `account`. */
-export async function inflate(
+export async function inflateOnAccount(
   bytes: Uint8Array<ArrayBuffer>,
   account?: AnswerAccount,
 ): Promise<Uint8Array<ArrayBuffer>> {

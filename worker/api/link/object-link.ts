@@ -18,7 +18,7 @@ import { listen, onGivenUp, openSocket } from './object-socket.ts';
 import { workerClock } from './worker-clock.ts';
 
 /** What the agent must do at most before it answers: start a program, or end one that does not want to. */
-export const ANSWER_WITHIN_MS = 10_000;
+export const OBJECT_ANSWER_WITHIN_MS = 10_000;
 
 /** The socket or the agent's link was lost, or no answer came in time: nobody knows what became of the question. */
 export class NoAnswer extends Error {
@@ -84,7 +84,7 @@ export class ObjectLink {
   ask(
     compose: (request: string) => ClientMessage,
     isAnswer: (message: ServerMessage) => boolean = () => false,
-    withinMs = ANSWER_WITHIN_MS,
+    withinMs = OBJECT_ANSWER_WITHIN_MS,
   ): Promise<ServerMessage> {
     const request = `${this.#questions.size + 1}`;
     const { promise, resolve, reject } = Promise.withResolvers<ServerMessage>();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { credentialOf, withoutFragment, workspaceOf } from '../../../../web/ui/login/address.ts';
+import { credentialOf, withoutFragment, workspaceOfPage } from '../../../../web/ui/login/address.ts';
 
 describe("the page's address", () => {
   it.each([
@@ -12,7 +12,7 @@ describe("the page's address", () => {
     [`/w/${'a'.repeat(65)}`, null],
     ['/', null],
   ])('%s names the workspace %s', (path, workspace) => {
-    expect(workspaceOf(path)).toBe(workspace);
+    expect(workspaceOfPage(path)).toBe(workspace);
   });
 
   it.each([

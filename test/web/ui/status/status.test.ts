@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { agentVersionIn, type Report, type ReportedSession } from '../../../../web/ui/status/report.ts';
 import { figuresOf, headlineOf, rowOf } from '../../../../web/ui/status/words.ts';
-import { workspaceOf } from '../../../../web/ui/status/workspace-of.ts';
+import { workspaceOfStatus } from '../../../../web/ui/status/workspace-of.ts';
 
 const now = new Date(2026, 10, 16, 12, 30);
 const at = (hours: number, minutes: number) => new Date(2026, 10, 16, hours, minutes).toISOString();
@@ -117,5 +117,5 @@ it.each([
   ['/status', null],
   ['/status/a%20b', null],
 ])('%s is about %s', (path, name) => {
-  expect(workspaceOf(path)).toBe(name);
+  expect(workspaceOfStatus(path)).toBe(name);
 });

@@ -1,174 +1,977 @@
-/** The tabs of a window as values: changed, kept, matched with the sessions there are. */
+/** How a window finds its terminals and keeps them, against a scripted relay on an in-memory socket. */
+
 import { describe, expect, it } from 'vitest';
-import { hydrate, layoutOf, planFor } from '../../../../web/ui/tabs/match-tabs.ts';
-import {
-  activated,
-  added,
-  freeName,
-  moved,
-  NO_TABS,
-  neighbour,
-  removed,
-  type TabList,
-  tabList,
-} from '../../../../web/ui/tabs/tab-list.ts';
+import { WorkspaceClient } from '../../../../client/workspace-client.ts';
+import { decodeFrame, type Size } from '../../../../protocol/frame.ts';
+import type {
+  ClientMessage,
+  ClientRole,
+  Layout,
+  ServerMessage,
+  ServerMessageOf,
+  SessionInfo,
+} from '../../../../protocol/messages.ts';
+import { UNDO_WITHIN_MS } from '../../../../web/ui/tabs/closed-tabs.ts';
+import { type Tab, tabList } from '../../../../web/ui/tabs/tab-list.ts';
 import { TabMemory } from '../../../../web/ui/tabs/tab-memory.ts';
+import { Tabs } from '../../../../web/ui/tabs/tabs.ts';
+import type { TerminalFlow } from '../../../../web/ui/tabs/terminal-flow.ts';
+import { FakeClock } from '../../../support/fake-clock.ts';
 import { sessionInfo } from '../../../support/scripted-session.ts';
+import { FakeNetwork } from '../../../support/socket-pair.ts';
 import { FakeStorage } from './fake-storage.ts';
 
-const tab = (key: string) => ({ key, session: `session-${key}`, name: `Terminal ${key}` });
-/** `'a [b] c'`: three tabs, the second shown. */
-const list = (text: string): TabList => {
-  const keys = text.split(' ').filter((word) => word !== '');
-  const active = keys.find((key) => key.startsWith('['))?.slice(1, -1) ?? null;
-  return { tabs: keys.map((key) => tab(key.replace(/[[\]]/g, ''))), active };
-};
-const text = ({ tabs, active }: TabList) =>
-  tabs.map(({ key }) => (key === active ? `[${key}]` : key)).join(' ');
+const WINDOW = { cols: 100, rows: 30 };
 
-describe('a list of tabs', () => {
-  it.each([
-    ['shows what is added', added(list('[a] b'), tab('c')), 'a b [c]'],
-    ['adds at a place', added(list('[a] b'), tab('c'), 1), 'a [c] b'],
-    ['shows the right neighbour of what was shown and goes', removed(list('a [b] c'), 'b'), 'a [c]'],
-    ['shows the left one at the end', removed(list('a b [c]'), 'c'), 'a [b]'],
-    ['goes on showing what it shows', removed(list('a [b] c'), 'a'), '[b] c'],
-    ['may become empty', removed(list('[a]'), 'a'), ''],
-    ['removes nothing that is not there', removed(list('[a]'), 'x'), '[a]'],
-    ['shows another', activated(list('[a] b'), 'b'), 'a [b]'],
-    ['shows nothing that is not there', activated(list('[a] b'), 'x'), '[a] b'],
-    ['moves to the right', moved(list('[a] b c'), 'a', 1), 'b [a] c'],
-    ['moves to the left', moved(list('[a] b c'), 'c', 0), 'c [a] b'],
-    ['moves no further than to the end', moved(list('[a] b c'), 'a', 9), 'b c [a]'],
-    ['shows the first when told of none', tabList([tab('a'), tab('b')], 'x'), '[a] b'],
-  ])('%s', (_, result, expected) => {
-    expect(text(result)).toBe(expected);
+/** A screen that parses at once, or when told to. */
+class PlainScreen {
+  size: Size = WINDOW;
+  resets = 0;
+  isHeld = false;
+  #unparsed: (() => void)[] = [];
+
+  write(_bytes: Uint8Array<ArrayBuffer>, shown: () => void): void {
+    if (this.isHeld) this.#unparsed.push(shown);
+    else shown();
+  }
+
+  parses(): void {
+    for (const shown of this.#unparsed.splice(0)) shown();
+  }
+
+  reset(): void {
+    this.resets++;
+    this.dividers = [];
+  }
+
+  /** The lines that separate what is shown, since the last reset. */
+  dividers: string[] = [];
+
+  divide(sentence: string): void {
+    this.dividers.push(sentence);
+  }
+
+  resize(size: Size): void {
+    this.size = size;
+  }
+}
+
+interface StoryOptions {
+  readonly role?: ClientRole;
+  /** Whether each tab gets a screen as soon as it is there, as on a page. */
+  readonly screens?: boolean;
+  /** Whether a shell that exits with code 0 takes its tab along. */
+  readonly closesOnExit?: boolean;
+}
+
+class Story {
+  readonly clock = new FakeClock();
+  readonly network = new FakeNetwork();
+  readonly screens = new Map<string, PlainScreen>();
+  readonly storage = new FakeStorage();
+  readonly memory = new TabMemory(this.storage, 'local');
+  readonly client = new WorkspaceClient({
+    dial: this.network.dial,
+    inflate: async (bytes) => bytes,
+    clock: this.clock,
+    random: () => 0.5,
+    watched: () => true,
+    instance: 'page',
+  });
+  readonly windowTabs: Tabs;
+  readonly #role: ClientRole;
+  #keys = 0;
+
+  constructor(kept: readonly Tab[] = [], options: StoryOptions = {}) {
+    const { role = 'operator', screens = true, closesOnExit = false } = options;
+    this.#role = role;
+    if (kept.length > 0) this.memory.write(tabList(kept, kept[0]?.key ?? null), () => 0);
+    const { client, clock, memory } = this;
+    this.windowTabs = new Tabs({
+      client,
+      clock,
+      memory,
+      newKey: () => `key-${++this.#keys}`,
+      closesOnExit: () => closesOnExit,
+    });
+    if (screens) {
+      this.windowTabs.onChange(() => this.#mount());
+      this.#mount();
+    }
+    this.windowTabs.start();
+  }
+
+  #mount(): void {
+    for (const key of this.screens.keys())
+      if (this.windowTabs.flow(key) === undefined) this.screens.delete(key);
+    for (const { key } of this.windowTabs.list.tabs) {
+      if (this.screens.has(key)) continue;
+      const screen = new PlainScreen();
+      this.screens.set(key, screen);
+      this.windowTabs.showOn(key, screen, WINDOW);
+    }
+  }
+
+  connects(): this {
+    this.network.latest.accept();
+    return this.agentIs('online');
+  }
+
+  agentIs(state: 'online' | 'offline', epoch = 'epoch-1', generation = 1): this {
+    const agent = { state, since: null, epoch, generation, graceMs: 30_000 };
+    return this.says({ type: 'agent_state', agent, role: this.#role });
+  }
+
+  /** Time passes, with heartbeats answered. */
+  waits(ms: number): void {
+    this.network.passes(this.clock, ms);
+  }
+
+  says(message: ServerMessage): this {
+    this.network.latest.send(JSON.stringify(message));
+    return this;
+  }
+
+  asked<T extends ClientMessage['type']>(type: T): Extract<ClientMessage, { type: T }>[] {
+    return this.network.pairs
+      .flatMap((pair) => pair.heard)
+      .flatMap((frame) => (typeof frame === 'string' && frame !== 'ping' ? [JSON.parse(frame)] : []))
+      .filter((message) => message.type === type);
+  }
+
+  /** What the tabs are called, in order, the active one marked. */
+  get tabs(): string[] {
+    const { active, tabs } = this.windowTabs.list;
+    return tabs.map(({ key, name }) => (key === active ? `[${name}]` : name));
+  }
+
+  get flow(): TerminalFlow {
+    const flow = this.windowTabs.flow(this.windowTabs.list.active ?? '');
+    if (flow === undefined) throw new Error('no terminal is shown');
+    return flow;
+  }
+
+  get kept(): unknown {
+    return this.memory.read().list.tabs.map(({ session, name }) => ({ session, name }));
+  }
+
+  async lists(...sessions: SessionInfo[]): Promise<void> {
+    const agent = { state: 'online', since: null, epoch: 'epoch-1', generation: 1 } as const;
+    await this.answers('list_sessions', (request) => ({ type: 'session_list', request, agent, sessions }));
+  }
+
+  async laysOut(layout: Layout | null): Promise<void> {
+    await this.answers('load_layout', (request) => ({ type: 'layout', request, layout, savedAt: null }));
+  }
+
+  async creates(session: SessionInfo, nth = -1): Promise<void> {
+    await this.answers('create_session', (request) => ({ type: 'session_created', request, session }), nth);
+  }
+
+  async reattaches(session: SessionInfo, size: Size = WINDOW): Promise<void> {
+    const handle = handleOf(session.id);
+    const nth = this.asked('reattach_session').findLastIndex(({ session: id }) => id === session.id);
+    await this.answers(
+      'reattach_session',
+      (request) => ({ type: 'session_reattached', request, session, handle, inputOffset: 0 }),
+      nth,
+    );
+    const span = { kind: 'delta', from: 0, to: 0, lost: 0, bytes: 0 } as const;
+    this.says({ type: 'scrollback', session: session.id, handle, ...span, ...size });
+  }
+
+  async refuses(
+    type: 'create_session' | 'reattach_session' | 'list_sessions',
+    code: ServerMessageOf<'error'>['code'],
+  ): Promise<void> {
+    const session = this.asked('reattach_session').at(-1)?.session;
+    await this.answers(type, (request) => ({
+      type: 'error',
+      code,
+      message: `refused: ${code}`,
+      request,
+      ...(type === 'reattach_session' && session !== undefined ? { session } : {}),
+    }));
+  }
+
+  /** Answers the newest question of a kind, or the nth, and lets the flow go on from there. */
+  async answers(
+    type: 'list_sessions' | 'load_layout' | 'create_session' | 'reattach_session',
+    answer: (request: string) => ServerMessage,
+    nth = -1,
+  ): Promise<void> {
+    const question = this.asked(type).at(nth);
+    if (question === undefined) throw new Error(`nobody asked ${type}`);
+    this.says(answer(question.request));
+    await settled();
+  }
+}
+
+function handleOf(id: string): number {
+  return id.split('').reduce((sum, char) => sum * 31 + char.charCodeAt(0), 7) % 1_000_000;
+}
+
+/** Promise chains of the flow are a few links long; none of them waits for time. */
+async function settled(): Promise<void> {
+  for (let link = 0; link < 12; link++) await Promise.resolve();
+}
+
+const build = { key: 'a', session: 's1', name: 'Build' };
+const logs = { key: 'b', session: 's2', name: 'Logs' };
+
+/** A page that shows the sessions `s1` and `s2`, the first of them. */
+async function showing(options: StoryOptions = {}): Promise<Story> {
+  const story = new Story([build, logs], options).connects();
+  await story.lists(sessionInfo('s1', { name: 'Build' }), sessionInfo('s2', { name: 'Logs' }));
+  await story.reattaches(sessionInfo('s1', { name: 'Build' }));
+  await story.reattaches(sessionInfo('s2', { name: 'Logs' }));
+  return story;
+}
+
+describe('a window with tabs of its own', () => {
+  it('[P16] [P17] paints its tabs before anything is known, and reattaches what runs, the active one first', async () => {
+    const story = new Story([logs, build]);
+    expect(story.tabs).toEqual(['[Logs]', 'Build']);
+    story.connects();
+    await story.lists(sessionInfo('s1', { name: 'Build' }), sessionInfo('s2', { name: 'Logs' }));
+    expect(story.asked('reattach_session').map(({ session }) => session)).toEqual(['s2', 's1']);
+    expect(story.asked('create_session')).toEqual([]);
+    expect(story.asked('load_layout')).toEqual([]);
   });
 
-  it.each([
-    ['a [b] c', 1, 'c'],
-    ['a b [c]', 1, 'a'],
-    ['[a] b c', -1, 'c'],
-    ['[a]', 1, 'a'],
-    ['', 1, undefined],
-  ])('of %j has %d further %s', (from, step, key) => {
-    expect(neighbour(list(from), step)?.key).toBe(key);
-  });
-
-  it('finds the first name that is free', () => {
-    expect(freeName(NO_TABS)).toBe('Terminal 1');
-    expect(freeName(list('1 3'))).toBe('Terminal 2');
-  });
-});
-
-describe('the memory of a window', () => {
-  const nowhere = () => 0;
-
-  it('[P16] gives back ids, names, order, the active tab, and where the person had scrolled to', () => {
-    const storage = new FakeStorage();
-    new TabMemory(storage, 'local').write(list('b [a]'), (key) => (key === 'b' ? 12 : 0));
-    const kept = new TabMemory(storage, 'local').read();
-    expect(kept.list).toEqual(list('b [a]'));
-    expect(kept.scrolled.get('b')).toBe(12);
-  });
-
-  it('uses one key, and none of another workspace', () => {
-    const storage = new FakeStorage();
-    new TabMemory(storage, 'local').write(list('[a]'), nowhere);
-    expect(storage.keys).toHaveLength(1);
-    expect(new TabMemory(storage, 'other').read().list).toEqual(NO_TABS);
-  });
-
-  it.each([
-    ['nothing', undefined],
-    ['what is not JSON', '{'],
-    ['what another version wrote', '{"version":1,"session":{"id":"s1","name":"n"}}'],
-    ['tabs that are none', '{"version":2,"tabs":[{"name":"n"}],"active":null}'],
-    [
-      'a key that could do harm',
-      '{"version":2,"tabs":[{"key":"<b>","session":null,"name":"n"}],"active":null}',
-    ],
-    ['null', 'null'],
-  ])('takes %s for an empty memory', (_, text) => {
-    const storage = new FakeStorage();
-    if (text !== undefined) storage.setItem('holdfast/local', text);
-    expect(new TabMemory(storage, 'local').read().list).toEqual(NO_TABS);
-  });
-
-  it('does without where a browser keeps nothing', () => {
-    const refuses = () => {
-      throw new DOMException('no', 'SecurityError');
-    };
-    const memory = new TabMemory({ getItem: refuses, setItem: refuses }, 'local');
-    memory.write(list('[a]'), nowhere);
-    expect(memory.read().list).toEqual(NO_TABS);
-  });
-});
-
-describe('matching a tab with the sessions there are', () => {
-  const kept = { key: 'k', session: 'mine', name: 'Mine' };
-  const other = sessionInfo('other');
-
-  it.each([
-    { name: 'found: reattached', sessions: [other, sessionInfo('mine')], plan: { kind: 'reattach' } },
-    { name: 'not found: fresh', sessions: [other], plan: { kind: 'create', replaces: 'mine' } },
-    {
-      name: 'exited: fresh',
-      sessions: [sessionInfo('mine', { status: 'exited', exitCode: 0 })],
-      plan: { kind: 'create', replaces: 'mine' },
-    },
-    {
-      name: 'lost with its agent: fresh',
-      sessions: [sessionInfo('mine', { status: 'lost' })],
-      plan: { kind: 'create', replaces: 'mine' },
-    },
-    { name: 'an empty list: fresh', sessions: [], plan: { kind: 'create', replaces: 'mine' } },
-  ])('[P22] $name', ({ sessions, plan }) => {
-    expect(planFor(kept, sessions, true)).toMatchObject(plan);
-  });
-
-  it('[P22] an empty list: all fresh, each in the place of its own', () => {
-    const tabs = list('a [b] c').tabs;
-    expect(tabs.map((tab) => planFor(tab, [], true))).toEqual([
-      { kind: 'create', replaces: 'session-a', endedBy: null },
-      { kind: 'create', replaces: 'session-b', endedBy: null },
-      { kind: 'create', replaces: 'session-c', endedBy: null },
+  it('[P17] [P22] creates in the place of what exited, is lost or is not there, with names and order kept', async () => {
+    const gone = { key: 'c', session: 's3', name: 'Gone' };
+    const story = new Story([build, logs, gone]).connects();
+    await story.lists(
+      sessionInfo('s1', { status: 'exited', exitCode: 0 }),
+      sessionInfo('s2', { status: 'lost' }),
+    );
+    expect(story.asked('create_session')).toMatchObject([
+      { name: 'Build', replaces: 's1', ...WINDOW },
+      { name: 'Logs', replaces: 's2' },
+      { name: 'Gone', replaces: 's3' },
+    ]);
+    await story.creates(sessionInfo('n1', { name: 'Build' }), 0);
+    await story.creates(sessionInfo('n2', { name: 'Logs' }), 1);
+    await story.creates(sessionInfo('n3', { name: 'Gone' }), 2);
+    expect(story.kept).toEqual([
+      { session: 'n1', name: 'Build' },
+      { session: 'n2', name: 'Logs' },
+      { session: 'n3', name: 'Gone' },
     ]);
   });
 
-  it('a tab that never had a session: fresh, in the place of itself', () => {
-    expect(planFor({ ...kept, session: null }, [], true)).toEqual({
-      kind: 'create',
-      replaces: 'k',
-      endedBy: null,
-    });
+  it('[RL15] [M3] says which rule ended the old shell, of each tab when it is shown', async () => {
+    const story = new Story([build, logs]).connects();
+    await story.lists(
+      sessionInfo('s1', { status: 'exited', endedBy: 'orphan_expired' }),
+      sessionInfo('s2', { status: 'exited', endedBy: 'evicted' }),
+    );
+    await story.creates(sessionInfo('n1', { name: 'Build' }), 0);
+    await story.creates(sessionInfo('n2', { name: 'Logs' }), 1);
+    expect(story.windowTabs.notice).toMatch(/^The old shell was ended: nobody was attached for 30 s\.$/);
+    story.windowTabs.activate('b');
+    expect(story.windowTabs.notice).toMatch(/^The old shell was ended: a newer session needed its place\.$/);
+    expect(story.asked('list_sessions'), 'what is known is not asked again').toHaveLength(1);
   });
 
-  it('[RL15] one that a rule has ended: fresh, and nothing to read for who may only watch', () => {
-    const ended = sessionInfo('mine', { status: 'exited', endedBy: 'idle' });
-    expect(planFor(kept, [ended], true)).toEqual({ kind: 'create', replaces: 'mine', endedBy: 'idle' });
-    expect(planFor(kept, [ended], false)).toBeNull();
+  it('creates nothing while the machine is offline, and goes on when it is back', async () => {
+    const story = new Story([build]);
+    story.network.latest.accept();
+    story.agentIs('offline');
+    await settled();
+    expect(story.tabs).toEqual(['[Build]']);
+    expect(story.asked('create_session')).toEqual([]);
+    story.agentIs('online');
+    expect(story.asked('list_sessions')).toHaveLength(1);
   });
 
-  it('for who may only watch: nothing fresh', () => {
-    const exited = sessionInfo('mine', { status: 'exited' });
-    expect(planFor(kept, [exited], false)).toMatchObject({ kind: 'reattach' });
-    expect(planFor(kept, [], false)).toBeNull();
+  it('[P20] asks once and creates once when the agent links anew during the list', async () => {
+    const story = new Story([build]).connects();
+    story.agentIs('online'); // said again, as after its inventory
+    expect(story.asked('list_sessions')).toHaveLength(1);
+    await story.lists();
+    await story.creates(sessionInfo('new'));
+    expect(story.asked('create_session')).toHaveLength(1);
+    expect(story.asked('reattach_session')).toHaveLength(1);
+  });
+
+  it('[P20] asks a newer agent again for what the one before left unanswered, in the same place', async () => {
+    const story = new Story([build]).connects();
+    await story.lists();
+    story.network.latest.cut();
+    await settled();
+    story.clock.advance(1_000);
+    story.connects();
+    await settled();
+    expect(story.asked('create_session').map(({ replaces }) => replaces)).toEqual(['s1', 's1']);
+  });
+
+  it('waits for a place on the page before it asks for a session', async () => {
+    const story = new Story([build], { screens: false }).connects();
+    await story.lists(sessionInfo('s1'));
+    expect(story.asked('reattach_session')).toEqual([]);
+    story.windowTabs.showOn('a', new PlainScreen(), WINDOW);
+    expect(story.asked('reattach_session')).toMatchObject([{ session: 's1', ...WINDOW }]);
+  });
+
+  it('[IN1] keeps what is typed before there is a terminal, and types it into the one that comes', async () => {
+    const story = new Story([build]).connects();
+    story.flow.type(new TextEncoder().encode('ls\n'));
+    await story.lists(sessionInfo('s1'));
+    await story.reattaches(sessionInfo('s1'));
+    const typed = story.network.latest.heard.flatMap((frame) =>
+      typeof frame === 'string' ? [] : [decodeFrame(frame)],
+    );
+    expect(
+      typed.filter(({ kind }) => kind === 'input').map(({ payload }) => new TextDecoder().decode(payload)),
+    ).toEqual(['ls\n']);
   });
 });
 
-describe('a browser without tabs', () => {
-  let keys = 0;
-  const newKey = () => `k${++keys}`;
-
-  it('has no more tabs than a layout may', () => {
-    const sessions = Array.from({ length: 80 }, (_, i) => sessionInfo(`s${i}`));
-    expect(hydrate(sessions, null, newKey).tabs).toHaveLength(48);
+describe('a window without tabs', () => {
+  it('asks for sessions and layout at once, and one with tabs for the sessions only', () => {
+    const empty = new Story().connects();
+    expect([empty.asked('list_sessions').length, empty.asked('load_layout').length]).toEqual([1, 1]);
+    const own = new Story([build]).connects();
+    expect([own.asked('list_sessions').length, own.asked('load_layout').length]).toEqual([1, 0]);
   });
 
-  it('saves only tabs that have a session', () => {
-    const half = { ...list('[a] b'), tabs: [{ ...tab('a'), session: null }, tab('b')] };
-    expect(layoutOf(half)).toEqual({ tabs: [{ session: 'session-b', name: 'Terminal b' }], active: null });
-    expect(layoutOf(list('a [b]')).active).toBe('session-b');
+  it('has the tabs of the saved layout that still count, then what else runs', async () => {
+    const story = new Story().connects();
+    await story.lists(
+      sessionInfo('made-elsewhere', { name: 'Api' }),
+      sessionInfo('s1', { name: 'Build' }),
+      sessionInfo('s2', { name: 'Logs', status: 'lost' }),
+    );
+    await story.laysOut({
+      tabs: [
+        { session: 's2', name: 'Logs' },
+        { session: 'closed', name: 'Closed' },
+        { session: 's1', name: 'old name' },
+      ],
+      active: 's1',
+    });
+    expect(story.tabs).toEqual(['Logs', '[Build]', 'Api']);
+    expect(story.asked('reattach_session').map(({ session }) => session)).toEqual(['s1', 'made-elsewhere']);
+    expect(story.asked('create_session')).toMatchObject([{ name: 'Logs', replaces: 's2' }]);
+  });
+
+  it('[RL15] has those that a rule has ended in their places, as fresh shells that say why', async () => {
+    const story = new Story().connects();
+    await story.lists(sessionInfo('s1', { name: 'Build', status: 'exited', endedBy: 'idle' }));
+    await story.laysOut({ tabs: [{ session: 's1', name: 'Build' }], active: 's1' });
+    await story.creates(sessionInfo('n1', { name: 'Build' }));
+    expect(story.tabs).toEqual(['[Build]']);
+    expect(story.windowTabs.notice).toMatch(/was ended: it was idle for too long\.$/);
+  });
+
+  it('shows the tabs of the registry while the machine is offline', async () => {
+    const story = new Story();
+    story.network.latest.accept();
+    story.agentIs('offline');
+    await story.lists(sessionInfo('s1', { name: 'Build' }));
+    await story.laysOut(null);
+    expect(story.tabs).toEqual(['[Build]']);
+    expect(story.asked('reattach_session')).toEqual([]);
+    story.agentIs('online');
+    await story.lists(sessionInfo('s1', { name: 'Build' }));
+    expect(story.asked('reattach_session')).toMatchObject([{ session: 's1' }]);
+  });
+
+  it('starts one terminal in the size of the window when nothing runs, and keeps its id', async () => {
+    const story = new Story().connects();
+    await story.lists();
+    await story.laysOut(null);
+    expect(story.asked('create_session')).toMatchObject([{ name: 'Terminal 1', ...WINDOW }]);
+    await story.creates(sessionInfo('new', { name: 'Terminal 1' }));
+    expect(story.asked('reattach_session')).toMatchObject([{ session: 'new' }]);
+    expect(story.kept).toEqual([{ session: 'new', name: 'Terminal 1' }]);
+  });
+
+  it('says why no session could be created, and tries again when told to', async () => {
+    const story = new Story().connects();
+    await story.lists();
+    await story.laysOut(null);
+    await story.refuses('create_session', 'session_limit');
+    expect(story.flow.state).toMatchObject({ name: 'failed', sentence: 'refused: session_limit' });
+    story.windowTabs.newShell(story.windowTabs.list.active ?? '');
+    expect(story.asked('create_session')).toHaveLength(2);
+  });
+
+  it('says why there are no tabs when the list is refused, and asks again when told to', async () => {
+    const story = new Story().connects();
+    await story.refuses('list_sessions', 'internal');
+    expect(story.windowTabs.trouble).toBe('refused: internal');
+    expect(story.asked('list_sessions')).toHaveLength(1);
+    story.windowTabs.retry();
+    expect(story.asked('list_sessions')).toHaveLength(2);
+    expect(story.windowTabs.trouble).toBeNull();
+  });
+});
+
+describe('a window with terminals', () => {
+  it('[P21] reattaches the same sessions after a lost connection, on the same screens', async () => {
+    const story = await showing();
+    const screens = [...story.screens.values()];
+    const resets = screens.map(({ resets }) => resets);
+    story.network.latest.cut();
+    story.clock.advance(1_000);
+    story.connects();
+    await story.reattaches(sessionInfo('s1'));
+    expect(story.asked('list_sessions')).toHaveLength(1);
+    expect(story.flow.state).toMatchObject({ name: 'attached', seen: 'live' });
+    expect([...story.screens.values()]).toEqual(screens);
+    expect(screens.map(({ resets }) => resets)).toEqual(resets);
+  });
+
+  it('[P26] gets fresh shells of the same names and order when the agent came back without the old ones', async () => {
+    const story = await showing();
+    story.agentIs('offline');
+    story.agentIs('online', 'epoch-2', 2);
+    for (const id of ['s1', 's2']) {
+      const [question] = story
+        .asked('reattach_session')
+        .filter(({ session }) => session === id)
+        .slice(-1);
+      story.says({
+        type: 'error',
+        code: 'session_missing',
+        message: 'gone',
+        request: question?.request ?? '',
+        session: id,
+      });
+    }
+    await settled();
+    expect(story.asked('create_session')).toMatchObject([
+      { name: 'Build', replaces: 's1' },
+      { name: 'Logs', replaces: 's2' },
+    ]);
+    await story.creates(sessionInfo('n1', { name: 'Build', epoch: 'epoch-2' }), 0);
+    await story.creates(sessionInfo('n2', { name: 'Logs', epoch: 'epoch-2' }), 1);
+    expect(story.kept).toEqual([
+      { session: 'n1', name: 'Build' },
+      { session: 'n2', name: 'Logs' },
+    ]);
+    await story.lists(
+      sessionInfo('s1', { status: 'lost' }),
+      sessionInfo('s2', { status: 'exited', endedBy: 'idle' }),
+    );
+    expect(story.windowTabs.notice).toMatch(
+      /^“Build” is a new shell; the old one and its programs have ended\.$/,
+    );
+    story.windowTabs.activate('b');
+    expect(story.windowTabs.notice).toMatch(/^The old shell was ended: it was idle/);
+    expect(story.asked('list_sessions'), 'once for both').toHaveLength(2);
+  });
+
+  it('[RL15] cut off for so long that a rule ended its shell, it says which one when it is back', async () => {
+    const story = await showing();
+    story.network.latest.cut();
+    story.clock.advance(1_000);
+    story.connects();
+    await story.refuses('reattach_session', 'session_missing');
+    await story.creates(sessionInfo('n2', { name: 'Logs' }));
+    expect(story.asked('reattach_session').at(-1), 'the terminal does not wait for it').toMatchObject({
+      session: 'n2',
+    });
+    await story.lists(sessionInfo('s2', { status: 'exited', endedBy: 'orphan_expired' }));
+    story.windowTabs.activate('b');
+    expect(story.windowTabs.notice).toMatch(/was ended: nobody was attached for 30 s\.$/);
+  });
+
+  it('[P26] says that it is a fresh shell also when nobody can say why', async () => {
+    const story = await showing();
+    story.windowTabs.activate('b');
+    story.network.latest.cut();
+    story.clock.advance(1_000);
+    story.connects();
+    await story.refuses('reattach_session', 'session_missing');
+    await story.creates(sessionInfo('n2', { name: 'Logs' }));
+    await story.refuses('list_sessions', 'internal');
+    expect(story.windowTabs.notice).toMatch(
+      /^“Logs” is a new shell; the old one and its programs have ended\.$/,
+    );
+  });
+
+  it('shows how a shell ended, and starts another in its place only when asked', async () => {
+    const story = await showing();
+    story.says({ type: 'session_exited', session: 's1', exitCode: 3, signal: null, offset: 0 });
+    expect(story.flow.state).toMatchObject({ name: 'ended', sentence: 'The shell has ended (exit code 3).' });
+    await settled();
+    expect(story.asked('create_session')).toEqual([]);
+    story.windowTabs.newShell('a');
+    story.windowTabs.newShell('a');
+    expect(story.asked('create_session')).toMatchObject([{ name: 'Build', replaces: 's1' }]);
+  });
+
+  it('[P26] gets a fresh one after an agent that ended its shells before it stopped', async () => {
+    const story = await showing();
+    story.says({ type: 'session_exited', session: 's1', exitCode: null, signal: 'SIGHUP', offset: 0 });
+    story.agentIs('offline');
+    story.agentIs('online', 'epoch-2', 2);
+    await settled();
+    expect(story.asked('create_session')).toMatchObject([{ name: 'Build', replaces: 's1' }]);
+  });
+
+  it('starts nothing when somebody closes the session before its eyes', async () => {
+    const story = await showing();
+    story.says({ type: 'session_closed', session: 's1', reason: 'closed' });
+    await settled();
+    expect(story.flow.state).toMatchObject({
+      name: 'ended',
+      sentence: 'This terminal was closed elsewhere.',
+    });
+    expect(story.asked('create_session')).toEqual([]);
+  });
+
+  it.each([true, false])(
+    '[AG5] [M3] says which rule ends the session before its eyes (its end is told before: %s)',
+    async (isTold) => {
+      const story = await showing();
+      if (isTold)
+        story.says({ type: 'session_exited', session: 's1', exitCode: null, signal: 'SIGHUP', offset: 0 });
+      story.says({ type: 'session_closed', session: 's1', reason: 'idle' });
+      expect(story.flow.state).toMatchObject({
+        name: 'ended',
+        sentence: 'The shell was ended: it was idle for too long.',
+      });
+      expect(story.asked('create_session')).toEqual([]);
+    },
+  );
+
+  it('leaves the size of a live terminal to the agent, and sets it itself otherwise', async () => {
+    const story = await showing();
+    story.flow.fitted({ cols: 60, rows: 20 });
+    expect(story.asked('resize')).toMatchObject([{ session: 's1', cols: 60, rows: 20 }]);
+    expect(story.screens.get('a')?.size).toEqual(WINDOW);
+    story.network.latest.cut();
+    story.flow.fitted({ cols: 50, rows: 10 });
+    expect(story.screens.get('a')?.size).toEqual({ cols: 50, rows: 10 });
+  });
+
+  it('leaves its sessions running when it goes', async () => {
+    const story = await showing();
+    story.windowTabs.stop();
+    expect(story.asked('detach_session').map(({ session }) => session)).toEqual(['s1', 's2']);
+    expect(story.asked('close_session')).toEqual([]);
+  });
+
+  it('follows a name that another window gave, and tells the agent of its own', async () => {
+    const story = await showing();
+    story.says({ type: 'session_renamed', session: 's2', name: 'Access log' });
+    expect(story.tabs).toEqual(['[Build]', 'Access log']);
+    story.windowTabs.rename('a', '  Compile ');
+    expect(story.asked('rename_session')).toMatchObject([{ session: 's1', name: 'Compile' }]);
+    story.windowTabs.rename('a', '   ');
+    expect(story.asked('rename_session')).toHaveLength(1);
+    expect(story.kept).toMatchObject([{ name: 'Compile' }, { name: 'Access log' }]);
+  });
+
+  it('saves its tabs for browsers that have none when a person changes them, once for a burst', async () => {
+    const story = await showing();
+    story.clock.advance(10_000);
+    expect(story.asked('save_layout'), 'coming back changes nothing').toEqual([]);
+    story.windowTabs.moveBy('a', 1);
+    story.windowTabs.activate('b');
+    story.clock.advance(1_000);
+    expect(story.asked('save_layout')).toMatchObject([
+      { layout: { tabs: [{ session: 's2' }, { session: 's1' }], active: 's2' } },
+    ]);
+  });
+
+  it('[OU13] looks at one terminal at a time, and at none while the page is hidden', async () => {
+    const story = await showing();
+    expect(story.asked('reattach_session').map(({ session, hidden }) => [session, hidden ?? false])).toEqual([
+      ['s1', false],
+      ['s2', true],
+    ]);
+    story.windowTabs.activate('b');
+    expect(story.asked('hide_session').map(({ session }) => session)).toEqual(['s1']);
+    expect(story.asked('reattach_session').at(-1)).toMatchObject({ session: 's2' });
+    await story.reattaches(sessionInfo('s2', { name: 'Logs' }));
+    story.windowTabs.setPageVisible(false);
+    expect(story.asked('hide_session').map(({ session }) => session)).toEqual(['s1', 's1', 's2']);
+    story.windowTabs.setPageVisible(true);
+    expect(story.asked('reattach_session')).toHaveLength(4);
+  });
+
+  it('[U12] [AG13] is told what runs in all its tabs while the page is visible, and in none while it is hidden', async () => {
+    const story = await showing();
+    const hides = () =>
+      story.asked('hide_session').map(({ session, describe = false }) => [session, describe]);
+    expect(story.asked('reattach_session').map(({ describe }) => describe)).toEqual([true, true]);
+    story.windowTabs.activate('b');
+    expect(hides()).toEqual([['s1', true]]);
+    await story.reattaches(sessionInfo('s2', { name: 'Logs' }));
+    story.windowTabs.setPageVisible(false);
+    expect(hides().slice(1)).toEqual([
+      ['s1', false],
+      ['s2', false],
+    ]);
+    story.windowTabs.setPageVisible(true);
+    expect(hides().slice(3)).toEqual([['s1', true]]);
+    expect(story.asked('reattach_session').at(-1)).toMatchObject({ session: 's2', describe: true });
+    story.says({ type: 'session_described', session: 's1', title: null, foreground: 'make' });
+    expect(story.windowTabs.flow('a')?.session?.description).toEqual({ title: null, foreground: 'make' });
+  });
+
+  it('takes for happening what is parsed after the catching up, and nothing of it', async () => {
+    const story = await showing();
+    expect(story.flow.isHappening).toBe(true);
+    story.windowTabs.activate('b');
+    const screen = story.screens.get('b') ?? new PlainScreen();
+    screen.isHeld = true;
+    await story.reattaches(sessionInfo('s2', { name: 'Logs' }));
+    expect(story.flow.isHappening, 'all of it has arrived, but nothing is parsed').toBe(false);
+    screen.parses();
+    expect(story.flow.isHappening).toBe(true);
+    story.network.latest.cut();
+    expect(story.flow.isHappening).toBe(false);
+  });
+
+  it('tells a program about focus while it drives, and while what it shows happens', async () => {
+    const story = await showing();
+    expect(story.flow.reportsFocus).toBe(false);
+    story.says({ type: 'session_driver', session: 's1', yours: true });
+    expect(story.flow.reportsFocus).toBe(true);
+    story.says({ type: 'session_driver', session: 's1', yours: false });
+    expect(story.flow.reportsFocus).toBe(false);
+    story.says({ type: 'session_driver', session: 's1', yours: true });
+    story.network.latest.cut();
+    expect(story.flow.reportsFocus).toBe(false);
+  });
+
+  it('says what coming back brought, for a while, and says nothing of switching tabs', async () => {
+    const story = await showing();
+    story.windowTabs.activate('b');
+    await story.reattaches(sessionInfo('s2', { name: 'Logs' }));
+    expect(story.windowTabs.notice).toBe('');
+    story.clock.advance(5_000);
+    story.network.latest.cut();
+    story.clock.advance(12_000);
+    story.connects();
+    await story.reattaches(sessionInfo('s2', { name: 'Logs' }));
+    expect(story.windowTabs.notice).toMatch(/^Back after \d+ s: nothing missed\.$/);
+    await story.reattaches(sessionInfo('s1', { name: 'Build' }));
+    story.waits(60_000);
+    expect(story.windowTabs.notice).toBe('');
+    story.windowTabs.activate('a');
+    await story.reattaches(sessionInfo('s1', { name: 'Build' }));
+    expect(story.windowTabs.notice).toBe('');
+  });
+});
+
+describe('a terminal whose agent was restarted', () => {
+  const encoder = new TextEncoder();
+  const typedBy = (story: Story) =>
+    story.network.pairs
+      .flatMap(({ heard }) => heard)
+      .flatMap((frame) => (typeof frame === 'string' ? [] : [decodeFrame(frame)]))
+      .filter(({ kind }) => kind === 'input')
+      .map(({ payload }) => new TextDecoder().decode(payload));
+
+  async function withoutItsSession(): Promise<Story> {
+    const story = await showing();
+    story.agentIs('offline');
+    story.flow.type(encoder.encode('make\r'));
+    story.agentIs('online', 'epoch-2', 2);
+    const question = story.asked('reattach_session').findLast(({ session }) => session === 's1');
+    const request = question?.request ?? '';
+    story.says({ type: 'error', code: 'session_missing', message: 'gone', request, session: 's1' });
+    await settled();
+    return story;
+  }
+
+  it('[U9] keeps the output of the shell that is gone above a divider, and the new shell prints below it', async () => {
+    const story = await withoutItsSession();
+    const resets = story.screens.get('a')?.resets;
+    await story.creates(sessionInfo('n1', { name: 'Build', epoch: 'epoch-2' }));
+    const screen = story.screens.get('a');
+    expect(screen?.resets).toBe(resets);
+    expect(screen?.dividers).toEqual([
+      expect.stringMatching(/^\d\d:\d\d · agent restarted · new shell below$/),
+    ]);
+    expect(story.asked('reattach_session').at(-1)).toMatchObject({ session: 'n1', from: 0 });
+    await story.reattaches(sessionInfo('n1', { name: 'Build', epoch: 'epoch-2' }));
+    expect(story.screens.get('a')?.dividers).toHaveLength(1);
+  });
+
+  it('[U9] says what was typed and not delivered, and types none of it into the new shell', async () => {
+    const story = await withoutItsSession();
+    story.flow.type(encoder.encode('ls\r'));
+    await story.creates(sessionInfo('n1', { name: 'Build', epoch: 'epoch-2' }));
+    await story.lists(sessionInfo('s1', { status: 'lost' }));
+    await story.reattaches(sessionInfo('n1', { name: 'Build', epoch: 'epoch-2' }));
+    expect(story.windowTabs.loss('a')).toEqual({
+      sentence: '“Build” is a new shell; the old one and its programs have ended.',
+      undelivered: 'make⏎ls⏎',
+    });
+    expect(typedBy(story)).toEqual([]);
+    story.windowTabs.dismissLoss('a');
+    expect(story.windowTabs.loss('a')).toBeNull();
+  });
+
+  it('[U9] parses everything the old shell printed before it draws the divider', async () => {
+    const story = await withoutItsSession();
+    const screen = story.screens.get('a');
+    if (screen === undefined) throw new Error('no screen');
+    screen.isHeld = true;
+    await story.creates(sessionInfo('n1', { name: 'Build', epoch: 'epoch-2' }));
+    expect(screen.dividers).toEqual([]);
+    screen.parses();
+    await settled();
+    expect(screen.dividers).toHaveLength(1);
+  });
+
+  it('[U10] says that the shell is new when its session was revived, and not that nothing was missed', async () => {
+    const story = await showing();
+    story.agentIs('offline');
+    story.flow.type(encoder.encode('make\r'));
+    story.agentIs('online', 'epoch-2', 2);
+    await story.reattaches(sessionInfo('s1', { name: 'Build', epoch: 'epoch-2' }));
+    const sentence = '“Build” is a new shell; the old one and its programs have ended.';
+    expect(story.windowTabs.notice).toBe(sentence);
+    expect(story.windowTabs.loss('a')).toEqual({ sentence, undelivered: 'make⏎' });
+    expect(typedBy(story)).toEqual([]);
+  });
+
+  it('[U10] says so of a tab that was not shown, once it is', async () => {
+    const story = await showing();
+    story.agentIs('offline');
+    story.agentIs('online', 'epoch-2', 2);
+    await story.reattaches(sessionInfo('s2', { name: 'Logs', epoch: 'epoch-2' }));
+    story.windowTabs.activate('b');
+    await story.reattaches(sessionInfo('s2', { name: 'Logs', epoch: 'epoch-2' }));
+    expect(story.windowTabs.loss('b')?.sentence).toMatch(/^“Logs” is a new shell/);
+  });
+
+  it('[U10] says nothing of a loss when the same shell is back', async () => {
+    const story = await showing();
+    story.agentIs('offline');
+    story.agentIs('online', 'epoch-1', 2);
+    await story.reattaches(sessionInfo('s1', { name: 'Build' }));
+    expect(story.windowTabs.loss('a')).toBeNull();
+  });
+
+  it('[U1] shows the session that was revived although its end had been told', async () => {
+    const story = await showing();
+    story.says({ type: 'session_exited', session: 's1', exitCode: null, signal: 'SIGHUP', offset: 0 });
+    story.agentIs('offline');
+    story.agentIs('online', 'epoch-2', 2);
+    await settled();
+    await story.creates(sessionInfo('s1', { name: 'Build', epoch: 'epoch-2' }));
+    expect(story.tabs).toEqual(['[Build]', 'Logs']);
+    expect(story.asked('reattach_session').at(-1)).toMatchObject({ session: 's1' });
+    expect(story.screens.get('a')?.dividers, 'its screen comes with the divider').toEqual([]);
+  });
+
+  it('[U9] says after the connection is back what was typed too long before', async () => {
+    const story = await showing();
+    story.network.latest.cut();
+    story.flow.type(encoder.encode('make\r'));
+    story.clock.advance(31_000);
+    story.connects();
+    await story.reattaches(sessionInfo('s1', { name: 'Build' }));
+    expect(story.windowTabs.loss('a')).toMatchObject({ undelivered: 'make⏎' });
+  });
+});
+
+describe('two places that lead to one session', () => {
+  it('become one tab', async () => {
+    const story = new Story().connects();
+    await story.lists(
+      sessionInfo('old', { name: 'Build', status: 'exited' }),
+      sessionInfo('heir', { name: 'Build' }),
+    );
+    await story.laysOut({ tabs: [{ session: 'old', name: 'Build' }], active: 'old' });
+    await story.creates(sessionInfo('heir', { name: 'Build' }));
+    expect(story.tabs).toEqual(['[Build]']);
+    expect(new Set(story.asked('reattach_session').map(({ session }) => session))).toEqual(new Set(['heir']));
+    expect(story.asked('detach_session')).toEqual([]);
+    expect(story.asked('close_session')).toEqual([]);
+  });
+});
+
+describe('a closed tab', () => {
+  it('[AG8] ends its shell a while later, by the agent, and can be brought back until then', async () => {
+    const story = await showing();
+    story.windowTabs.close('a');
+    expect(story.tabs).toEqual(['[Logs]']);
+    expect(story.asked('detach_session')).toMatchObject([{ session: 's1' }]);
+    expect(story.asked('close_session')).toMatchObject([{ session: 's1', afterMs: UNDO_WITHIN_MS }]);
+    story.windowTabs.undoClose();
+    await story.lists(sessionInfo('s1', { name: 'Build' }), sessionInfo('s2'));
+    expect(story.tabs).toEqual(['[Build]', 'Logs']);
+    expect(story.asked('reattach_session').at(-1)).toMatchObject({ session: 's1' });
+  });
+
+  it('cannot be brought back when its time is over', async () => {
+    const story = await showing();
+    story.windowTabs.close('a');
+    story.clock.advance(UNDO_WITHIN_MS);
+    expect(story.windowTabs.closed.last).toBeNull();
+    story.windowTabs.undoClose();
+    expect(story.tabs).toEqual(['[Logs]']);
+  });
+
+  it('leaves its session running when that was wanted', async () => {
+    const story = await showing();
+    story.windowTabs.close('a', { keep: true });
+    expect(story.asked('close_session')).toEqual([]);
+    expect(story.windowTabs.closed.last).toBeNull();
+  });
+
+  it('is told to the agent when that is back, however late', async () => {
+    const story = await showing();
+    story.agentIs('offline');
+    story.windowTabs.close('a');
+    story.windowTabs.close('b');
+    story.clock.advance(UNDO_WITHIN_MS);
+    expect(story.asked('close_session')).toEqual([]);
+    story.agentIs('online', 'epoch-1', 2);
+    expect(story.asked('close_session').map(({ session }) => session)).toEqual(['s1', 's2']);
+  });
+
+  it('that was still being created leaves no shell behind', async () => {
+    const story = await showing();
+    story.windowTabs.newTerminal();
+    story.windowTabs.close(story.windowTabs.list.active ?? '');
+    await story.creates(sessionInfo('late'));
+    expect(story.asked('close_session')).toMatchObject([{ session: 'late' }]);
+  });
+});
+
+describe('a new terminal', () => {
+  it('comes last, is shown, has a free name, and asking twice makes one', async () => {
+    const story = await showing();
+    story.windowTabs.newTerminal();
+    expect(story.tabs).toEqual(['Build', 'Logs', '[Terminal 1]']);
+    story.network.latest.cut();
+    await settled();
+    story.clock.advance(1_000);
+    story.connects();
+    await settled();
+    const places = story.asked('create_session').map(({ replaces }) => replaces);
+    expect(places).toHaveLength(2);
+    expect(new Set(places).size).toBe(1);
+  });
+
+  it('is the tab of a session that was opened from the list, once', async () => {
+    const story = await showing();
+    story.windowTabs.open(sessionInfo('s3', { name: 'Api' }));
+    story.windowTabs.open(sessionInfo('s3', { name: 'Api' }));
+    expect(story.tabs).toEqual(['Build', 'Logs', '[Api]']);
+    expect(story.asked('reattach_session').filter(({ session }) => session === 's3')).toHaveLength(1);
+  });
+});
+
+describe('a viewer', () => {
+  it('[RL7] watches what runs, reads what ended, and changes nothing', async () => {
+    const story = new Story([], { role: 'viewer' }).connects();
+    await story.lists(sessionInfo('s1', { name: 'Build' }));
+    await story.laysOut(null);
+    story.windowTabs.newTerminal();
+    story.windowTabs.activate('key-1');
+    story.windowTabs.close('key-1');
+    story.clock.advance(60_000);
+    expect(story.asked('reattach_session')).toMatchObject([{ session: 's1' }]);
+    for (const type of ['create_session', 'close_session', 'save_layout', 'rename_session'] as const)
+      expect(story.asked(type)).toEqual([]);
+  });
+
+  it('loses the tabs of sessions that are not there any more', async () => {
+    const story = new Story([build, logs], { role: 'viewer' }).connects();
+    await story.lists(sessionInfo('s2', { name: 'Logs', status: 'exited', exitCode: 1 }));
+    expect(story.tabs).toEqual(['[Logs]']);
+    expect(story.asked('create_session')).toEqual([]);
+  });
+});
+
+describe('a shell that exits', () => {
+  const exit = (session: string, exitCode: number | null = 0, signal: string | null = null) =>
+    ({ type: 'session_exited', session, exitCode, signal, offset: 0 }) as const;
+
+  it('[U17] with code 0 takes its tab along, looked at or not; what others made stays in the list', async () => {
+    const story = await showing({ closesOnExit: true });
+    story.says(exit('s2'));
+    expect(story.tabs).toEqual(['[Build]']);
+    story.says(exit('s1'));
+    expect(story.tabs).toEqual([]);
+    story.waits(2 * UNDO_WITHIN_MS);
+    expect(story.asked('close_session')).toEqual([]);
+    expect(story.asked('create_session')).toEqual([]);
+  });
+
+  it('[U17] with code 0 is removed when it cannot be undone, if this window made it', async () => {
+    const story = await showing({ closesOnExit: true });
+    story.windowTabs.newTerminal();
+    await story.creates(sessionInfo('n1', { name: 'Terminal 1' }));
+    await story.reattaches(sessionInfo('n1', { name: 'Terminal 1' }));
+    story.says(exit('n1'));
+    expect(story.tabs).toEqual(['Build', '[Logs]']);
+    expect(story.asked('close_session')).toMatchObject([{ session: 'n1', afterMs: UNDO_WITHIN_MS }]);
+  });
+
+  it.each([
+    { name: 'with an error', exitCode: 1, signal: null },
+    { name: 'by a signal', exitCode: null, signal: 'SIGKILL' },
+    { name: 'with an unknown code', exitCode: null, signal: null },
+  ])('[U17] $name keeps its tab', async ({ exitCode, signal }) => {
+    const story = await showing({ closesOnExit: true });
+    story.says(exit('s1', exitCode, signal));
+    expect(story.tabs).toEqual(['[Build]', 'Logs']);
+    expect(story.flow.state.name).toBe('ended');
+  });
+
+  it('[U17] keeps its tab where that is not wanted, and for who only watches', async () => {
+    for (const options of [{ closesOnExit: false }, { closesOnExit: true, role: 'viewer' }] as const) {
+      const story = await showing(options);
+      story.says(exit('s1'));
+      expect(story.tabs).toEqual(['[Build]', 'Logs']);
+    }
+  });
+
+  it('[U17] while the page was cut off keeps its tab: nobody has seen it end', async () => {
+    const story = await showing({ closesOnExit: true });
+    story.network.latest.cut();
+    story.clock.advance(1_000);
+    story.connects();
+    await story.reattaches(sessionInfo('s1', { name: 'Build', status: 'exited', exitCode: 0 }));
+    story.says(exit('s1'));
+    expect(story.tabs).toEqual(['[Build]', 'Logs']);
+  });
+
+  it('[U17] and is brought back shows what it left, and stays', async () => {
+    const story = await showing({ closesOnExit: true });
+    story.says(exit('s1'));
+    story.windowTabs.undoClose();
+    const ended = sessionInfo('s1', { name: 'Build', status: 'exited', exitCode: 0 });
+    await story.lists(ended, sessionInfo('s2', { name: 'Logs' }));
+    await story.reattaches(ended);
+    story.says(exit('s1'));
+    expect(story.tabs).toEqual(['[Build]', 'Logs']);
+    expect(story.flow.state.name).toBe('ended');
+    expect(story.asked('create_session')).toEqual([]);
+  });
+
+  it('[U17] is replaced by Enter, and by no other key', async () => {
+    const story = await showing();
+    story.says(exit('s1', 1));
+    story.flow.type(new TextEncoder().encode('x'));
+    story.flow.type(new TextEncoder().encode('ls\r'));
+    expect(story.asked('create_session')).toEqual([]);
+    story.flow.type(new TextEncoder().encode('\r'));
+    expect(story.asked('create_session')).toMatchObject([{ name: 'Build', replaces: 's1' }]);
+    await story.creates(sessionInfo('n1', { name: 'Build' }));
+    expect(story.asked('close_session'), 'others made it').toEqual([]);
+    await story.reattaches(sessionInfo('n1', { name: 'Build' }));
+    story.says(exit('n1', 1));
+    story.flow.type(new TextEncoder().encode('\r'));
+    await story.creates(sessionInfo('n2', { name: 'Build' }));
+    expect(story.asked('close_session'), 'this window made it').toMatchObject([
+      { session: 'n1', afterMs: 1 },
+    ]);
+    expect(story.tabs).toEqual(['[Build]', 'Logs']);
   });
 });

@@ -1,7 +1,7 @@
 /** Looking for text while the code for it is still on its way. */
 import type { SearchAddon } from '@xterm/addon-search';
 import { describe, expect, it } from 'vitest';
-import { type Found, type LoadSearch, XtermFind } from '../../../../web/ui/terminal/xterm-find.ts';
+import { type FoundText, type LoadSearch, XtermFind } from '../../../../web/ui/terminal/xterm-find.ts';
 
 const OPTIONS = { caseSensitive: false, regex: false };
 
@@ -35,7 +35,7 @@ function story() {
   };
   const terminal = { clearSelection: () => {}, loadAddon: () => {} };
   const find = new XtermFind(terminal, () => ({ match: '#111111', active: '#222222' }), load);
-  const heard: Found[] = [];
+  const heard: FoundText[] = [];
   find.open((found) => heard.push(found));
   const code = { SearchAddon: FakeSearch as unknown as new () => SearchAddon };
   return {

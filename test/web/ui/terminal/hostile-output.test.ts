@@ -2,7 +2,7 @@
 import { Terminal } from '@xterm/headless';
 import { describe, expect, it } from 'vitest';
 import { CELL_MAX_CHARS } from '../../../../protocol/limits.ts';
-import { tameOutput } from '../../../../web/ui/terminal/hostile-output.ts';
+import { restrictOutput } from '../../../../web/ui/terminal/hostile-output.ts';
 import { pasteable } from '../../../../web/ui/terminal/pasteable.ts';
 
 /** Writes to a terminal of 80 × 24; resolves to its first row and to what it answered. */
@@ -10,7 +10,7 @@ async function write(output: string, tame = true): Promise<{ row: string; answer
   const terminal = new Terminal({ cols: 80, rows: 24, allowProposedApi: true });
   const answers: string[] = [];
   terminal.onData((data) => answers.push(data));
-  if (tame) tameOutput(terminal);
+  if (tame) restrictOutput(terminal);
   await new Promise<void>((resolve) => terminal.write(output, resolve));
   return { row: terminal.buffer.active.getLine(0)?.translateToString(true) ?? '', answers };
 }

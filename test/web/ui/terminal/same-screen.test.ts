@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { LINK_MAX_CHARS } from '../../../../protocol/limits.ts';
 import { Emulator } from '../../../../vm-agent/screen/emulator.ts';
 import type { XtermColorRequest, XtermCore } from '../../../../vm-agent/screen/xterm/xterm.ts';
-import { tameOutput } from '../../../../web/ui/terminal/hostile-output.ts';
+import { restrictOutput } from '../../../../web/ui/terminal/hostile-output.ts';
 import { bytesOf, stateOf, terminal } from '../../../vm-agent/screen/terminal-state.ts';
 
 const SIZE = { cols: 12, rows: 3 };
@@ -28,7 +28,7 @@ async function page(output: string) {
   const colors = colorsSetOn(core);
   const answers: string[] = [];
   xterm.onData((data) => answers.push(data));
-  tameOutput(xterm);
+  restrictOutput(xterm);
   await new Promise<void>((resolve) => xterm.write(bytesOf(output), resolve));
   return { state: stateOf({ xterm: { terminal: xterm, core } } as unknown as Emulator), colors, answers };
 }

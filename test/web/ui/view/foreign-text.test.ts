@@ -2,14 +2,14 @@
 import { describe, expect, it } from 'vitest';
 import type { WorkspaceClient } from '../../../../client/workspace-client.ts';
 import { rowOf } from '../../../../web/ui/status/words.ts';
-import type { Desk } from '../../../../web/ui/tabs/desk.ts';
+import type { Tabs } from '../../../../web/ui/tabs/tabs.ts';
 import { safeLink } from '../../../../web/ui/terminal/links.ts';
 import { amountOf, visibleText } from '../../../../web/ui/text/visible-text.ts';
 import { connectionStatus } from '../../../../web/ui/view/connection-status.ts';
-import { deskView } from '../../../../web/ui/view/desk-view.ts';
 import { sessionRow } from '../../../../web/ui/view/session-row.ts';
-import type { Stage } from '../../../../web/ui/view/stage.ts';
+import { tabsView } from '../../../../web/ui/view/tabs-view.ts';
 import { coverOf } from '../../../../web/ui/view/terminal-cover.ts';
+import type { TerminalViews } from '../../../../web/ui/view/terminal-views.ts';
 import { sessionInfo } from '../../../support/scripted-session.ts';
 
 const HOSTILE = 'invoice\u202efdp.exe\u200b\x1b[6n\u009b\nsecond line';
@@ -34,17 +34,17 @@ describe('texts of other machines in the page', () => {
 
   it('[X18] are printable in tabs, in the title of the window, in notices and over a terminal', () => {
     const tab = { key: 't', session: null, name: HOSTILE };
-    const desk = {
+    const windowTabs = {
       list: { tabs: [tab], active: 't' },
       flow: () => ({ session: null, state: { name: 'failed', sentence: HOSTILE }, returning: false }),
       closed: { last: { tab } },
       loss: () => ({ sentence: `${HOSTILE}.`, undelivered: HOSTILE }),
       notice: HOSTILE,
       trouble: HOSTILE,
-    } as unknown as Desk;
+    } as unknown as Tabs;
     const client = { state: { name: 'connecting' }, statistics: { toRelayMs: null, toAgentMs: null } };
-    const stage = { input: {}, screen: () => undefined } as unknown as Stage;
-    const view = deskView(client as unknown as WorkspaceClient, desk, stage, now);
+    const views = { input: {}, screen: () => undefined } as unknown as TerminalViews;
+    const view = tabsView(client as unknown as WorkspaceClient, windowTabs, views, now);
     const cover = view.active?.cover;
     const texts = [
       view.active?.name,

@@ -8,7 +8,7 @@ import { roundTripText } from '../../../../web/ui/text/round-trip-text.ts';
 import { since } from '../../../../web/ui/text/since.ts';
 import { connectionStatus } from '../../../../web/ui/view/connection-status.ts';
 import { sessionRow } from '../../../../web/ui/view/session-row.ts';
-import { coverOf, type Situation } from '../../../../web/ui/view/terminal-cover.ts';
+import { type CoverInput, coverOf } from '../../../../web/ui/view/terminal-cover.ts';
 import { sessionInfo } from '../../../support/scripted-session.ts';
 
 const now = new Date(2026, 4, 3, 18, 30);
@@ -57,7 +57,7 @@ describe('the status line', () => {
 });
 
 describe('what covers a terminal', () => {
-  const situation: Situation = {
+  const situation: CoverInput = {
     client: live,
     flow: 'attached',
     sentence: '',

@@ -1,5 +1,5 @@
 /**
- * The desk as the page shows it: plain values, so that what looks the same is not drawn again. Names and reasons come from
+ * The tabs as the page shows it: plain values, so that what looks the same is not drawn again. Names and reasons come from
  * other machines and are made printable here.
  */
 
@@ -8,17 +8,17 @@ import type { WorkspaceClient } from '../../../client/workspace-client.ts';
 import type { Size } from '../../../protocol/frame.ts';
 import { SENTENCE_MAX_CHARS } from '../../../protocol/limits.ts';
 import { printable } from '../../../protocol/printable.ts';
-import type { Desk, Loss } from '../tabs/desk.ts';
 import type { Tab } from '../tabs/tab-list.ts';
+import type { Loss, Tabs } from '../tabs/tabs.ts';
 import { isSameSize } from '../terminal/sized-screen.ts';
 import type { Side } from '../terminal/touch-selection.ts';
 import { roundTripText } from '../text/round-trip-text.ts';
 import { unsentText } from '../text/unsent-text.ts';
-import type { Stage, TappedLink } from './stage.ts';
 import type { StickyState } from './sticky-keys.ts';
 import { runningText, tabLabel } from './tab-label.ts';
 import { coverOf, type TerminalCover } from './terminal-cover.ts';
 import type { Question } from './terminal-input.ts';
+import type { TappedLink, TerminalViews } from './terminal-views.ts';
 
 export interface TabView extends Tab {
   /** What the tab says; `name` is what it is called. */
@@ -39,7 +39,7 @@ export interface TabView extends Tab {
   readonly foreignSize: Size | null;
 }
 
-export interface DeskView {
+export interface TabsView {
   readonly tabs: readonly TabView[];
   readonly active: TabView | null;
   readonly isSettled: boolean;
@@ -61,34 +61,45 @@ export interface DeskView {
   readonly roundTrip: string;
 }
 
-export function deskView(client: WorkspaceClient, desk: Desk, stage: Stage, now: Date): DeskView {
-  const tabs = desk.list.tabs.map((tab) => tabView(tab, client, desk, stage, now));
+export function tabsView(
+  client: WorkspaceClient,
+  windowTabs: Tabs,
+  views: TerminalViews,
+  now: Date,
+): TabsView {
+  const tabs = windowTabs.list.tabs.map((tab) => tabView(tab, client, windowTabs, views, now));
   const active = tabs.find(({ isActive }) => isActive) ?? null;
   return {
     tabs,
     active,
-    isSettled: desk.isSettled,
-    trouble: desk.trouble === null ? null : sentence(desk.trouble),
-    mayType: desk.mayType,
-    closed: desk.closed.last === null ? null : printable(desk.closed.last.tab.name),
-    question: stage.input.question,
-    menu: stage.menu,
-    link: stage.link,
-    tapped: stage.tapped,
-    touchSelection: stage.active?.touchSelection ?? null,
-    sticky: stage.input.sticky,
+    isSettled: windowTabs.isSettled,
+    trouble: windowTabs.trouble === null ? null : sentence(windowTabs.trouble),
+    mayType: windowTabs.mayType,
+    closed: windowTabs.closed.last === null ? null : printable(windowTabs.closed.last.tab.name),
+    question: views.input.question,
+    menu: views.menu,
+    link: views.link,
+    tapped: views.tapped,
+    touchSelection: views.active?.touchSelection ?? null,
+    sticky: views.input.sticky,
     // What the terminal itself says is not said twice.
-    notice: active?.loss?.sentence === sentence(desk.notice) ? '' : sentence(desk.notice),
+    notice: active?.loss?.sentence === sentence(windowTabs.notice) ? '' : sentence(windowTabs.notice),
     isAgentSilent: client.agentVerdict === 'silent',
     roundTrip: roundTripText(client.statistics),
   };
 }
 
-function tabView(tab: Tab, client: WorkspaceClient, desk: Desk, stage: Stage, now: Date): TabView {
-  const flow = desk.flow(tab.key);
+function tabView(
+  tab: Tab,
+  client: WorkspaceClient,
+  windowTabs: Tabs,
+  views: TerminalViews,
+  now: Date,
+): TabView {
+  const flow = windowTabs.flow(tab.key);
   if (flow === undefined) throw new Error('invariant: every tab has a flow');
   const { session, state } = flow;
-  const isActive = desk.list.active === tab.key;
+  const isActive = windowTabs.list.active === tab.key;
   const unsent = session !== null && session.unsentBytes > 0 ? unsentText(session.unsent()) : '';
   const cover = coverOf(
     {
@@ -99,7 +110,7 @@ function tabView(tab: Tab, client: WorkspaceClient, desk: Desk, stage: Stage, no
       returning: flow.returning,
       unsent,
       discardedBytes: session?.discardedBytes ?? 0,
-      mayType: desk.mayType,
+      mayType: windowTabs.mayType,
     },
     now,
   );
@@ -112,7 +123,7 @@ function tabView(tab: Tab, client: WorkspaceClient, desk: Desk, stage: Stage, no
     running,
     isActive,
     cover,
-    loss: lossView(desk.loss(tab.key)),
+    loss: lossView(windowTabs.loss(tab.key)),
     late: cover.kind === 'none' && session?.isLate ? unsent : '',
     lateFor: LATE_FOR[client.agentVerdict],
     marker: markerOf(
@@ -120,7 +131,7 @@ function tabView(tab: Tab, client: WorkspaceClient, desk: Desk, stage: Stage, no
       state.name === 'ended' || session?.exit != null,
       isActive ? 'nothing' : session?.unseen,
     ),
-    foreignSize: foreignSize(session?.state.name === 'live' && !session.isDriver, stage, tab.key),
+    foreignSize: foreignSize(session?.state.name === 'live' && !session.isDriver, views, tab.key),
   };
 }
 
@@ -144,8 +155,8 @@ function markerOf(cover: TerminalCover, isEnded: boolean, unseen: Unseen = 'noth
   return unseen === 'output' ? 'activity' : null;
 }
 
-function foreignSize(isForeign: boolean, stage: Stage, key: string): Size | null {
-  const screen = stage.screen(key);
+function foreignSize(isForeign: boolean, views: TerminalViews, key: string): Size | null {
+  const screen = views.screen(key);
   if (!isForeign || screen === undefined || isSameSize(screen.size, screen.fitted)) return null;
   return screen.size;
 }

@@ -1,12 +1,16 @@
 /** What one viewer was sent and owes, at every edge: who may set the pace, who has room, and how long a round trip took. */
 import { describe, expect, it } from 'vitest';
 import { ACK_QUIET_MS, ECHO_ROOM_MAX_BYTES } from '../../../protocol/limits.ts';
-import { ClientWindow, WINDOW_FIRST_BYTES } from '../../../vm-agent/output/client-window.ts';
-import { ALWAYS_ROOM_BYTES, Seat, STALLED_AFTER_MS } from '../../../vm-agent/output/seat.ts';
-import type { Viewer } from '../../../vm-agent/output/viewer.ts';
+import type { Attachment } from '../../../vm-agent/output/attachment.ts';
+import { CreditWindow, WINDOW_FIRST_BYTES } from '../../../vm-agent/output/credit-window.ts';
+import {
+  ALWAYS_ROOM_BYTES,
+  DeliveryState,
+  STALLED_AFTER_MS,
+} from '../../../vm-agent/output/delivery-state.ts';
 
 /** A window that also remembers the round trips it was told. */
-class TimedWindow extends ClientWindow {
+class TimedWindow extends CreditWindow {
   readonly roundTrips: number[] = [];
 
   override acknowledged(bytes: number, roundTripMs: number, now: number): void {
@@ -15,14 +19,14 @@ class TimedWindow extends ClientWindow {
   }
 }
 
-function seat(role: Viewer['role'] = 'operator') {
+function delivery(role: Attachment['role'] = 'operator') {
   const window = new TimedWindow();
-  return { window, seat: new Seat({ channel: 1, role, instance: 'i', history: 'all' }, window) };
+  return { window, delivery: new DeliveryState({ channel: 1, role, instance: 'i', history: 'all' }, window) };
 }
 
-describe('a seat', () => {
+describe('a delivery', () => {
   it('[OU5] of an operator sets the pace until it has owed an answer for two seconds', () => {
-    const { seat: one } = seat();
+    const { delivery: one } = delivery();
     expect(one.maySetPace(1_000_000)).toBe(true);
     one.send(10, 500, false);
     one.send(20, 900, false);
@@ -39,7 +43,7 @@ describe('a seat', () => {
   });
 
   it('[OU5] of somebody who may only watch never sets it', () => {
-    const { seat: one } = seat('viewer');
+    const { delivery: one } = delivery('viewer');
     expect(one.maySetPace(0)).toBe(false);
     one.send(10, 0, true);
     one.acknowledge(10, 1);
@@ -47,7 +51,7 @@ describe('a seat', () => {
   });
 
   it('knows nothing of answers that are late, repeated, or to what was not sent', () => {
-    const { seat: one, window } = seat();
+    const { delivery: one, window } = delivery();
     one.send(100, 0, true);
     expect(one.acknowledge(0, 1)).toBe(false);
     expect(one.acknowledge(101, 1)).toBe(false);
@@ -60,7 +64,7 @@ describe('a seat', () => {
   });
 
   it('counts answers that come in pieces, beside what other sessions have on their way to the same client', () => {
-    const { seat: one, window } = seat();
+    const { delivery: one, window } = delivery();
     window.sent(10_000, 0);
     one.send(100, 0, true);
     one.acknowledge(20, 1);
@@ -74,7 +78,7 @@ describe('a seat', () => {
   });
 
   it('counts what it is sent once, however often it is told', () => {
-    const { seat: one, window } = seat();
+    const { delivery: one, window } = delivery();
     one.send(100, 0, false);
     one.send(100, 5, false);
     one.send(40, 5, false);
@@ -82,7 +86,7 @@ describe('a seat', () => {
   });
 
   it('[OU9] has room for an echo whatever other sessions have on their way to the same client', () => {
-    const { seat: one, window } = seat();
+    const { delivery: one, window } = delivery();
     window.sent(10 * WINDOW_FIRST_BYTES, 0);
     expect(window.hasRoom).toBe(false);
     one.send(ALWAYS_ROOM_BYTES - 1, 0, false);
@@ -96,7 +100,7 @@ describe('a seat', () => {
   });
 
   it('[OU10] may return when its window is half empty, or when it has answered everything', () => {
-    const { seat: one, window } = seat();
+    const { delivery: one, window } = delivery();
     one.send(10, 0, false);
     expect(one.mayReturn).toBe(true);
     window.sent(WINDOW_FIRST_BYTES, 0);
@@ -107,7 +111,7 @@ describe('a seat', () => {
 
   describe('goes on', () => {
     it('from wherever its first replay begins, owing nothing for what came before', () => {
-      const { seat: one, window } = seat();
+      const { delivery: one, window } = delivery();
       one.goOnAt(500);
       expect([one.sent, window.outstandingBytes, one.owesSince]).toEqual([500, 0, null]);
       one.send(600, 0, true);
@@ -116,7 +120,7 @@ describe('a seat', () => {
     });
 
     it('where it was without forgetting what is on its way', () => {
-      const { seat: one, window } = seat();
+      const { delivery: one, window } = delivery();
       one.goOnAt(0);
       one.state = 'following';
       one.send(100, 0, true);
@@ -125,7 +129,7 @@ describe('a seat', () => {
     });
 
     it('elsewhere, and does not acknowledge what was skipped, which stays counted until something later is', () => {
-      const { seat: one, window } = seat();
+      const { delivery: one, window } = delivery();
       one.goOnAt(0);
       one.state = 'returning';
       one.send(100, 0, true);
@@ -141,7 +145,7 @@ describe('a seat', () => {
   });
 
   it('[X4] owes nothing once it was left, and what was on its way stays counted', () => {
-    const { seat: one, window } = seat();
+    const { delivery: one, window } = delivery();
     one.send(100, 0, true);
     one.acknowledge(30, 5);
     one.abandon();
@@ -150,8 +154,8 @@ describe('a seat', () => {
   });
 
   it('[X4] an answer to what another session was sent later proves what was left, and one to what came before does not', () => {
-    const { seat: one, window } = seat();
-    const other = new Seat(one.viewer, window);
+    const { delivery: one, window } = delivery();
+    const other = new DeliveryState(one.viewer, window);
     other.send(10, 0, true);
     one.send(100, 0, true);
     one.abandon();
@@ -163,7 +167,7 @@ describe('a seat', () => {
   });
 
   it('[X4] an answer to the middle of what was sent together proves only what was sent before all of it', () => {
-    const { seat: one, window } = seat();
+    const { delivery: one, window } = delivery();
     one.send(10, 0, true);
     one.abandon();
     one.send(20, 0, false);
@@ -176,7 +180,7 @@ describe('a seat', () => {
   });
 
   it('[X4] an answer to what was sent behind a snapshot proves the snapshot', () => {
-    const { seat: one, window } = seat();
+    const { delivery: one, window } = delivery();
     one.goOnAt(500);
     window.sentSnapshot(4_000, { handle: 1, offset: 500 });
     one.send(510, 2, true);
@@ -185,41 +189,41 @@ describe('a seat', () => {
   });
 
   it('[X4] echoes for which there is no room are bounded over all sessions, also those that were left', () => {
-    const { window } = seat();
+    const { window } = delivery();
     const viewer = { channel: 1, role: 'viewer', instance: 'i', history: 'all' } as const;
     window.sent(10 * WINDOW_FIRST_BYTES, 0);
-    const seats = Array.from({ length: 20 }, () => new Seat(viewer, window));
-    const echo = (one: Seat) => {
+    const deliveries = Array.from({ length: 20 }, () => new DeliveryState(viewer, window));
+    const echo = (one: DeliveryState) => {
       if (!one.fits(ALWAYS_ROOM_BYTES)) return 0;
       one.send(one.sent + ALWAYS_ROOM_BYTES, 0, true);
       return 1;
     };
-    const sent = seats.reduce((sum, one) => sum + echo(one), 0);
+    const sent = deliveries.reduce((sum, one) => sum + echo(one), 0);
     expect(sent * ALWAYS_ROOM_BYTES).toBe(ECHO_ROOM_MAX_BYTES);
-    for (const one of seats) one.abandon();
-    expect(seats.some((one) => echo(one) > 0)).toBe(false);
-    const last = new Seat(viewer, window);
+    for (const one of deliveries) one.abandon();
+    expect(deliveries.some((one) => echo(one) > 0)).toBe(false);
+    const last = new DeliveryState(viewer, window);
     last.send(1, 1, true);
     last.acknowledge(1, 2);
     expect(
-      seats.reduce((count, one) => count + echo(one), 0),
+      deliveries.reduce((count, one) => count + echo(one), 0),
       'proven',
     ).toBe(sent);
-    seats[0]?.acknowledge(seats[0].sent, 3);
-    expect(echo(seats[0] as Seat)).toBe(1);
+    deliveries[0]?.acknowledge(deliveries[0].sent, 3);
+    expect(echo(deliveries[0] as DeliveryState)).toBe(1);
   });
 });
 
 describe('a round trip', () => {
   it('[OU9] is from sending to the answer, when the answer was asked for', () => {
-    const { seat: one, window } = seat();
+    const { delivery: one, window } = delivery();
     one.send(100, 10, true);
     one.acknowledge(100, 47);
     expect(window.roundTrips).toEqual([37]);
   });
 
   it('[OU4] is without the quiet that who was not asked has waited for, and never below zero', () => {
-    const { seat: one, window } = seat();
+    const { delivery: one, window } = delivery();
     one.send(100, 10, false);
     one.acknowledge(100, 10 + ACK_QUIET_MS + 8);
     one.send(200, 100, false);
@@ -228,7 +232,7 @@ describe('a round trip', () => {
   });
 
   it('is that of the last byte answered to, of several sent', () => {
-    const { seat: one, window } = seat();
+    const { delivery: one, window } = delivery();
     one.send(100, 0, true);
     one.send(200, 20, true);
     one.send(300, 40, true);
@@ -238,7 +242,7 @@ describe('a round trip', () => {
   });
 
   it('to the middle of something counts from when all of that was sent, less the quiet', () => {
-    const { seat: one, window } = seat();
+    const { delivery: one, window } = delivery();
     one.send(100, 0, true);
     one.send(200, 20, true);
     one.acknowledge(150, 20 + ACK_QUIET_MS + 5);
@@ -247,7 +251,7 @@ describe('a round trip', () => {
   });
 
   it('is counted from the first of what was sent within five milliseconds, unless that was to be answered', () => {
-    const { seat: one, window } = seat();
+    const { delivery: one, window } = delivery();
     one.send(100, 0, false);
     one.send(200, 4, true);
     one.acknowledge(200, 30);

@@ -1,26 +1,27 @@
 /** The window of each client, over all its sessions. */
-import { ClientWindow } from './client-window.ts';
+
+import type { Attachment } from './attachment.ts';
+import { CreditWindow } from './credit-window.ts';
 import { OutputInFlight } from './output-in-flight.ts';
-import type { Viewer } from './viewer.ts';
 
 /** Whose window it is: viewers share a part of what the workspace may have on its way. */
-export type WindowOwner = Pick<Viewer, 'channel' | 'role'>;
+export type WindowOwner = Pick<Attachment, 'channel' | 'role'>;
 
-export class ClientWindows {
-  readonly #windows = new Map<number, ClientWindow>();
+export class CreditWindows {
+  readonly #windows = new Map<number, CreditWindow>();
   readonly #inFlight = new OutputInFlight();
   readonly #viewersInFlight = this.#inFlight.forViewers();
 
-  of({ channel, role }: WindowOwner): ClientWindow {
+  of({ channel, role }: WindowOwner): CreditWindow {
     const known = this.#windows.get(channel);
     if (known !== undefined) return known;
-    const window = new ClientWindow(role === 'viewer' ? this.#viewersInFlight : this.#inFlight);
+    const window = new CreditWindow(role === 'viewer' ? this.#viewersInFlight : this.#inFlight);
     this.#windows.set(channel, window);
     return window;
   }
 
   /** The window of a client that was sent something. */
-  find(channel: number): ClientWindow | undefined {
+  find(channel: number): CreditWindow | undefined {
     return this.#windows.get(channel);
   }
 

@@ -1,6 +1,6 @@
 import { constants, deflateRawSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { inflate, inflatePiece } from '../../../vm-agent/screen/deflate.ts';
+import { inflatePiece, inflateState } from '../../../vm-agent/screen/deflate.ts';
 import { HostedScreen } from '../../../vm-agent/screen/hosted-screen.ts';
 import {
   AWAKE_UNWATCHED_MAX,
@@ -9,7 +9,7 @@ import {
   SLEEP_EARLY_AFTER_MS,
   SLEEPING_MAX_BYTES,
 } from '../../../vm-agent/screen/limits.ts';
-import { Patience } from '../../../vm-agent/screen/patience.ts';
+import { SleepDelay } from '../../../vm-agent/screen/sleep-delay.ts';
 import type { Taken } from '../../../vm-agent/screen/snapshot.ts';
 import { type Session, shown, type World, witness, world } from './screens.ts';
 import { expectSame, stateOf } from './terminal-state.ts';
@@ -184,7 +184,7 @@ describe('a screen whose state is too long to sleep', () => {
     session.prints('printed meanwhile');
     const asked = session.snapshot({ format: 'text', scope: 'screen' });
     w.thread.run();
-    const text = new TextDecoder().decode(inflate((await asked)?.deflated ?? new Uint8Array(0)));
+    const text = new TextDecoder().decode(inflateState((await asked)?.deflated ?? new Uint8Array(0)));
     expect(text).toContain('printed meanwhile');
     expect(session.screen.queuedBytes).toBe(0);
     expect(await textOf(session, w)).toMatchObject({ offset: session.offset });
@@ -238,7 +238,7 @@ describe('a screen that wakes', () => {
 
 describe('the patience of a screen', () => {
   it('[R7] is twice the quiet that proved too short, up to a minute', () => {
-    const patience = new Patience();
+    const patience = new SleepDelay();
     const learnt = [3000, 1000, 7000, 50_000].map((quietMs) => {
       patience.woken(quietMs);
       return patience.ms;
@@ -247,7 +247,7 @@ describe('the patience of a screen', () => {
   });
 
   it('[R7] is what it was at first after a whole minute of quiet', () => {
-    const patience = new Patience();
+    const patience = new SleepDelay();
     patience.woken(10_000);
     patience.woken(SLEEP_AFTER_MS);
     expect(patience.ms).toBe(SLEEP_EARLY_AFTER_MS);

@@ -26,7 +26,7 @@ import type {
   ServerMessage,
   SessionInfo,
 } from '../../protocol/messages.ts';
-import { actorOf, type Journal, wasAttached } from '../audit/journal.ts';
+import { type AuditJournal, actorOf, wasAttached } from '../audit/audit-journal.ts';
 import { Bucket, type BucketSize, CONTROL_COST, frameCost } from '../metering/bucket.ts';
 import { TokenMeter } from '../metering/token-meter.ts';
 import { type TokenPace, TokenPaces } from '../metering/token-pace.ts';
@@ -103,12 +103,12 @@ interface Pace {
 
 const FRAME_MAX_BYTES = HEADER_BYTES + PAYLOAD_MAX_BYTES;
 
-export class Room {
+export class WorkspaceSockets {
   readonly board = new Switchboard<WebSocket>();
   readonly pending = new PendingAgents<WebSocket>();
   readonly registry: Registry;
   /** Notes who does what; null where nobody is interested. */
-  readonly journal: Journal | null;
+  readonly journal: AuditJournal | null;
   readonly #time: Time;
   /** What each client may still send. A limiter's memory: an eviction may empty it. */
   readonly #paces = new Map<WebSocket, Pace>();
@@ -131,7 +131,7 @@ export class Room {
     registry: Registry,
     sockets: readonly WebSocket[],
     time: Time,
-    journal: Journal | null = null,
+    journal: AuditJournal | null = null,
     turn = new Turn(time.now()),
   ) {
     this.registry = registry;
@@ -155,7 +155,7 @@ export class Room {
   // ── Coming and going ─────────────────────────────────────────────────────────────────────────────
 
   /** [RL1] The newest agent wins; the one before is told to stop dialling. */
-  seatAgent(socket: WebSocket, credential: Credential): void {
+  admitAgent(socket: WebSocket, credential: Credential): void {
     const before = this.board.agent;
     const generation = this.registry.nextGeneration(this.board.generation);
     const connectedAt = this.#time.now();
@@ -168,7 +168,7 @@ export class Room {
   }
 
   /** It waits for its proof beside everybody else. [AK4] */
-  seatPending(socket: WebSocket, pending: PendingAgent): void {
+  admitPending(socket: WebSocket, pending: PendingAgent): void {
     socket.serializeAttachment(pending);
     this.pending.add(socket, pending);
   }
@@ -186,7 +186,7 @@ export class Room {
     );
   }
 
-  seatClient(socket: WebSocket, role: ClientRole, credential: Credential, client: ClientKind): void {
+  admitClient(socket: WebSocket, role: ClientRole, credential: Credential, client: ClientKind): void {
     const connectedAt = this.#time.now();
     const channel = newChannel((taken) => this.board.client(taken) !== null);
     this.#seatNew(socket, { role, channel, generation: 0, handles: [], client, credential, connectedAt });

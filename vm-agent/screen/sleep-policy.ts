@@ -8,12 +8,12 @@
  */
 import type { Cancel, Clock } from '../../protocol/clock.ts';
 import { AWAKE_UNWATCHED_MAX, BEDTIME_LOOK_MS } from './limits.ts';
-import type { Screen } from './screen.ts';
+import type { ScreenMirror } from './screen.ts';
 
 /** What is asked of a screen, and done with it. */
-export type Sleeper = Pick<Screen, 'state' | 'isWatched' | 'sleepyFor' | 'fallAsleep'>;
+export type Sleeper = Pick<ScreenMirror, 'state' | 'isWatched' | 'sleepyFor' | 'fallAsleep'>;
 
-export class Bedtime {
+export class SleepPolicy {
   readonly #clock: Clock;
   readonly #screens: () => Iterable<Sleeper>;
   #cancel: Cancel | undefined;

@@ -50,7 +50,7 @@ export const REPLAY_FORCED_AFTER_MS = 1_000;
 /** … up to this. What the workspace may have on its way bounds it all the same. */
 export const REPLAY_FORCED_MAX_MS = 32_000;
 
-export class ClientWindow {
+export class CreditWindow {
   readonly #workspace: OutputInFlight;
   #limit = WINDOW_FIRST_BYTES;
   /** Sent, and to be acknowledged by its session. */

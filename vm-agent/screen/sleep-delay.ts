@@ -5,7 +5,7 @@
  */
 import { SLEEP_AFTER_MS, SLEEP_EARLY_AFTER_MS } from './limits.ts';
 
-export class Patience {
+export class SleepDelay {
   #ms = SLEEP_EARLY_AFTER_MS;
 
   get ms(): number {

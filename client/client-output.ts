@@ -33,7 +33,7 @@ export interface OutputOwner {
 
 type Announcement = ServerMessageOf<'scrollback'>;
 
-export class SessionOutput {
+export class ClientOutput {
   readonly #screen: ScreenQueue;
   readonly #link: Pick<SessionLink, 'broken' | 'clock' | 'holds' | 'inflate'>;
   readonly #owner: OutputOwner;

@@ -1,22 +1,22 @@
 /**
- * The terminals on the page: one xterm for each tab of the desk, for as long as the tab lives, whatever happens to
- * the connection. [P21] Between the desk, which knows no DOM, and React, which gives each terminal a place.
+ * The terminals on the page: one xterm for each tab of the tabs, for as long as the tab lives, whatever happens to
+ * the connection. [P21] Between the tabs, which knows no DOM, and React, which gives each terminal a place.
  */
 import type { Size } from '../../../protocol/frame.ts';
 import type { Theme } from '../../../protocol/messages.ts';
 import { keepFocus } from '../elements/keep-focus.ts';
 import { optionComposes } from '../settings/platform.ts';
 import type { SettingsStore } from '../settings/settings.ts';
-import { type Command, commandOf } from '../settings/shortcuts.ts';
+import { commandOf, type PageCommand } from '../settings/shortcuts.ts';
 import { onLookChange, terminalLook } from '../settings/terminal-theme.ts';
-import type { Desk } from '../tabs/desk.ts';
-import type { ScreenEvents } from '../terminal/screen-events.ts';
+import type { Tabs } from '../tabs/tabs.ts';
+import type { PageTerminalEvents } from '../terminal/screen-events.ts';
 import { toldTheme } from '../terminal/told-theme.ts';
 import { XtermScreen } from '../terminal/xterm-screen.ts';
 import { TerminalInput } from './terminal-input.ts';
 
 export interface StageOptions {
-  readonly desk: Desk;
+  readonly windowTabs: Tabs;
   readonly settings: SettingsStore;
   readonly mayUseWebgl: boolean;
   /** Tells the machine the colours of the terminals. */
@@ -29,7 +29,7 @@ export interface TappedLink {
   readonly hadFocus: boolean;
 }
 
-export class Stage {
+export class TerminalViews {
   readonly #options: StageOptions;
   readonly #screens = new Map<string, XtermScreen>();
   readonly #listeners = new Set<() => void>();
@@ -43,22 +43,22 @@ export class Stage {
   /** The link a person has tapped, until they have said whether to open it. */
   tapped: TappedLink | null = null;
   /** What the page's own keys do. */
-  command: (command: Command) => void = () => {};
+  command: (command: PageCommand) => void = () => {};
 
   constructor(options: StageOptions) {
     this.#options = options;
-    const { desk, settings } = options;
+    const { windowTabs, settings } = options;
     const changed = () => this.#changed();
-    this.input = new TerminalInput({ desk, settings, screen: (key) => this.screen(key), changed });
+    this.input = new TerminalInput({ windowTabs, settings, screen: (key) => this.screen(key), changed });
   }
 
   start(place: HTMLElement): void {
-    const { desk, settings } = this.#options;
+    const { windowTabs, settings } = this.#options;
     this.#place = place;
     const listening = new AbortController();
-    const keep = () => desk.keep((key) => this.#screens.get(key)?.scrolled ?? desk.scrolled(key));
+    const keep = () => windowTabs.keep((key) => this.#screens.get(key)?.scrolled ?? windowTabs.scrolled(key));
     addEventListener('pagehide', keep, { signal: listening.signal });
-    const look = () => desk.setPageVisible(document.visibilityState === 'visible');
+    const look = () => windowTabs.setPageVisible(document.visibilityState === 'visible');
     document.addEventListener('visibilitychange', look, { signal: listening.signal });
     look();
     const keyboard = {
@@ -68,7 +68,7 @@ export class Stage {
     keepFocus(place, keyboard, listening.signal);
     this.#stops.push(
       () => listening.abort(),
-      desk.onChange(() => this.#update()),
+      windowTabs.onChange(() => this.#update()),
       settings.onChange(() => this.restyle()),
       onLookChange(place, () => this.restyle()),
     );
@@ -90,7 +90,7 @@ export class Stage {
   }
 
   get active(): XtermScreen | undefined {
-    return this.screen(this.#options.desk.list.active);
+    return this.screen(this.#options.windowTabs.list.active);
   }
 
   /** Of the terminals, in pixels; null before there is a page. */
@@ -100,17 +100,17 @@ export class Stage {
 
   /** Gives a tab's terminal its place on the page; the result takes it away again. */
   mount(key: string, host: HTMLElement): () => void {
-    const { desk, mayUseWebgl, settings } = this.#options;
+    const { windowTabs, mayUseWebgl, settings } = this.#options;
     const look = terminalLook(host, settings.current);
     this.#options.tellTheme(toldTheme(look));
     const screen = new XtermScreen(host, this.#eventsOf(key), { look, size: this.#size, mayUseWebgl });
     this.#screens.set(key, screen);
-    screen.scrollBackTo(desk.scrolled(key));
+    screen.scrollBackTo(windowTabs.scrolled(key));
     this.#size ??= screen.fitted;
-    desk.showOn(key, screen, screen.fitted);
+    windowTabs.showOn(key, screen, screen.fitted);
     this.#shown = null;
     this.#update();
-    if (desk.list.active === key) this.focus();
+    if (windowTabs.list.active === key) this.focus();
     return () => {
       this.#screens.delete(key);
       screen.dispose();
@@ -140,7 +140,7 @@ export class Stage {
     this.#changed();
   }
 
-  #eventsOf(key: string): ScreenEvents {
+  #eventsOf(key: string): PageTerminalEvents {
     const { input } = this;
     return {
       typed: (text) => input.typed(key, text),
@@ -175,22 +175,22 @@ export class Stage {
 
   /** Every tab has the same room, and only the one that is shown can tell how much; the others hear when shown. */
   #fitted(size: Size): void {
-    const { desk } = this.#options;
+    const { windowTabs } = this.#options;
     this.#size = size;
-    if (desk.list.active !== null) desk.flow(desk.list.active)?.fitted(size);
+    if (windowTabs.list.active !== null) windowTabs.flow(windowTabs.list.active)?.fitted(size);
   }
 
   #update(): void {
-    const { desk } = this.#options;
-    const { active } = desk.list;
+    const { windowTabs } = this.#options;
+    const { active } = windowTabs.list;
     for (const [key, screen] of this.#screens) {
-      const session = desk.flow(key)?.session;
+      const session = windowTabs.flow(key)?.session;
       screen.drive(session?.state.name !== 'live' || session.isDriver);
     }
     if (active !== this.#shown && this.#screens.has(active ?? '')) {
       this.#shown = active;
       for (const [key, screen] of this.#screens) screen.show(key === active);
-      if (active !== null && this.#size !== null) desk.flow(active)?.fitted(this.#size);
+      if (active !== null && this.#size !== null) windowTabs.flow(active)?.fitted(this.#size);
     }
     this.#changed();
   }

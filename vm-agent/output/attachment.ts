@@ -1,7 +1,7 @@
 /** Somebody who watches a session, and may type into it. */
 import type { ClientRole } from '../../protocol/messages.ts';
 
-export interface Viewer {
+export interface Attachment {
   readonly channel: number;
   readonly role: ClientRole;
   /** The page load (or process) behind the channel; its input is counted by it, over reconnects. */

@@ -4,7 +4,7 @@ import type { Screen } from '../../../client/screen.ts';
 
 const NOTHING = new Uint8Array(0);
 
-export class CatchUp {
+export class ReplayProgress {
   #isDone = false;
   #last: Resume | null = null;
   /** Whether the way to the session was cut since it was last live. */

@@ -14,30 +14,30 @@ import {
   type Revocation,
   type RevocationOutcome,
 } from '../registry/revocation.ts';
-import type { Room } from './room.ts';
+import type { WorkspaceSockets } from './workspace-sockets.ts';
 
-export class Attendance {
-  readonly #room: Room;
+export class PresenceWatch {
+  readonly #sockets: WorkspaceSockets;
   readonly #time: Time;
   /** Nobody's standing can change before this. Zero after a wake-up: the first event looks. */
   #lookAt = 0;
 
-  constructor(room: Room, time: Time) {
-    this.#room = room;
+  constructor(room: WorkspaceSockets, time: Time) {
+    this.#sockets = room;
     this.#time = time;
   }
 
   /** Runs at the beginning of every event; nearly always that is one comparison. [RL8] */
   look(now: number): void {
-    for (const socket of this.#room.pending.late(now)) {
-      this.#room.expel(socket, CLOSE.silent, 'The agent did not prove its key in time.');
+    for (const socket of this.#sockets.pending.late(now)) {
+      this.#sockets.expel(socket, CLOSE.silent, 'The agent did not prove its key in time.');
     }
     if (now < this.#lookAt) return;
     let anybodyLate = false;
-    for (const [socket, peer] of [...this.#room.board.everybody()]) {
+    for (const [socket, peer] of [...this.#sockets.board.everybody()]) {
       const verdict = verdictOn(this.#seated(socket, peer), now);
-      if (verdict === 'silent') this.#room.expel(socket, CLOSE.silent, closeSentence(CLOSE.silent));
-      if (verdict === 'expired') this.#room.expel(socket, CLOSE.unauthorized, 'The token has expired.');
+      if (verdict === 'silent') this.#sockets.expel(socket, CLOSE.silent, closeSentence(CLOSE.silent));
+      if (verdict === 'expired') this.#sockets.expel(socket, CLOSE.unauthorized, 'The token has expired.');
       anybodyLate ||= verdict === 'late';
     }
     this.#lookAt = nextLook(this.#everybody(), now);
@@ -46,18 +46,18 @@ export class Attendance {
 
   /** Somebody came, or is waited for in another way than before: see whether the alarm is early enough. [RL9] */
   plan(now: number, asked = false): void {
-    this.#room.turn.spend(1 + this.#room.board.clientCount / PEERS_PER_UNIT, now);
+    this.#sockets.turn.spend(1 + this.#sockets.board.clientCount / PEERS_PER_UNIT, now);
     this.#lookAt = Math.min(this.#lookAt, nextLook(this.#everybody(), now));
     const wanted = nextAlarm(this.#everybody(asked), now);
-    const set = this.#room.registry.fact('alarm_at');
+    const set = this.#sockets.registry.fact('alarm_at');
     // An alarm is never put off: what it was set for may be known to nobody any more.
     if (wanted === null || (set !== null && set <= wanted)) return;
-    this.#room.registry.setFact('alarm_at', wanted);
+    this.#sockets.registry.setFact('alarm_at', wanted);
     this.#time.setAlarm(wanted);
   }
 
   alarm(now: number): void {
-    this.#room.registry.setFact('alarm_at', null);
+    this.#sockets.registry.setFact('alarm_at', null);
     this.#lookAt = 0;
     this.look(now);
     this.plan(now);
@@ -66,31 +66,31 @@ export class Attendance {
   /** Takes credentials back and closes what they opened. [GT8] */
   revoke(revocation: Revocation, now: number): RevocationOutcome {
     if (isInTheFuture(revocation, now)) return 'in_the_future';
-    if (!this.#room.registry.revoke(revocation, now)) return 'list_full';
-    for (const [socket, peer] of [...this.#room.board.everybody(), ...this.#room.pending.all()]) {
+    if (!this.#sockets.registry.revoke(revocation, now)) return 'list_full';
+    for (const [socket, peer] of [...this.#sockets.board.everybody(), ...this.#sockets.pending.all()]) {
       if (concerns(revocation, peer.credential)) {
-        this.#room.expel(socket, CLOSE.unauthorized, 'The token has been revoked.');
+        this.#sockets.expel(socket, CLOSE.unauthorized, 'The token has been revoked.');
       }
     }
     return 'revoked';
   }
 
   isLockedOut(credential: Credential): boolean {
-    return isRevoked(credential, this.#room.registry.revocations());
+    return isRevoked(credential, this.#sockets.registry.revocations());
   }
 
   *#everybody(asked = false): Generator<Seated> {
-    for (const [socket, peer] of this.#room.board.everybody()) yield this.#seated(socket, peer, asked);
+    for (const [socket, peer] of this.#sockets.board.everybody()) yield this.#seated(socket, peer, asked);
   }
 
   /** An operator is waited for while its going would start a grace period; any client when the agent has just asked. */
   #seated(socket: WebSocket, peer: Peer, asked = false): Seated {
-    const { board } = this.#room;
+    const { board } = this.#sockets;
     const agent = board.agent === null ? undefined : board.peerOf(board.agent);
     const graceApplies = agent?.role === 'agent' && (agent.graceMs > 0 || agent.sessionsHaveGraces);
     return {
       credential: peer.credential,
-      heardAt: this.#room.heardAt(socket),
+      heardAt: this.#sockets.heardAt(socket),
       awaited:
         peer.role !== 'agent' &&
         board.isSubscribed(peer) &&

@@ -24,7 +24,7 @@ import type { ClientRole, ServerMessage, SessionInfo } from '../../../protocol/m
 import type { ClientPeer, Peer } from '../../../worker/peers/peer.ts';
 import type { Time } from '../../../worker/platform/time.ts';
 import type { Registry } from '../../../worker/registry/registry.ts';
-import { Room } from '../../../worker/workspace/room.ts';
+import { WorkspaceSockets } from '../../../worker/workspace/workspace-sockets.ts';
 import { sessionInfo } from '../../support/scripted-session.ts';
 
 const CREDENTIAL = { tokenId: 't', issuedAt: 0, expiresAt: 9e15 };
@@ -55,7 +55,7 @@ let rows: Map<string, SessionInfo>;
 let writes: number;
 let resets: number;
 let time: Time;
-let room: Room;
+let room: WorkspaceSockets;
 let agent: RememberingSocket & WebSocket;
 
 const socket = () => new RememberingSocket() as RememberingSocket & WebSocket;
@@ -85,9 +85,9 @@ beforeEach(() => {
     pause() {},
     reset: () => void resets++,
   };
-  room = new Room(registry as unknown as Registry, [], time);
+  room = new WorkspaceSockets(registry as unknown as Registry, [], time);
   agent = socket();
-  room.seatAgent(agent, CREDENTIAL);
+  room.admitAgent(agent, CREDENTIAL);
 });
 
 describe('a workspace', () => {
@@ -142,7 +142,7 @@ describe('a workspace', () => {
     ['rows', () => room.keep(sessionInfo('s1', { name: `n${writes}` }), 1, now)],
   ])('[X9] [RL17] spends its turn on %s', (_, act) => {
     const client = socket();
-    room.seatClient(client, 'operator', CREDENTIAL, 'client');
+    room.admitClient(client, 'operator', CREDENTIAL, 'client');
     for (let i = 0; i < TURN_COST + 1; i++) act(client);
     expect(room.turn.pauseMs).toBeGreaterThan(0);
   });
@@ -184,7 +184,7 @@ describe('output that a client does not read', () => {
     role: ClientRole = 'viewer',
   ) => {
     const client = socket();
-    room.seatClient(client, role, { ...CREDENTIAL, tokenId }, 'client');
+    room.admitClient(client, role, { ...CREDENTIAL, tokenId }, 'client');
     const peer = peerOf(client) as ClientPeer;
     if (answersReadChecks) room.willAnswerReadChecks(peer);
     room.board.subscribe(peer.channel, 7);
@@ -282,7 +282,7 @@ describe('output that a client does not read', () => {
 
   it('[X4] [RL25] is also what an agent is sent; it is asked and answers, or dials again', () => {
     const operator = socket();
-    room.seatClient(operator, 'operator', CREDENTIAL, 'client');
+    room.admitClient(operator, 'operator', CREDENTIAL, 'client');
     const input = () =>
       encodeFrame({ kind: 'input', channel: 0, handle: 7, offset: 0 }, new Uint8Array(PIECE)).buffer;
     const type = () => room.forward(operator, peerOf(operator), input(), now);
@@ -307,7 +307,7 @@ describe('output that a client does not read', () => {
 describe('a connection that was closed', () => {
   const expelled = (unread = 0) => {
     const client = socket();
-    room.seatClient(client, 'viewer', CREDENTIAL, 'client');
+    room.admitClient(client, 'viewer', CREDENTIAL, 'client');
     room.unread.sent(client, unread);
     room.expel(client, 4429, 'Too much.');
     return client;
@@ -334,7 +334,7 @@ describe('a connection that was closed', () => {
 
   it('[X4] [RL26] counts after an eviction, too', () => {
     const large = expelled(TOKEN_CLOSING_MAX_BYTES);
-    const again = new Room(room.registry, [agent, large], time);
+    const again = new WorkspaceSockets(room.registry, [agent, large], time);
     expect(again.fullFor('viewer', CREDENTIAL)).toMatch(/have not ended/);
     again.left(large);
     expect(again.fullFor('viewer', CREDENTIAL)).toBeNull();
@@ -355,7 +355,7 @@ describe('a connection that was closed', () => {
   ] as const)('[X8] [RL14] [RL26] takes a seat of the token of a %s like an open one', (role, most) => {
     const seat = () => {
       const client = socket();
-      room.seatClient(client, role, CREDENTIAL, 'client');
+      room.admitClient(client, role, CREDENTIAL, 'client');
       return client;
     };
     const closed = Array.from({ length: TOKEN_CLOSING_MAX - 1 }, seat);
@@ -365,7 +365,7 @@ describe('a connection that was closed', () => {
       seat();
     }
     expect(room.fullFor(role, CREDENTIAL)).toMatch(/at most/);
-    const again = new Room(room.registry, [agent, ...closed], time);
+    const again = new WorkspaceSockets(room.registry, [agent, ...closed], time);
     expect(again.fullFor(role, CREDENTIAL)).toBeNull();
   });
 
@@ -376,7 +376,7 @@ describe('a connection that was closed', () => {
       const open = [];
       for (; room.fullFor('viewer', credential) === null; seated++) {
         const client = socket();
-        room.seatClient(client, 'viewer', credential, 'client');
+        room.admitClient(client, 'viewer', credential, 'client');
         open.push(client);
         if (open.length === TOKEN_CLOSING_MAX - 1)
           for (const one of open) room.expel(one, 4400, 'Malformed.');
@@ -399,8 +399,8 @@ describe('a connection that was closed', () => {
 describe('a client', () => {
   it('[X9] [RL16] that is told more than it can have read is told no more, and costs nobody else anything', () => {
     const [greedy, other] = [socket(), socket()];
-    room.seatClient(greedy, 'viewer', CREDENTIAL, 'client');
-    room.seatClient(other, 'viewer', CREDENTIAL, 'client');
+    room.admitClient(greedy, 'viewer', CREDENTIAL, 'client');
+    room.admitClient(other, 'viewer', CREDENTIAL, 'client');
     const message: ServerMessage = { type: 'metrics', request: 'r', text: 'm'.repeat(65_000) };
     let told = 0;
     for (; greedy.closed === undefined; told++) room.tell(greedy, message);
@@ -416,7 +416,7 @@ describe('streams that end in the Worker', () => {
   const frame = encodeFrame({ kind: 'output', channel: 0, handle: HANDLE, offset: 0 }, new Uint8Array(1));
   const follow = (kind: 'api' | 'terminal' | 'page', tokenId = 'streams') => {
     const client = socket();
-    room.seatClient(client, 'viewer', { ...CREDENTIAL, tokenId }, kind);
+    room.admitClient(client, 'viewer', { ...CREDENTIAL, tokenId }, kind);
     const { channel } = peerOf(client) as ClientPeer;
     room.board.subscribe(channel, HANDLE);
     return client;

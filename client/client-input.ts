@@ -24,7 +24,7 @@ export interface InputOwner {
   askAgain(): void;
 }
 
-export class SessionInput {
+export class ClientInput {
   readonly #link: Pick<SessionLink, 'agentAnswered' | 'agentLate' | 'clock' | 'sendFrame'>;
   readonly #owner: InputOwner;
   readonly #outbox = new InputOutbox();

@@ -29,7 +29,7 @@ export function segmentNumber(name: string): number | null {
   return digits === undefined ? null : Number(digits);
 }
 
-export class Journal {
+export class JournalFile {
   readonly #dir: string;
   #closed: Segment[];
   #active: { readonly handle: FileHandle; readonly segment: Segment } | null = null;

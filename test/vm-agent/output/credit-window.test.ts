@@ -7,13 +7,13 @@ import {
   VIEWERS_IN_FLIGHT_MAX_BYTES,
 } from '../../../protocol/limits.ts';
 import {
-  ClientWindow,
+  CreditWindow,
   PROMPT_MS,
   QUEUED_MS,
   WINDOW_FIRST_BYTES,
   WINDOW_MAX_BYTES,
   WINDOW_MIN_BYTES,
-} from '../../../vm-agent/output/client-window.ts';
+} from '../../../vm-agent/output/credit-window.ts';
 import { OutputInFlight, WORKSPACE_MAX_BYTES } from '../../../vm-agent/output/output-in-flight.ts';
 
 interface Path {
@@ -35,7 +35,7 @@ const NAME = { handle: 1, offset: 0 };
 
 /** A flood over `path` for `ms`; returns what got through and how long the queue was, in the second half. */
 function flood(
-  window: ClientWindow,
+  window: CreditWindow,
   path: Path,
   ms: number,
   from = 1000,
@@ -82,8 +82,8 @@ function flood(
 }
 
 /** A prompt was shown and acknowledged before: that is when the shortest round trip is learnt. */
-function introduced(path: Path): ClientWindow {
-  const window = new ClientWindow();
+function introduced(path: Path): CreditWindow {
+  const window = new CreditWindow();
   window.sent(20, 0);
   window.acknowledged(20, path.roundTripMs, path.roundTripMs + ACK_QUIET_MS);
   return window;
@@ -91,7 +91,7 @@ function introduced(path: Path): ClientWindow {
 
 describe("a client's window", () => {
   it('[OU9] begins small, keeps within its bounds, and counts what is on its way', () => {
-    const window = new ClientWindow();
+    const window = new CreditWindow();
     expect(window.limitBytes).toBe(WINDOW_FIRST_BYTES);
     window.sent(WINDOW_FIRST_BYTES, 0);
     expect(window.hasRoom).toBe(false);
@@ -140,7 +140,7 @@ describe("a client's window", () => {
 
   it('[OU9] leaves a newcomer as much as it takes itself, and all of them no more than a workspace may have', () => {
     const workspace = new OutputInFlight();
-    const greedy = Array.from({ length: 200 }, () => new ClientWindow(workspace));
+    const greedy = Array.from({ length: 200 }, () => new CreditWindow(workspace));
     for (const window of greedy) {
       for (let round = 0; round < 10; round++) {
         window.sent(window.limitBytes, round);
@@ -157,7 +157,7 @@ describe("a client's window", () => {
 
   it('[OU9] [X4] counts for the workspace what is on its way until it is acknowledged, proven or the client is gone', () => {
     const workspace = new OutputInFlight();
-    const [one, other] = [new ClientWindow(workspace), new ClientWindow(workspace)];
+    const [one, other] = [new CreditWindow(workspace), new CreditWindow(workspace)];
     one.sent(100, 0);
     other.sent(50, 0);
     expect([workspace.bytes, workspace.freeBytes]).toEqual([150, WORKSPACE_MAX_BYTES - 150]);
@@ -177,7 +177,7 @@ describe("a client's window", () => {
 
   it('[X4] counts nothing for a client that is gone', () => {
     const workspace = new OutputInFlight();
-    const window = new ClientWindow(workspace);
+    const window = new CreditWindow(workspace);
     window.close();
     window.sent(10, 0);
     window.sentSnapshot(10, NAME);
@@ -187,7 +187,7 @@ describe("a client's window", () => {
   });
 
   it('[X4] a snapshot is counted until it is acknowledged by its name, the first of several of that name first', () => {
-    const window = new ClientWindow();
+    const window = new CreditWindow();
     for (const offset of [7, 7, 8]) window.sentSnapshot(100, { handle: 1, offset });
     window.snapshotAcknowledged({ handle: 2, offset: 7 });
     window.snapshotAcknowledged({ handle: 1, offset: 6 });
@@ -199,7 +199,7 @@ describe("a client's window", () => {
   });
 
   it('[X4] remembers a bounded number of things that were left: beyond it, they are proven together', () => {
-    const window = new ClientWindow();
+    const window = new CreditWindow();
     for (let i = 0; i < 1_000; i++) window.sentSnapshot(1, { handle: 1, offset: i });
     window.prove(999);
     expect(window.inFlightBytes).toBe(1_000 - 31);
@@ -223,7 +223,7 @@ describe("a client's window", () => {
     const ROOM = WINDOW_FIRST_BYTES + REPLAYS_IN_FLIGHT_MAX_BYTES;
 
     it('[X4] are admitted up to their bound, and beyond it one at a time, ever more seldom', () => {
-      const window = new ClientWindow();
+      const window = new CreditWindow();
       const send = (bytes: number, now: number) => {
         if (!window.admits(bytes, now)) return false;
         window.replaying(bytes, now);
@@ -241,13 +241,13 @@ describe("a client's window", () => {
 
     it('[X4] a large one is admitted on an idle client, if afterwards no more is on its way than is free', () => {
       const free = WORKSPACE_MAX_BYTES;
-      expect(new ClientWindow().admits(free / 2, 0)).toBe(true);
-      expect(new ClientWindow().admits(free / 2 + 1, 1e9)).toBe(false);
+      expect(new CreditWindow().admits(free / 2, 0)).toBe(true);
+      expect(new CreditWindow().admits(free / 2 + 1, 1e9)).toBe(false);
     });
 
     it('[X4] are not admitted when the workspace is full, but for a small one', () => {
       const workspace = new OutputInFlight();
-      const window = new ClientWindow(workspace);
+      const window = new CreditWindow(workspace);
       workspace.add(WORKSPACE_MAX_BYTES);
       expect(window.admits(WINDOW_MIN_BYTES + 1, 1e9)).toBe(false);
       expect(window.admits(WINDOW_MIN_BYTES, 0)).toBe(true);
@@ -256,7 +256,7 @@ describe("a client's window", () => {
     });
 
     it('[X4] take no room from live output within their bound, and all of it beyond', () => {
-      const window = new ClientWindow();
+      const window = new CreditWindow();
       window.sentSnapshot(REPLAYS_IN_FLIGHT_MAX_BYTES, NAME);
       expect([window.hasRoom, window.isRelieved, window.fits(WINDOW_FIRST_BYTES)]).toEqual([
         true,
@@ -270,13 +270,13 @@ describe("a client's window", () => {
   });
 
   it('[OU9] asks to hear from its client at half its size', () => {
-    const window = new ClientWindow();
+    const window = new CreditWindow();
     const asked = Array.from({ length: 8 }, () => window.asksWith(WINDOW_FIRST_BYTES / 4));
     expect(asked).toEqual([false, true, false, true, false, true, false, true]);
   });
 
   it('[OU9] asks no sooner than after 384 KiB when it is wide, so that a flood costs fewer messages', () => {
-    const window = new ClientWindow();
+    const window = new CreditWindow();
     for (let now = 0; window.limitBytes < 512 * 1024; now += 10) {
       window.sent(window.limitBytes, now);
       window.acknowledged(window.outstandingBytes, 1, now + 1);
@@ -286,7 +286,7 @@ describe("a client's window", () => {
   });
 
   it('[OU9] does not grow while it is not used: a quiet client says nothing about its path', () => {
-    const window = new ClientWindow();
+    const window = new CreditWindow();
     for (let now = 0; now < 10_000; now += 100) {
       window.sent(10, now);
       window.acknowledged(10, 20, now + 20);
@@ -295,7 +295,7 @@ describe("a client's window", () => {
   });
 
   it('[OU9] is relieved at half, and takes a frame that brings it a quarter over its limit and no more', () => {
-    const window = new ClientWindow();
+    const window = new CreditWindow();
     window.sent(WINDOW_FIRST_BYTES / 2, 0);
     expect([window.isRelieved, window.hasRoom]).toEqual([true, true]);
     expect(window.fits(0.75 * WINDOW_FIRST_BYTES)).toBe(true);
@@ -305,8 +305,8 @@ describe("a client's window", () => {
   });
 
   /** A window that was full, answered after so long; the shortest round trip it knows is 10 ms. */
-  function answeredAfter(roundTripMs: number): ClientWindow {
-    const window = new ClientWindow();
+  function answeredAfter(roundTripMs: number): CreditWindow {
+    const window = new CreditWindow();
     window.sent(20, 0);
     window.acknowledged(20, 10, 10);
     window.sent(WINDOW_FIRST_BYTES, 100);
@@ -352,7 +352,7 @@ describe("a client's window", () => {
   });
 
   it('[OU9] counts the rate of delivery from when it was last empty', () => {
-    const window = new ClientWindow();
+    const window = new CreditWindow();
     window.sent(20, 0);
     window.acknowledged(20, 10, 10);
     // Ten seconds of nothing are not ten seconds of a slow path.

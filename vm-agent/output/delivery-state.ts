@@ -1,7 +1,7 @@
 /** One viewer's place in an audience: what it was sent, what it has acknowledged, and since when it owes an answer. */
 import { ACK_QUIET_MS } from '../../protocol/limits.ts';
-import type { ClientWindow } from './client-window.ts';
-import type { Viewer } from './viewer.ts';
+import type { Attachment } from './attachment.ts';
+import type { CreditWindow } from './credit-window.ts';
 
 /** Who has owed an acknowledgement for this long is gone, asleep or stuck, and nobody waits for it. */
 export const STALLED_AFTER_MS = 2_000;
@@ -21,9 +21,9 @@ interface Mark {
   readonly isAsked: boolean;
 }
 
-export class Seat {
-  readonly viewer: Viewer;
-  readonly window: ClientWindow;
+export class DeliveryState {
+  readonly viewer: Attachment;
+  readonly window: CreditWindow;
   /** Changed by the audience alone, which draws how. */
   state: 'joining' | 'following' | 'lagging' | 'returning' | 'hidden' = 'joining';
   /** What it was told of since it was hidden: that something was printed, that the bell rang. */
@@ -37,7 +37,7 @@ export class Seat {
   /** Of what is on its way: sent although the client's window was full. */
   #echoes = 0;
 
-  constructor(viewer: Viewer, window: ClientWindow) {
+  constructor(viewer: Attachment, window: CreditWindow) {
     this.viewer = viewer;
     this.window = window;
   }

@@ -12,7 +12,7 @@ import type { AuditTrail } from './audit-trail.ts';
 import { Typing, type TypingMemory } from './typing.ts';
 
 /** Why the object refused something; what the gate refuses never gets here. */
-export type RefusalReason =
+export type AuditedRefusal =
   | 'agent_key'
   | 'forbidden'
   | 'malformed'
@@ -26,7 +26,7 @@ export type RefusalReason =
 /** Requests that wait for a confirmation: for every session that is known, one to close and one to rename it. */
 const ASKED_MAX = 2 * SESSIONS_MAX;
 
-export class Journal {
+export class AuditJournal {
   readonly #trail: AuditTrail;
   readonly typing: Typing;
   /** Who asked, by what and for which session. A cache: after an eviction nobody knows. */
@@ -53,7 +53,7 @@ export class Journal {
     this.#trail.record({ action, actor, session, detail }, now);
   }
 
-  refused(actor: Actor, reason: RefusalReason, now: number): void {
+  refused(actor: Actor, reason: AuditedRefusal, now: number): void {
     this.did(actor, 'refused', now, { detail: reason });
   }
 

@@ -13,7 +13,7 @@ import { hydrate, planFor, reopenPlan } from './match-tabs.ts';
 import { noteText } from './note-text.ts';
 import { Notices } from './notices.ts';
 import { OpenTabs } from './open-tabs.ts';
-import { type Found, isOnline, SessionFinder } from './session-finder.ts';
+import { type FoundSessions, isOnline, SessionFinder } from './session-finder.ts';
 import {
   activated,
   added,
@@ -47,7 +47,7 @@ export interface Loss {
   readonly undelivered: string;
 }
 
-export class Desk {
+export class Tabs {
   readonly #options: DeskOptions;
   readonly #flows = new Map<string, TerminalFlow>();
   readonly #listeners = new Set<() => void>();
@@ -286,7 +286,7 @@ export class Desk {
     }
   }
 
-  #found({ sessions, layout, isOnline }: Found): void {
+  #found({ sessions, layout, isOnline }: FoundSessions): void {
     if (this.list.tabs.length === 0) {
       this.#tabs.take(hydrate(sessions, layout, this.#options.newKey));
       for (const tab of this.list.tabs) this.#flowFor(tab, true);

@@ -1,0 +1,174 @@
+/** The tabs of a window as values: changed, kept, matched with the sessions there are. */
+import { describe, expect, it } from 'vitest';
+import { hydrate, layoutOf, planFor } from '../../../../web/ui/tabs/match-tabs.ts';
+import {
+  activated,
+  added,
+  freeName,
+  moved,
+  NO_TABS,
+  neighbour,
+  removed,
+  type TabList,
+  tabList,
+} from '../../../../web/ui/tabs/tab-list.ts';
+import { TabMemory } from '../../../../web/ui/tabs/tab-memory.ts';
+import { sessionInfo } from '../../../support/scripted-session.ts';
+import { FakeStorage } from './fake-storage.ts';
+
+const tab = (key: string) => ({ key, session: `session-${key}`, name: `Terminal ${key}` });
+/** `'a [b] c'`: three tabs, the second shown. */
+const list = (text: string): TabList => {
+  const keys = text.split(' ').filter((word) => word !== '');
+  const active = keys.find((key) => key.startsWith('['))?.slice(1, -1) ?? null;
+  return { tabs: keys.map((key) => tab(key.replace(/[[\]]/g, ''))), active };
+};
+const text = ({ tabs, active }: TabList) =>
+  tabs.map(({ key }) => (key === active ? `[${key}]` : key)).join(' ');
+
+describe('a list of tabs', () => {
+  it.each([
+    ['shows what is added', added(list('[a] b'), tab('c')), 'a b [c]'],
+    ['adds at a place', added(list('[a] b'), tab('c'), 1), 'a [c] b'],
+    ['shows the right neighbour of what was shown and goes', removed(list('a [b] c'), 'b'), 'a [c]'],
+    ['shows the left one at the end', removed(list('a b [c]'), 'c'), 'a [b]'],
+    ['goes on showing what it shows', removed(list('a [b] c'), 'a'), '[b] c'],
+    ['may become empty', removed(list('[a]'), 'a'), ''],
+    ['removes nothing that is not there', removed(list('[a]'), 'x'), '[a]'],
+    ['shows another', activated(list('[a] b'), 'b'), 'a [b]'],
+    ['shows nothing that is not there', activated(list('[a] b'), 'x'), '[a] b'],
+    ['moves to the right', moved(list('[a] b c'), 'a', 1), 'b [a] c'],
+    ['moves to the left', moved(list('[a] b c'), 'c', 0), 'c [a] b'],
+    ['moves no further than to the end', moved(list('[a] b c'), 'a', 9), 'b c [a]'],
+    ['shows the first when told of none', tabList([tab('a'), tab('b')], 'x'), '[a] b'],
+  ])('%s', (_, result, expected) => {
+    expect(text(result)).toBe(expected);
+  });
+
+  it.each([
+    ['a [b] c', 1, 'c'],
+    ['a b [c]', 1, 'a'],
+    ['[a] b c', -1, 'c'],
+    ['[a]', 1, 'a'],
+    ['', 1, undefined],
+  ])('of %j has %d further %s', (from, step, key) => {
+    expect(neighbour(list(from), step)?.key).toBe(key);
+  });
+
+  it('finds the first name that is free', () => {
+    expect(freeName(NO_TABS)).toBe('Terminal 1');
+    expect(freeName(list('1 3'))).toBe('Terminal 2');
+  });
+});
+
+describe('the memory of a window', () => {
+  const nowhere = () => 0;
+
+  it('[P16] gives back ids, names, order, the active tab, and where the person had scrolled to', () => {
+    const storage = new FakeStorage();
+    new TabMemory(storage, 'local').write(list('b [a]'), (key) => (key === 'b' ? 12 : 0));
+    const kept = new TabMemory(storage, 'local').read();
+    expect(kept.list).toEqual(list('b [a]'));
+    expect(kept.scrolled.get('b')).toBe(12);
+  });
+
+  it('uses one key, and none of another workspace', () => {
+    const storage = new FakeStorage();
+    new TabMemory(storage, 'local').write(list('[a]'), nowhere);
+    expect(storage.keys).toHaveLength(1);
+    expect(new TabMemory(storage, 'other').read().list).toEqual(NO_TABS);
+  });
+
+  it.each([
+    ['nothing', undefined],
+    ['what is not JSON', '{'],
+    ['what another version wrote', '{"version":1,"session":{"id":"s1","name":"n"}}'],
+    ['tabs that are none', '{"version":2,"tabs":[{"name":"n"}],"active":null}'],
+    [
+      'a key that could do harm',
+      '{"version":2,"tabs":[{"key":"<b>","session":null,"name":"n"}],"active":null}',
+    ],
+    ['null', 'null'],
+  ])('takes %s for an empty memory', (_, text) => {
+    const storage = new FakeStorage();
+    if (text !== undefined) storage.setItem('holdfast/local', text);
+    expect(new TabMemory(storage, 'local').read().list).toEqual(NO_TABS);
+  });
+
+  it('does without where a browser keeps nothing', () => {
+    const refuses = () => {
+      throw new DOMException('no', 'SecurityError');
+    };
+    const memory = new TabMemory({ getItem: refuses, setItem: refuses }, 'local');
+    memory.write(list('[a]'), nowhere);
+    expect(memory.read().list).toEqual(NO_TABS);
+  });
+});
+
+describe('matching a tab with the sessions there are', () => {
+  const kept = { key: 'k', session: 'mine', name: 'Mine' };
+  const other = sessionInfo('other');
+
+  it.each([
+    { name: 'found: reattached', sessions: [other, sessionInfo('mine')], plan: { kind: 'reattach' } },
+    { name: 'not found: fresh', sessions: [other], plan: { kind: 'create', replaces: 'mine' } },
+    {
+      name: 'exited: fresh',
+      sessions: [sessionInfo('mine', { status: 'exited', exitCode: 0 })],
+      plan: { kind: 'create', replaces: 'mine' },
+    },
+    {
+      name: 'lost with its agent: fresh',
+      sessions: [sessionInfo('mine', { status: 'lost' })],
+      plan: { kind: 'create', replaces: 'mine' },
+    },
+    { name: 'an empty list: fresh', sessions: [], plan: { kind: 'create', replaces: 'mine' } },
+  ])('[P22] $name', ({ sessions, plan }) => {
+    expect(planFor(kept, sessions, true)).toMatchObject(plan);
+  });
+
+  it('[P22] an empty list: all fresh, each in the place of its own', () => {
+    const tabs = list('a [b] c').tabs;
+    expect(tabs.map((tab) => planFor(tab, [], true))).toEqual([
+      { kind: 'create', replaces: 'session-a', endedBy: null },
+      { kind: 'create', replaces: 'session-b', endedBy: null },
+      { kind: 'create', replaces: 'session-c', endedBy: null },
+    ]);
+  });
+
+  it('a tab that never had a session: fresh, in the place of itself', () => {
+    expect(planFor({ ...kept, session: null }, [], true)).toEqual({
+      kind: 'create',
+      replaces: 'k',
+      endedBy: null,
+    });
+  });
+
+  it('[RL15] one that a rule has ended: fresh, and nothing to read for who may only watch', () => {
+    const ended = sessionInfo('mine', { status: 'exited', endedBy: 'idle' });
+    expect(planFor(kept, [ended], true)).toEqual({ kind: 'create', replaces: 'mine', endedBy: 'idle' });
+    expect(planFor(kept, [ended], false)).toBeNull();
+  });
+
+  it('for who may only watch: nothing fresh', () => {
+    const exited = sessionInfo('mine', { status: 'exited' });
+    expect(planFor(kept, [exited], false)).toMatchObject({ kind: 'reattach' });
+    expect(planFor(kept, [], false)).toBeNull();
+  });
+});
+
+describe('a browser without tabs', () => {
+  let keys = 0;
+  const newKey = () => `k${++keys}`;
+
+  it('has no more tabs than a layout may', () => {
+    const sessions = Array.from({ length: 80 }, (_, i) => sessionInfo(`s${i}`));
+    expect(hydrate(sessions, null, newKey).tabs).toHaveLength(48);
+  });
+
+  it('saves only tabs that have a session', () => {
+    const half = { ...list('[a] b'), tabs: [{ ...tab('a'), session: null }, tab('b')] };
+    expect(layoutOf(half)).toEqual({ tabs: [{ session: 'session-b', name: 'Terminal b' }], active: null });
+    expect(layoutOf(list('a [b]')).active).toBe('session-b');
+  });
+});
