@@ -382,6 +382,15 @@ export const WORKSPACE_ANSWERS_HELD_MAX_BYTES = 48 * 1024 * 1024;
 export const TERMINALS_UNREAD_MAX_BYTES = 96 * 1024 * 1024;
 export const WORKSPACE_TERMINALS_UNREAD_MAX_BYTES = 64 * 1024 * 1024;
 
+/**
+ * Output that the terminals of one workspace were sent and that their shared line has not passed yet. An agent that waits for
+ * acknowledgements has at most 48 MiB on its way (OU9, OU20); screens come deflated and are counted as they are shown.
+ */
+export const WORKSPACE_TERMINALS_AHEAD_MAX_BYTES = 64 * 1024 * 1024;
+
+/** … where each frame counts for so much more: what is kept to acknowledge it takes memory, however short it is. */
+export const TERMINAL_WRITE_COST_BYTES = 512;
+
 /** A reader that takes nothing of an HTTP answer or stream for this long is gone; a slow line takes 64 KiB in it. */
 export const READER_STALLED_MS = 120_000;
 
