@@ -442,6 +442,9 @@ export const REQUEST_WAIT_MAX_MS = 2_000;
 /** Requests of all tokens that an isolate lets wait; each takes memory. */
 export const REQUESTS_WAITING_MAX = 1000;
 
+/** The path of a request. Ours have some 200 characters, with the longest names; names of a workspace may be escaped. */
+export const URL_PATH_MAX_CHARS = 2048;
+
 /** Requests that an isolate refuses at once without delay, and a second; a person mistypes a link now and then. */
 export const REFUSALS_BURST_MAX = 50;
 export const REFUSALS_PER_S_MAX = 20;

@@ -17,6 +17,7 @@ import { login, logout, showChallenge } from './http/login.ts';
 import { home, nothingAt, page, staticFile, statusPage } from './http/page.ts';
 import { responseHeaders } from './http/response-headers.ts';
 import { listRevocations, revoke, undoRevocation } from './http/revocations.ts';
+import { routePath } from './http/route-path.ts';
 import { buyTicket } from './http/tickets.ts';
 import { upgrade } from './http/upgrade.ts';
 import { robotsTxt, securityTxt } from './http/well-known.ts';
@@ -95,7 +96,7 @@ const preflights: readonly Route[] = [
 export const routes: readonly Route[] = [...declared, ...preflights];
 
 export function createApp(): Hono<App> {
-  const app = new Hono<App>({ strict: false });
+  const app = new Hono<App>({ getPath: routePath });
   const failures = new AuthFailures();
   const refusals = new LateRefusals();
   app.use(responseHeaders);
@@ -135,20 +136,20 @@ function isIdleHead(c: Context<App>, access: Access): boolean {
 /** Says which methods there are when it is only the method that is wrong. */
 async function nothingThere(c: Context<App>): Promise<Response> {
   await drainBody(c.req.raw);
-  const methods = routes.filter(({ path }) => isAt(path, c.req.path)).map(({ method }) => method);
+  const parts = partsOf(c.req.path);
+  const methods = declaredParts.filter(({ wanted }) => isAt(wanted, parts)).map(({ method }) => method);
   if (methods.length === 0) return nothingAt(c);
   c.header('Allow', methods.join(', '));
   return failure(c, 405, 'method_not_allowed', `${c.req.path} takes ${methods.join(', ')}.`);
 }
 
-function isAt(declared: string, path: string): boolean {
-  const parts = path.replace(/\/$/, '').split('/');
-  const wanted = declared.replace(/\/$/, '').split('/');
-  if (wanted.at(-1) === '*' && parts.length > wanted.length) parts.length = wanted.length;
-  return (
-    wanted.length === parts.length &&
-    wanted.every((part, i) => part === '*' || part.startsWith(':') || part === parts[i])
-  );
+const partsOf = (path: string): readonly string[] => path.replace(/\/$/, '').split('/');
+
+const declaredParts = routes.map(({ method, path }) => ({ method, wanted: partsOf(path) }));
+
+function isAt(wanted: readonly string[], parts: readonly string[]): boolean {
+  const isOfLength = wanted.at(-1) === '*' ? parts.length >= wanted.length : parts.length === wanted.length;
+  return isOfLength && wanted.every((part, i) => part === '*' || part.startsWith(':') || part === parts[i]);
 }
 
 const CODES = {
