@@ -391,6 +391,9 @@ export const WORKSPACE_TERMINALS_AHEAD_MAX_BYTES = 64 * 1024 * 1024;
 /** … where each frame counts for so much more: what is kept to acknowledge it takes memory, however short it is. */
 export const TERMINAL_WRITE_COST_BYTES = 512;
 
+/** Objects that a workspace's terminals in single-terminal mode have on a relay of one's own; each leaves a file on its disk. */
+export const TERMINAL_INLETS_MAX = 8;
+
 /** A reader that takes nothing of an HTTP answer or stream for this long is gone; a slow line takes 64 KiB in it. */
 export const READER_STALLED_MS = 120_000;
 

@@ -18,7 +18,7 @@ import { ticketIn } from '../../../protocol/version.ts';
 import { ApiError, apiErrorOf } from '../../http/api-error.ts';
 import type { App, Handler } from '../../http/http.ts';
 import { turnAway } from '../../http/turn-away.ts';
-import { ownerKey, ownerOf } from '../../peers/owner.ts';
+import { ownerOf } from '../../peers/owner.ts';
 import { isUpgrade } from '../../platform/is-upgrade.ts';
 import { type AnswerAccount, AnswerBudget } from '../link/answer-budget.ts';
 import { openClient } from '../link/follow.ts';
@@ -66,7 +66,7 @@ export const openTerminal: Handler = async (c) => {
     const client = await openClient(c);
     try {
       const { workspace, caller } = c.var.principal;
-      const { theirs, ours } = await terminalPair(c.env, `${workspace} ${ownerKey(ownerOf(caller))}`);
+      const { theirs, ours } = await terminalPair(c.env, workspace, ownerOf(caller));
       const created = await client.create({ cols, rows, graceMs: GRACE_MS });
       const account = terminalBudget.open(workspace, false);
       const pace = new TerminalPace(workerClock, terminalLines.of(workspace));
