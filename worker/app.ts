@@ -12,7 +12,7 @@ import { apiErrorOf } from './http/api-error.ts';
 import { drainBody } from './http/body.ts';
 import { allowEmbedder, preflight } from './http/cors.ts';
 import { gateSettings } from './http/env.ts';
-import { type App, ask, failure, type Handler, type Route } from './http/http.ts';
+import { type App, ask, askerOf, failure, type Handler, type Route } from './http/http.ts';
 import { login, logout, showChallenge } from './http/login.ts';
 import { home, nothingAt, page, staticFile, statusPage } from './http/page.ts';
 import { responseHeaders } from './http/response-headers.ts';
@@ -23,7 +23,6 @@ import { upgrade } from './http/upgrade.ts';
 import { robotsTxt, securityTxt } from './http/well-known.ts';
 import { LateRefusals } from './metering/late-refusals.ts';
 import { requestPace } from './metering/request-pace.ts';
-import { ownerOf } from './peers/owner.ts';
 import { errorName, log } from './platform/log.ts';
 import { VERSION } from './platform/version.ts';
 
@@ -177,11 +176,16 @@ async function guarded(c: Context<App>, access: Access, handle: Handler): Promis
     retryAfter(c, retryAfterMs);
     return failure(c, status, CODES[status], message);
   }
-  const turn = requestPace.enter(ownerOf(passage.principal.caller), Date.now());
+  const turn = requestPace.enter(askerOf(passage.principal), Date.now());
   if (!turn.ok) {
     await drainBody(c.req.raw);
     retryAfter(c, turn.retryAfterMs);
-    return failure(c, 429, 'too_many_requests', 'This token makes too many requests. Wait, then send fewer.');
+    return failure(
+      c,
+      429,
+      'too_many_requests',
+      'This token or workspace makes too many requests. Wait, then send fewer.',
+    );
   }
   if (turn.waitMs > 0) await pause(turn.waitMs);
   c.set('principal', passage.principal);

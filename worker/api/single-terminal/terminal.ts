@@ -84,7 +84,8 @@ export const openTerminal: Handler = async (c) => {
     // A browser cannot read the status of a failed upgrade.
     if (failure === undefined || !c.var.principal.caller.isPage) throw error;
     const code = closeCodeOfStatus(failure.status);
-    return turnAway(chosen, mayBeSent(code) ? code : CLOSE.goingAway, failure.message, () => {
+    const sent = mayBeSent(code) ? code : CLOSE.goingAway;
+    return turnAway(c.var.principal.workspace, chosen, sent, failure.message, () => {
       throw error;
     });
   }
