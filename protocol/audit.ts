@@ -5,7 +5,7 @@ import { printable } from './printable.ts';
 
 /** What is recorded. The names are part of the HTTP API. */
 export const AUDIT_ACTIONS = [
-  'attached', // a client attached to a session
+  'attached', // a client attached to a session; `detail` is `snapshot` when it took one of it instead
   'left', // it detached, or its connection ended
   'typed', // it sent input to a session
   'took_over', // it asked for the terminal to have its window's size

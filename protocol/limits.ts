@@ -89,6 +89,9 @@ export const CLOSING_MAX_BYTES = 128 * 1024 * 1024;
 /** Connections that an isolate accepts only to say why they are closed, until they have ended; others get a status. */
 export const TURNED_AWAY_MAX = 16;
 
+/** … of which so many of one workspace, so that others can still be told. */
+export const WORKSPACE_TURNED_AWAY_MAX = 4;
+
 /** The mark that a `read_check` asks for. */
 export const READ_MARK_MAX_CHARS = 32;
 
@@ -400,6 +403,18 @@ export const WORKSPACE_ANSWERS_HELD_MAX_BYTES = 48 * 1024 * 1024;
 export const TERMINALS_UNREAD_MAX_BYTES = 96 * 1024 * 1024;
 export const WORKSPACE_TERMINALS_UNREAD_MAX_BYTES = 64 * 1024 * 1024;
 
+/**
+ * Output that the terminals of one workspace were sent and that their shared line has not passed yet. An agent that waits for
+ * acknowledgements has at most 48 MiB on its way (OU9, OU20); screens come deflated and are counted as they are shown.
+ */
+export const WORKSPACE_TERMINALS_AHEAD_MAX_BYTES = 64 * 1024 * 1024;
+
+/** … where each frame counts for so much more: what is kept to acknowledge it takes memory, however short it is. */
+export const TERMINAL_WRITE_COST_BYTES = 512;
+
+/** Objects that a workspace's terminals in single-terminal mode have on a relay of one's own; each leaves a file on its disk. */
+export const TERMINAL_INLETS_MAX = 8;
+
 /** A reader that takes nothing of an HTTP answer or stream for this long is gone; a slow line takes 64 KiB in it. */
 export const READER_STALLED_MS = 120_000;
 
@@ -454,11 +469,21 @@ export const VIEWERS_SEARCHES_MAX = 8;
 export const REQUESTS_AT_ONCE_MAX = 8;
 export const REQUESTS_PER_S_MAX = 100;
 
-/** How long a request waits for that at most; a token that owes more is refused. */
+/** … and of all tokens of one role in a workspace: twice as many, about a fifth of a core. */
+export const WORKSPACE_REQUESTS_AT_ONCE_MAX = 16;
+export const WORKSPACE_REQUESTS_PER_S_MAX = 200;
+
+/** How long a request waits for that at most; who owes more is refused. */
 export const REQUEST_WAIT_MAX_MS = 2_000;
 
 /** Requests of all tokens that an isolate lets wait; each takes memory. */
 export const REQUESTS_WAITING_MAX = 1000;
+
+/** … of which one workspace has at most so many, so that those of others may wait. */
+export const WORKSPACE_REQUESTS_WAITING_MAX = 250;
+
+/** The path of a request. Ours have some 200 characters, with the longest names; names of a workspace may be escaped. */
+export const URL_PATH_MAX_CHARS = 2048;
 
 /** Requests that an isolate refuses at once without delay, and a second; a person mistypes a link now and then. */
 export const REFUSALS_BURST_MAX = 50;
@@ -470,7 +495,7 @@ export const REFUSAL_DELAY_MS = 250;
 /** Answers that are held back at once; the others are given without delay, because waiting ones take memory. */
 export const REFUSALS_HELD_MAX = 1000;
 
-/** Tokens whose requests or lists are counted; beyond, the one that was used longest ago is forgotten. */
+/** Tokens, or workspaces, whose requests or lists are counted; beyond, the one that was used longest ago is forgotten. */
 export const METERED_TOKENS_MAX = 10_000;
 
 /** Frames of an announced snapshot come one after the other; a machine that sends none for this long has stopped. */

@@ -12,17 +12,17 @@ import { apiErrorOf } from './http/api-error.ts';
 import { drainBody } from './http/body.ts';
 import { allowEmbedder, preflight } from './http/cors.ts';
 import { gateSettings } from './http/env.ts';
-import { type App, ask, failure, type Handler, type Route } from './http/http.ts';
+import { type App, ask, askerOf, failure, type Handler, type Route } from './http/http.ts';
 import { login, logout, showChallenge } from './http/login.ts';
 import { home, nothingAt, page, staticFile, statusPage } from './http/page.ts';
 import { responseHeaders } from './http/response-headers.ts';
 import { listRevocations, revoke, undoRevocation } from './http/revocations.ts';
+import { routePath } from './http/route-path.ts';
 import { issueTicket } from './http/tickets.ts';
 import { upgrade } from './http/upgrade.ts';
 import { robotsTxt, securityTxt } from './http/well-known.ts';
 import { LateRefusals } from './metering/late-refusals.ts';
 import { requestPace } from './metering/request-pace.ts';
-import { ownerOf } from './peers/owner.ts';
 import { errorName, log } from './platform/log.ts';
 import { PRODUCT_VERSION } from './platform/version.ts';
 
@@ -96,7 +96,7 @@ const preflights: readonly Route[] = [
 export const routes: readonly Route[] = [...declared, ...preflights];
 
 export function createApp(): Hono<App> {
-  const app = new Hono<App>({ strict: false });
+  const app = new Hono<App>({ getPath: routePath });
   const failures = new AuthFailures();
   const refusals = new LateRefusals();
   app.use(responseHeaders);
@@ -136,20 +136,20 @@ function isIdleHead(c: Context<App>, access: Access): boolean {
 /** Says which methods there are when it is only the method that is wrong. */
 async function nothingThere(c: Context<App>): Promise<Response> {
   await drainBody(c.req.raw);
-  const methods = routes.filter(({ path }) => isAt(path, c.req.path)).map(({ method }) => method);
+  const parts = partsOf(c.req.path);
+  const methods = declaredParts.filter(({ wanted }) => isAt(wanted, parts)).map(({ method }) => method);
   if (methods.length === 0) return nothingAt(c);
   c.header('Allow', methods.join(', '));
   return failure(c, 405, 'method_not_allowed', `${c.req.path} takes ${methods.join(', ')}.`);
 }
 
-function isAt(declared: string, path: string): boolean {
-  const parts = path.replace(/\/$/, '').split('/');
-  const wanted = declared.replace(/\/$/, '').split('/');
-  if (wanted.at(-1) === '*' && parts.length > wanted.length) parts.length = wanted.length;
-  return (
-    wanted.length === parts.length &&
-    wanted.every((part, i) => part === '*' || part.startsWith(':') || part === parts[i])
-  );
+const partsOf = (path: string): readonly string[] => path.replace(/\/$/, '').split('/');
+
+const declaredParts = routes.map(({ method, path }) => ({ method, wanted: partsOf(path) }));
+
+function isAt(wanted: readonly string[], parts: readonly string[]): boolean {
+  const isOfLength = wanted.at(-1) === '*' ? parts.length >= wanted.length : parts.length === wanted.length;
+  return isOfLength && wanted.every((part, i) => part === '*' || part.startsWith(':') || part === parts[i]);
 }
 
 const CODES = {
@@ -177,11 +177,16 @@ async function guarded(c: Context<App>, access: Access, handle: Handler): Promis
     retryAfter(c, retryAfterMs);
     return failure(c, status, CODES[status], message);
   }
-  const turn = requestPace.enter(ownerOf(passage.principal.caller), Date.now());
+  const turn = requestPace.enter(askerOf(passage.principal), Date.now());
   if (!turn.ok) {
     await drainBody(c.req.raw);
     retryAfter(c, turn.retryAfterMs);
-    return failure(c, 429, 'too_many_requests', 'This token makes too many requests. Wait, then send fewer.');
+    return failure(
+      c,
+      429,
+      'too_many_requests',
+      'This token or workspace makes too many requests. Wait, then send fewer.',
+    );
   }
   if (turn.waitMs > 0) await pause(turn.waitMs);
   c.set('principal', passage.principal);

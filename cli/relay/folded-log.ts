@@ -3,8 +3,9 @@
  * disk. Pure but for the clock.
  *
  * Within a minute a line is written a few times and then only counted; how often is written at the end of the minute.
- * Lines that differ in numbers alone (addresses, times, positions) count as the same. JSON lines are the Worker's own
- * log and are written as they are.
+ * Lines that differ in numbers alone (addresses, times, positions) count as the same. The Worker's own lines, which are
+ * JSON, are written more often and counted apart: others never keep one of a new kind from being written, and what says
+ * how often they came is JSON too.
  */
 import type { Cancel, Clock } from '../../protocol/clock.ts';
 
@@ -12,6 +13,9 @@ export const FOLD_WITHIN_MS = 60_000;
 
 /** Enough to see that it happens again, and how far apart. */
 export const SAME_MAX = 5;
+
+/** … and of the Worker's own lines, which say nothing of whom they are about: agents of a busy relay come and go. */
+export const OWN_SAME_MAX = 30;
 
 /** Kinds of lines in a minute. A stack trace has about ten; beyond this many, lines are only counted. */
 export const KINDS_MAX = 200;
@@ -24,11 +28,46 @@ interface Kind {
   count: number;
 }
 
+/** Kinds of one sort of lines within a minute. */
+class Kinds {
+  readonly #kinds = new Map<string, Kind>();
+  readonly #sameMax: number;
+  #others = 0;
+
+  constructor(sameMax: number) {
+    this.#sameMax = sameMax;
+  }
+
+  /** Whether it is to be written, and not only counted. */
+  count(line: string): boolean {
+    const key = line.replace(/\b(0x)?[\da-f]*\d[\da-f]*\b/gi, '#');
+    const kind = this.#kinds.get(key);
+    if (kind !== undefined) return ++kind.count <= this.#sameMax;
+    if (this.#kinds.size >= KINDS_MAX) {
+      this.#others++;
+      return false;
+    }
+    this.#kinds.set(key, { line, count: 1 });
+    return true;
+  }
+
+  /** What was only counted since this was last called: the first line of a kind, or null for all others, and how many. */
+  takeUnwritten(): { readonly line: string | null; readonly more: number }[] {
+    const unwritten: { line: string | null; more: number }[] = [];
+    for (const { line, count } of this.#kinds.values())
+      if (count > this.#sameMax) unwritten.push({ line, more: count - this.#sameMax });
+    if (this.#others > 0) unwritten.push({ line: null, more: this.#others });
+    this.#kinds.clear();
+    this.#others = 0;
+    return unwritten;
+  }
+}
+
 export class FoldedLog {
   readonly #clock: Clock;
   readonly #write: (line: string) => void;
-  readonly #kinds = new Map<string, Kind>();
-  #others = 0;
+  readonly #texts = new Kinds(SAME_MAX);
+  readonly #own = new Kinds(OWN_SAME_MAX);
   #partial = '';
   #endOfMinute: Cancel | null = null;
 
@@ -53,23 +92,33 @@ export class FoldedLog {
 
   #line(line: string): void {
     if (line === '') return;
-    if (line.startsWith('{')) return this.#write(line);
     this.#endOfMinute ??= this.#clock.after(FOLD_WITHIN_MS, () => this.#tellCounts());
-    const key = line.replace(/\b(0x)?[\da-f]*\d[\da-f]*\b/gi, '#');
-    const kind = this.#kinds.get(key);
-    if (kind === undefined && this.#kinds.size >= KINDS_MAX) this.#others++;
-    else if (kind === undefined) {
-      this.#kinds.set(key, { line, count: 1 });
-      this.#write(line);
-    } else if (++kind.count <= SAME_MAX) this.#write(line);
+    const kinds = wordsOf(line) === null ? this.#texts : this.#own;
+    if (kinds.count(line)) this.#write(line);
   }
 
   #tellCounts(): void {
     this.#endOfMinute = null;
-    for (const { line, count } of this.#kinds.values())
-      if (count > SAME_MAX) this.#write(`${line} (${count - SAME_MAX} more like this within a minute)`);
-    if (this.#others > 0) this.#write(`${this.#others} more lines of other kinds within a minute`);
-    this.#kinds.clear();
-    this.#others = 0;
+    for (const { line, more } of this.#texts.takeUnwritten())
+      this.#write(
+        line === null
+          ? `${more} more lines of other kinds within a minute`
+          : `${line} (${more} more like this within a minute)`,
+      );
+    for (const { line, more } of this.#own.takeUnwritten()) {
+      const words = line === null ? { level: 'warn', event: 'others' } : wordsOf(line);
+      this.#write(JSON.stringify({ ...words, more, withinMs: FOLD_WITHIN_MS }));
+    }
+  }
+}
+
+/** What a line of the Worker's own says in words; its numbers are those of one event. Null for any other line. */
+function wordsOf(line: string): Record<string, unknown> | null {
+  if (!line.startsWith('{')) return null;
+  try {
+    const fields = Object.entries(JSON.parse(line) as Record<string, unknown>);
+    return Object.fromEntries(fields.filter(([, value]) => typeof value === 'string'));
+  } catch {
+    return null;
   }
 }

@@ -70,6 +70,19 @@ describe('the audit trail', () => {
     ]);
   });
 
+  it('[SEC18] [AU1] names a viewer that reads a session over HTTP without attaching to it', async () => {
+    const ada = await joins('Ada');
+    const { id } = await ada.client.create({ cols: 80, rows: 24, name: 'read' });
+    const snapshot = new URL(
+      `/api/workspaces/${world.relay.workspace}/sessions/${id}/snapshot?format=text`,
+      world.relay.url,
+    );
+    const headers = { Authorization: `Bearer ${await minted('Vera', 'viewer')}` };
+    expect((await fetch(snapshot, { headers })).status).toBe(200);
+    expect(await trail(id)).toEqual(['Ada client created', 'Vera api attached']);
+    await ada.client.close(id);
+  });
+
   it('[AU6] [AU7] is a table on the command line, for operators only', async () => {
     const made = await command('Cleo', ['new', '--name', 'listed', '--', 'cat']);
     await command('Cleo', ['send', 'listed', 'a secret', '--enter']);

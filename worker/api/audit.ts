@@ -1,7 +1,6 @@
 /** The audit trail over HTTP: read by operators, changed by nobody. */
-import type { Handler } from '../http/http.ts';
+import { askerOf, type Handler } from '../http/http.ts';
 import { requestPace } from '../metering/request-pace.ts';
-import { ownerOf } from '../peers/owner.ts';
 import { consult } from './link/consult.ts';
 import { workerClock } from './link/worker-clock.ts';
 import { query } from './request/request.ts';
@@ -11,10 +10,6 @@ export const showAudit: Handler = async (c) => {
   const { since = 0, before = null, session = null, limit } = query(c, auditQuery);
   const wanted = { since, before, session, limit };
   const page = await consult(c, (object, caller) => object.audit(caller, wanted));
-  requestPace.charge(
-    ownerOf(c.var.principal.caller),
-    { auditEntries: page.entries.length },
-    workerClock.now(),
-  );
+  requestPace.charge(askerOf(c.var.principal), { auditEntries: page.entries.length }, workerClock.now());
   return c.json(page);
 };

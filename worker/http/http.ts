@@ -3,6 +3,8 @@ import type { Context } from 'hono';
 import type { AuthFailures } from '../gate/auth-failures.ts';
 import type { Caller } from '../gate/caller.ts';
 import type { Access, Principal } from '../gate/passage.ts';
+import type { Asker } from '../metering/request-pace.ts';
+import { ownerOf } from '../peers/owner.ts';
 import type { Answer, Workspace } from '../workspace/workspace.ts';
 import type { FailureStatus } from './api-error.ts';
 import { readBody } from './body.ts';
@@ -23,6 +25,9 @@ export function failure(c: Context<App>, status: FailureStatus, code: string, me
   if (status === 401) c.header('WWW-Authenticate', 'Bearer');
   return c.json({ error: { code, message } }, status);
 }
+
+/** Whose a request is, for what is counted of it. */
+export const askerOf = ({ caller, workspace }: Principal): Asker => ({ ...ownerOf(caller), workspace });
 
 /** The object of the caller's workspace, put where its machine is should this be the first to reach it. [RL13] */
 export function workspaceOf(c: Context<App>): DurableObjectStub<Workspace> {

@@ -7,6 +7,7 @@ import { isLoopback } from '../gate/cookie.ts';
 import { ownAddress } from '../gate/own-address.ts';
 import { gateSettings } from './env.ts';
 import type { App } from './http.ts';
+import { TOO_LONG } from './route-path.ts';
 
 /** Half a year. Not for sub-domains, which may be somebody else's. */
 const HSTS = 'max-age=15552000';
@@ -33,7 +34,7 @@ export const responseHeaders: MiddlewareHandler<App> = async (c, next) => {
 
 /** worker/static-files sets its headers itself: what comes from a binding cannot be changed. */
 function isStaticFile(c: Context<App>): boolean {
-  return new URL(c.req.url).pathname.startsWith('/assets/');
+  return c.req.path !== TOO_LONG && new URL(c.req.url).pathname.startsWith('/assets/');
 }
 
 /** A browser remembers it for every port of a name, so `localhost` must never have it. */

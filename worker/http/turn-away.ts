@@ -3,26 +3,39 @@
  * not answer the goodbye keeps the connection, and the runtime what arrives on it. Rule RL26.
  */
 import { closeReason } from '../../protocol/close-codes.ts';
-import { TURNED_AWAY_MAX } from '../../protocol/limits.ts';
+import { TURNED_AWAY_MAX, WORKSPACE_TURNED_AWAY_MAX } from '../../protocol/limits.ts';
 
 /** Connections that were accepted for this and have not ended. */
 export class TurnedAway {
   #count = 0;
+  /** By workspace, of those that have some. */
+  readonly #counts = new Map<string, number>();
 
-  get isFull(): boolean {
-    return this.#count >= TURNED_AWAY_MAX;
+  isFullFor(workspace: string): boolean {
+    return this.#count >= TURNED_AWAY_MAX || this.#countOf(workspace) >= WORKSPACE_TURNED_AWAY_MAX;
   }
 
   /** Counts it until it has ended. */
-  add(socket: Pick<WebSocket, 'addEventListener'>): void {
-    this.#count++;
+  add(socket: Pick<WebSocket, 'addEventListener'>, workspace: string): void {
+    this.#change(workspace, 1);
     let hasEnded = false;
     const ended = () => {
-      if (!hasEnded) this.#count--;
+      if (!hasEnded) this.#change(workspace, -1);
       hasEnded = true;
     };
     socket.addEventListener('close', ended);
     socket.addEventListener('error', ended);
+  }
+
+  #countOf(workspace: string): number {
+    return this.#counts.get(workspace) ?? 0;
+  }
+
+  #change(workspace: string, by: 1 | -1): void {
+    this.#count += by;
+    const count = this.#countOf(workspace) + by;
+    if (count > 0) this.#counts.set(workspace, count);
+    else this.#counts.delete(workspace);
   }
 }
 
@@ -31,14 +44,15 @@ const turnedAway = new TurnedAway();
 
 /** `subprotocol`: one that was offered, or none when none was. `otherwise`: the answer when too many are let in already. */
 export function turnAway(
+  workspace: string,
   subprotocol: string,
   code: number,
   sentence: string,
   otherwise: () => Response,
 ): Response {
-  if (turnedAway.isFull) return otherwise();
+  if (turnedAway.isFullFor(workspace)) return otherwise();
   const { 0: theirs, 1: ours } = new WebSocketPair();
-  turnedAway.add(ours);
+  turnedAway.add(ours, workspace);
   ours.accept();
   ours.close(code, closeReason(sentence));
   return new Response(null, {

@@ -11,17 +11,17 @@ import { turnAway } from './turn-away.ts';
 export const upgrade: Handler = async (c) => {
   if (!isUpgrade(c.req.raw))
     return failure(c, 426, 'upgrade_required', 'This address takes WebSocket connections only.');
+  const { caller, claims, workspace } = c.var.principal;
   const offer = judgeOffer(c.req.header('Sec-WebSocket-Protocol') ?? null);
   if (offer.kind === 'none') {
     return failure(c, 426, 'version_missing', `Offer the WebSocket subprotocol ${SUBPROTOCOL}.`);
   }
   if (offer.kind === 'unknown') {
     const why = closeSentence(CLOSE.versionUnsupported);
-    return turnAway(offer.subprotocol, CLOSE.versionUnsupported, why, () =>
+    return turnAway(workspace, offer.subprotocol, CLOSE.versionUnsupported, why, () =>
       failure(c, 426, 'version_missing', why),
     );
   }
-  const { caller, claims, workspace } = c.var.principal;
   const key =
     caller.role === 'agent'
       ? await readOffer(c.req.header(AGENT_KEY_HEADER), workspace, claims.repin === true)
@@ -42,9 +42,13 @@ export const upgrade: Handler = async (c) => {
   // Told from here: a socket accepted by the object, if only to be closed, would keep it from sleeping.
   const why = await answer.text();
   if (answer.status === 429)
-    return turnAway(offer.subprotocol, CLOSE.tooMany, why, () => failure(c, 429, 'too_many_clients', why));
+    return turnAway(workspace, offer.subprotocol, CLOSE.tooMany, why, () =>
+      failure(c, 429, 'too_many_clients', why),
+    );
   if (answer.status === 403) return failure(c, 403, 'agent_key_refused', why);
   if (answer.status !== 401) throw new Error(`the workspace answered ${answer.status}`);
   const unauthorized = () => failure(c, 401, 'unauthorized', why);
-  return caller.isPage ? turnAway(offer.subprotocol, CLOSE.unauthorized, why, unauthorized) : unauthorized();
+  return caller.isPage
+    ? turnAway(workspace, offer.subprotocol, CLOSE.unauthorized, why, unauthorized)
+    : unauthorized();
 };

@@ -1,6 +1,6 @@
 /**
- * What of the messages that pass is noted. Confirmed by the agent: attached, created, renamed, closed, ended. Noted when
- * it is passed on, because nothing confirms it: took over, asked to close later. Left is what the relay sees itself.
+ * What of the messages that pass is noted. Confirmed by the agent: attached, took a snapshot, created, renamed, closed, ended.
+ * Noted when it is passed on, because nothing confirms it: took over, asked to close later. Left is what the relay sees itself.
  */
 import { ATTACHED_REMEMBERED_MAX } from '../../protocol/limits.ts';
 import type { AgentMessage, ClientMessage, ServerMessage } from '../../protocol/messages.ts';
@@ -79,6 +79,10 @@ function observeAnswer(
     journal.typing.learn(answer.handle, answer.session.id);
     attached(room, journal, peer, answer.session.id, now);
   }
+  if (answer.type === 'snapshot_taken') {
+    room.turn.spend(ROW_COST, now);
+    tookSnapshot(journal, peer, answer.session, now);
+  }
 }
 
 /** A page attaches again whenever a tab is looked at, and after every cut of the agent's leg: that is no news. */
@@ -94,6 +98,12 @@ function attached(
   journal.did(actorOf(peer), 'attached', now, { session });
   const attachedTo = [...known, session].slice(-ATTACHED_REMEMBERED_MAX);
   room.remember(room.board.describeClient(peer.channel, { attachedTo }));
+}
+
+/** A snapshot shows as much as attaching does. To whoever is attached already it shows nothing new. */
+function tookSnapshot(journal: AuditJournal, peer: ClientPeer, session: string, now: number): void {
+  if (peer.attachedTo?.includes(session)) return;
+  journal.did(actorOf(peer), 'attached', now, { session, detail: 'snapshot' });
 }
 
 function detached(

@@ -1,5 +1,5 @@
 /**
- * Where the sockets of single-terminal mode end on a relay of one's own: one object for the terminals of one token. The Worker, which does
+ * Where the sockets of single-terminal mode end on a relay of one's own: one object for the terminals of a few tokens. The Worker, which does
  * the rest, is given every message that a socket has, at once and for ever, also after it has closed it; one that sends nothing but
  * empty messages would keep all workspaces waiting and fill the memory. An object can pause, and then nothing is read. Rule RL17.
  *

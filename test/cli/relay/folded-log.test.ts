@@ -5,6 +5,7 @@ import {
   FoldedLog,
   KINDS_MAX,
   LINE_MAX_CHARS,
+  OWN_SAME_MAX,
   SAME_MAX,
 } from '../../../cli/relay/folded-log.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
@@ -55,9 +56,29 @@ describe('the log of workerd', () => {
     expect(lines.at(-1)).toBe('last');
   });
 
-  it("leaves the Worker's own lines alone", () => {
+  it("[SEC21] counts the Worker's own lines as well, event by event, and says so in JSON", () => {
+    const { clock, lines, log } = folded();
+    for (let i = 0; i < 1_000; i++)
+      log.read(`{"level":"info","event":"agent_connected","generation":${i}}\n`);
+    log.read('{"level":"warn","event":"agent_refused","code":403}\n');
+    expect(lines.filter((line) => line.includes('agent_connected'))).toHaveLength(OWN_SAME_MAX);
+    expect(lines.at(-1), 'another event is written at once').toContain('agent_refused');
+    lines.length = 0;
+    clock.advance(FOLD_WITHIN_MS);
+    expect(lines.map((line) => JSON.parse(line))).toContainEqual({
+      level: 'info',
+      event: 'agent_connected',
+      more: 1_000 - OWN_SAME_MAX,
+      withinMs: FOLD_WITHIN_MS,
+    });
+  });
+
+  it("[SEC21] writes the Worker's own lines whatever else is printed, and takes no other for one of them", () => {
     const { lines, log } = folded();
-    for (let i = 0; i < 100; i++) log.read('{"level":"info","event":"agent_connected"}\n');
-    expect(lines).toHaveLength(100);
+    const word = (i: number) => [...String(i)].map((digit) => 'ghijklmnop'[Number(digit)]).join('');
+    for (let i = 0; i < KINDS_MAX + 1; i++) log.read(`{${word(i)}\n`);
+    expect(lines).toHaveLength(KINDS_MAX);
+    log.read('{"level":"error","event":"unhandled"}\n');
+    expect(lines.at(-1)).toBe('{"level":"error","event":"unhandled"}');
   });
 });

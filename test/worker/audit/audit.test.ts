@@ -65,6 +65,15 @@ const confirmation = (session: string, handle: number) => ({
   inputOffset: 0,
 });
 
+/** The client asks for a snapshot of s1, and the agent sends an empty one. */
+async function takesSnapshot(client: ScriptedPeer): Promise<void> {
+  client.send({ type: 'take_snapshot', request: 't', session: 's1', format: 'text' });
+  const { channel } = await agent.message<{ type: string; channel: number }>('from_client');
+  const at = { session: 's1', handle: HANDLE, format: 'text', offset: 0, cols: 80, rows: 24, bytes: 0 };
+  agent.send({ type: 'to_client', channel, message: { type: 'snapshot_taken', request: 't', ...at } });
+  await client.message('snapshot_taken');
+}
+
 describe('who did what', () => {
   it('[SEC18] [AU1] attached, typed first, took over and left, with name, role, token and kind of client', async () => {
     const ada = await named('Ada');
@@ -84,6 +93,22 @@ describe('who did what', () => {
     expect(JSON.stringify(await relay.sql('SELECT * FROM audit')), 'never what was typed').not.toMatch(
       /secret|words/,
     );
+  });
+
+  it('[SEC18] [AU1] [AU2] who took snapshots has seen as much as who attached, and has a row that counts them', async () => {
+    const vera = await named('Vera', 'viewer');
+    for (let i = 0; i < 4; i++) await takesSnapshot(vera);
+    expect(await said()).toEqual(['Vera attached s1 ×4 snapshot']);
+  });
+
+  it('[AU1] a snapshot of a session that one is attached to is no news, and leaves no seat behind', async () => {
+    const [ada, ben] = [await named('Ada'), await named('Ben')];
+    await attaches(ada);
+    await takesSnapshot(ada);
+    await takesSnapshot(ben);
+    await ben[Symbol.asyncDispose]();
+    await agent.message('client_dropped');
+    expect(await said()).toEqual(['Ben attached s1 snapshot', 'Ada attached s1']);
   });
 
   it('[AU1] created, renamed and closed, once the agent has confirmed it', async () => {

@@ -4,11 +4,15 @@ import {
   REQUESTS_AT_ONCE_MAX,
   REQUESTS_PER_S_MAX,
   REQUESTS_WAITING_MAX,
+  WORKSPACE_REQUESTS_AT_ONCE_MAX,
+  WORKSPACE_REQUESTS_PER_S_MAX,
+  WORKSPACE_REQUESTS_WAITING_MAX,
 } from '../../../protocol/limits.ts';
-import { RequestPace } from '../../../worker/metering/request-pace.ts';
-import type { Owner } from '../../../worker/peers/owner.ts';
+import type { Principal } from '../../../worker/gate/passage.ts';
+import { askerOf } from '../../../worker/http/http.ts';
+import { type Asker, RequestPace } from '../../../worker/metering/request-pace.ts';
 
-const owner = (tokenId: string): Owner => ({ role: 'viewer', tokenId });
+const owner = (tokenId: string, workspace = 'w'): Asker => ({ role: 'viewer', tokenId, workspace });
 
 /** What one token may have before it is refused: those at once, and those that wait. */
 const MOST = REQUESTS_AT_ONCE_MAX + (REQUESTS_PER_S_MAX * REQUEST_WAIT_MAX_MS) / 1000;
@@ -42,10 +46,10 @@ describe('the requests of a token', () => {
   it('[X9] [RL24] wait in a bounded number, all tokens together', () => {
     const pace = new RequestPace();
     for (let i = 0; i < 20 * REQUESTS_AT_ONCE_MAX + REQUESTS_WAITING_MAX + 20; i++)
-      pace.enter(owner(`t${i % 20}`), 0);
-    expect(pace.enter(owner('t0'), 0)).toEqual({ ok: false, retryAfterMs: REQUEST_WAIT_MAX_MS });
-    expect(pace.enter(owner('new'), 0)).toEqual({ ok: true, waitMs: 0 });
-    expect(pace.enter(owner('t0'), REQUEST_WAIT_MAX_MS).ok).toBe(true);
+      pace.enter(owner(`t${i % 20}`, `w${i % 20}`), 0);
+    expect(pace.enter(owner('t0', 'w0'), 0)).toEqual({ ok: false, retryAfterMs: REQUEST_WAIT_MAX_MS });
+    expect(pace.enter(owner('new', 'new'), 0)).toEqual({ ok: true, waitMs: 0 });
+    expect(pace.enter(owner('t0', 'w0'), REQUEST_WAIT_MAX_MS).ok).toBe(true);
   });
 
   it.each([
@@ -56,4 +60,49 @@ describe('the requests of a token', () => {
     pace.charge(owner('t'), work, 0);
     expect(pace.enter(owner('t'), 0)).toEqual({ ok: true, waitMs: 1000 / REQUESTS_PER_S_MAX });
   });
+});
+
+describe('the requests of a workspace', () => {
+  /** Each of its tokens asks once, for as many as there are. */
+  const each = (pace: RequestPace, tokens: number, now = 0) =>
+    Array.from({ length: tokens }, (_, i) => pace.enter(owner(`t${i}`), now));
+
+  it('[SEC21] [X9] [RL24] come one after the other when they are many, with however many tokens', () => {
+    const pace = new RequestPace();
+    const turns = each(pace, WORKSPACE_REQUESTS_AT_ONCE_MAX + 3);
+    const apart = 1000 / WORKSPACE_REQUESTS_PER_S_MAX;
+    const waits = [0, 1, 2, 3].map((nth) => ({ ok: true, waitMs: nth * apart }));
+    expect(turns.slice(-4)).toEqual(waits);
+  });
+
+  it('[SEC21] [X9] [RL24] are more than one token of it may make, and leave other workspaces and operators theirs', () => {
+    expect(WORKSPACE_REQUESTS_PER_S_MAX).toBeGreaterThan(REQUESTS_PER_S_MAX);
+    const pace = new RequestPace();
+    each(pace, 1_000);
+    expect(pace.enter(owner('new'), 0).ok).toBe(false);
+    expect(pace.enter(owner('theirs', 'other'), 0)).toEqual({ ok: true, waitMs: 0 });
+    expect(pace.enter({ ...owner('new'), role: 'operator' }, 0)).toEqual({ ok: true, waitMs: 0 });
+  });
+
+  it('[SEC21] [RL24] that wait are a part of all that may, so that others may wait, too', () => {
+    const pace = new RequestPace();
+    const waiting = each(pace, 2_000).filter((turn) => turn.ok && turn.waitMs > 0);
+    // The first that owes something has not waited yet when it is counted.
+    expect(Math.abs(waiting.length - WORKSPACE_REQUESTS_WAITING_MAX)).toBeLessThanOrEqual(1);
+    for (let i = 0; i < REQUESTS_AT_ONCE_MAX; i++) pace.enter(owner('theirs', 'other'), 0);
+    expect(pace.enter(owner('theirs', 'other'), 0)).toMatchObject({ ok: true });
+    expect(pace.enter(owner('theirs', 'other'), 0)).toMatchObject({ ok: true, waitMs: 20 });
+  });
+
+  it('[X2] [RL24] cost it more with what is done for them', () => {
+    const pace = new RequestPace();
+    pace.charge(owner('a'), { inflatedBytes: WORKSPACE_REQUESTS_AT_ONCE_MAX * 2 ** 20 }, 0);
+    expect(pace.enter(owner('b'), 0)).toEqual({ ok: true, waitMs: 1000 / WORKSPACE_REQUESTS_PER_S_MAX });
+  });
+});
+
+it('[SEC21] [RL24] a request is counted for its token, in its role and workspace', () => {
+  const caller = { role: 'viewer', credential: { tokenId: 't' } };
+  const principal = { caller, workspace: 'w', claims: {} } as unknown as Principal;
+  expect(askerOf(principal)).toEqual({ role: 'viewer', tokenId: 't', workspace: 'w' });
 });

@@ -7,10 +7,11 @@
  *   over: when even that has added up to a limit. A terminal in which nobody types for so long is nobody's.
  */
 import type { Clock } from '../../../protocol/clock.ts';
+import { type SharedLine, TerminalLines } from './terminal-lines.ts';
 
 /** About what a terminal in a browser parses. */
 export const FAST_BYTES_PER_S = 4 * 1024 * 1024;
-/** … and what all terminals of an isolate get together: each byte is looked at here. */
+/** … and what all terminals of an isolate get together, each workspace the same part: each byte is looked at here. */
 export const ALL_FAST_BYTES_PER_S = 2 * FAST_BYTES_PER_S;
 /** What a reader may be behind before it is shown screens only; an eighth of what an isolate may have. */
 export const FAST_BUDGET_BYTES = 16 * 1024 * 1024;
@@ -37,11 +38,11 @@ export class Line {
 export class TerminalPace {
   readonly #clock: Clock;
   readonly #own = new Line(FAST_BYTES_PER_S);
-  readonly #shared: Line;
+  readonly #shared: SharedLine;
   #unheard = 0;
 
-  /** `shared`: by all terminals of an isolate. */
-  constructor(clock: Clock, shared = new Line(ALL_FAST_BYTES_PER_S)) {
+  /** `shared`: the workspace's part of what all terminals of an isolate get. */
+  constructor(clock: Clock, shared: SharedLine = new TerminalLines(ALL_FAST_BYTES_PER_S).of('')) {
     this.#clock = clock;
     this.#shared = shared;
   }
@@ -53,6 +54,11 @@ export class TerminalPace {
 
   get isOver(): boolean {
     return this.#unheard > UNHEARD_MAX_BYTES;
+  }
+
+  /** Whether the agent sends on without waiting for acknowledgements. */
+  get isIgnored(): boolean {
+    return this.#shared.isTooFarAhead(this.#clock.now());
   }
 
   /** `bytes` were sent; how long until more may be asked for. */

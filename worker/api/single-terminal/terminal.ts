@@ -18,15 +18,17 @@ import { ticketIn } from '../../../protocol/version.ts';
 import { ApiError, apiErrorOf } from '../../http/api-error.ts';
 import type { App, Handler } from '../../http/http.ts';
 import { turnAway } from '../../http/turn-away.ts';
-import { ownerKey, ownerOf } from '../../peers/owner.ts';
+import { ownerOf } from '../../peers/owner.ts';
 import { isUpgrade } from '../../platform/is-upgrade.ts';
 import { type AnswerAccount, AnswerBudget } from '../link/answer-budget.ts';
 import { openClient } from '../link/follow.ts';
 import { workerClock } from '../link/worker-clock.ts';
 import { query } from '../request/request.ts';
 import { terminalQuery } from '../request/schemas.ts';
+import { LateCalls } from './late-calls.ts';
+import { TerminalLines } from './terminal-lines.ts';
 import { TerminalOutput } from './terminal-output.ts';
-import { ALL_FAST_BYTES_PER_S, Line, TerminalPace } from './terminal-pace.ts';
+import { ALL_FAST_BYTES_PER_S, TerminalPace } from './terminal-pace.ts';
 import { terminalPair } from './terminal-pair.ts';
 import { TerminalReading } from './terminal-reading.ts';
 
@@ -51,7 +53,7 @@ const terminalBudget = new AnswerBudget({
 });
 
 /** Of this isolate, too. */
-const allTerminals = new Line(ALL_FAST_BYTES_PER_S);
+const terminalLines = new TerminalLines(ALL_FAST_BYTES_PER_S);
 
 const randomFraction = () => (crypto.getRandomValues(new Uint32Array(1))[0] ?? 0) / 2 ** 32;
 
@@ -64,13 +66,12 @@ export const openTerminal: Handler = async (c) => {
     const client = await openClient(c);
     try {
       const { workspace, caller } = c.var.principal;
-      const { theirs, ours } = await terminalPair(c.env, `${workspace} ${ownerKey(ownerOf(caller))}`);
+      const { theirs, ours } = await terminalPair(c.env, workspace, ownerOf(caller));
       const created = await client.create({ cols, rows, graceMs: GRACE_MS });
       const account = terminalBudget.open(workspace, false);
-      const ended = new TerminalSocket(ours, client, { cols, rows }, account).show(created.id, {
-        cols,
-        rows,
-      });
+      const pace = new TerminalPace(workerClock, terminalLines.of(workspace));
+      const terminal = new TerminalSocket(ours, client, { cols, rows }, account, pace);
+      const ended = terminal.show(created.id, { cols, rows });
       c.executionCtx.waitUntil(ended);
       const headers: Record<string, string> = chosen === '' ? {} : { 'Sec-WebSocket-Protocol': chosen };
       return new Response(null, { status: 101, webSocket: theirs, headers });
@@ -83,7 +84,8 @@ export const openTerminal: Handler = async (c) => {
     // A browser cannot read the status of a failed upgrade.
     if (failure === undefined || !c.var.principal.caller.isPage) throw error;
     const code = closeCodeOfStatus(failure.status);
-    return turnAway(chosen, mayBeSent(code) ? code : CLOSE.goingAway, failure.message, () => {
+    const sent = mayBeSent(code) ? code : CLOSE.goingAway;
+    return turnAway(c.var.principal.workspace, chosen, sent, failure.message, () => {
       throw error;
     });
   }
@@ -99,7 +101,9 @@ export class TerminalSocket implements Screen {
   readonly #socket: WebSocket;
   readonly #client: WorkspaceClient;
   readonly #output: TerminalOutput;
-  readonly #pace = new TerminalPace(workerClock, allTerminals);
+  readonly #pace: TerminalPace;
+  /** What it was sent and is not acknowledged yet. */
+  readonly #late = new LateCalls(workerClock);
   readonly #reading = new TerminalReading(randomFraction);
   /** What it was sent and has not shown to have read. */
   readonly #account: AnswerAccount;
@@ -107,8 +111,15 @@ export class TerminalSocket implements Screen {
   readonly #ended = Promise.withResolvers<void>();
   #isOpen = true;
 
-  constructor(socket: WebSocket, client: WorkspaceClient, size: Size, account: AnswerAccount) {
+  constructor(
+    socket: WebSocket,
+    client: WorkspaceClient,
+    size: Size,
+    account: AnswerAccount,
+    pace: TerminalPace,
+  ) {
     this.#socket = socket;
+    this.#pace = pace;
     this.#account = account;
     this.#client = client;
     this.#output = new TerminalOutput(size);
@@ -135,14 +146,19 @@ export class TerminalSocket implements Screen {
 
   write(bytes: Uint8Array<ArrayBuffer>, shown: () => void): void {
     if (!this.#isOpen) return;
+    if (this.#pace.isIgnored)
+      return this.#close(
+        CLOSE.protocolError,
+        'The machine sends more than it is asked for. Update its agent.',
+      );
     const output = this.#output.take(bytes);
     if (output.length > 0) this.#send(output);
     const question = this.#output.isBetweenSequences ? this.#reading.question() : null;
     if (question !== null) this.#socket.send(new TextEncoder().encode(question));
     const pauseMs = this.#pace.sent(output.length);
     if (this.#pace.isOver) this.#close(CLOSE.silent, 'The connection was silent for too long.');
-    if (pauseMs < PAUSE_MIN_MS) shown();
-    else workerClock.after(pauseMs, shown);
+    if (pauseMs < PAUSE_MIN_MS && this.#late.isEmpty) shown();
+    else this.#late.add(pauseMs, shown);
   }
 
   #send(bytes: Uint8Array): void {
@@ -204,6 +220,7 @@ export class TerminalSocket implements Screen {
   #close(code: number, why: string): void {
     if (!this.#isOpen) return;
     this.#isOpen = false;
+    this.#late.stop();
     try {
       this.#socket.close(mayBeSent(code) ? code : CLOSE.normal, closeReason(why));
     } catch {

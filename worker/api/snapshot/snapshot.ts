@@ -10,9 +10,8 @@ import {
 } from '../../../protocol/limits.ts';
 import type { ServerMessage, ServerMessageOf, SnapshotFormat } from '../../../protocol/messages.ts';
 import { ApiError } from '../../http/api-error.ts';
-import type { App, Handler } from '../../http/http.ts';
+import { type App, askerOf, type Handler } from '../../http/http.ts';
 import { requestPace } from '../../metering/request-pace.ts';
-import { ownerOf } from '../../peers/owner.ts';
 import { heldAnswer, jsonWithData, openAccount } from '../answer/held-answer.ts';
 import type { AnswerAccount } from '../link/answer-budget.ts';
 import { inflatePieces } from '../link/inflate.ts';
@@ -91,7 +90,7 @@ async function inflated(
 ): Promise<Uint8Array<ArrayBuffer>[]> {
   const whole: Uint8Array<ArrayBuffer>[] = [];
   for await (const piece of inflatePieces(pieces)) {
-    requestPace.charge(ownerOf(c.var.principal.caller), { inflatedBytes: piece.length }, workerClock.now());
+    requestPace.charge(askerOf(c.var.principal), { inflatedBytes: piece.length }, workerClock.now());
     account.hold(piece.length);
     whole.push(piece);
   }

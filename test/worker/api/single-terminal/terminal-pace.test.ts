@@ -1,10 +1,11 @@
 /** How much a socket without acknowledgements may be sent. */
 import { expect, it } from 'vitest';
+import { TERMINAL_WRITE_COST_BYTES } from '../../../../protocol/limits.ts';
+import { TerminalLines } from '../../../../worker/api/single-terminal/terminal-lines.ts';
 import {
   ALL_FAST_BYTES_PER_S,
   FAST_BUDGET_BYTES,
   FAST_BYTES_PER_S,
-  Line,
   SLOW_EVERY_MS,
   TerminalPace,
   UNHEARD_MAX_BYTES,
@@ -38,11 +39,11 @@ it('[P15] what is heard gives the budget back', () => {
   expect(pace.sent(FRAME)).toBeLessThan(SLOW_EVERY_MS);
 });
 
-it('[X4] [P15] shares a rate with the other terminals', () => {
+it('[X4] [P15] shares a rate with the other terminals of its workspace', () => {
   const clock = new FakeClock();
-  const shared = new Line(ALL_FAST_BYTES_PER_S);
-  const paces = Array.from({ length: 8 }, () => new TerminalPace(clock, shared));
+  const shared = new TerminalLines(ALL_FAST_BYTES_PER_S);
+  const paces = Array.from({ length: 8 }, () => new TerminalPace(clock, shared.of('w')));
   const pauses = paces.map((pace) => pace.sent(FRAME));
   expect(pauses[0]).toBeCloseTo((FRAME / FAST_BYTES_PER_S) * 1000);
-  expect(pauses[7]).toBeCloseTo(((8 * FRAME) / ALL_FAST_BYTES_PER_S) * 1000);
+  expect(pauses[7]).toBeCloseTo(((8 * (FRAME + TERMINAL_WRITE_COST_BYTES)) / ALL_FAST_BYTES_PER_S) * 1000);
 });

@@ -1,19 +1,28 @@
-/** What single-terminal mode sends when a screen replaces what came before. */
+/** What single-terminal mode sends when a screen replaces what came before, and whose output it does not take. */
 import { describe, expect, it } from 'vitest';
 import type { WorkspaceClient } from '../../../../client/workspace-client.ts';
 import { AnswerBudget } from '../../../../worker/api/link/answer-budget.ts';
 import { TerminalSocket } from '../../../../worker/api/single-terminal/terminal.ts';
+import { TerminalLines } from '../../../../worker/api/single-terminal/terminal-lines.ts';
+import { ALL_FAST_BYTES_PER_S, TerminalPace } from '../../../../worker/api/single-terminal/terminal-pace.ts';
+import { FakeClock } from '../../../support/fake-clock.ts';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 
 /** A socket that keeps what is sent, and a terminal on it. */
-function open() {
+function open(lines = new TerminalLines(ALL_FAST_BYTES_PER_S)) {
   const sent: string[] = [];
-  const socket = { send: (data: Uint8Array) => sent.push(new TextDecoder().decode(data)) };
+  const closed: string[] = [];
+  const socket = {
+    send: (data: Uint8Array) => sent.push(new TextDecoder().decode(data)),
+    close: (code: number, why: string) => closed.push(`${code} ${why}`),
+  };
   const size = { cols: 80, rows: 24 };
   const account = new AnswerBudget().open('w', false);
-  const terminal = new TerminalSocket(socket as unknown as WebSocket, {} as WorkspaceClient, size, account);
-  return { sent, terminal, write: (text: string) => terminal.write(bytes(text), () => {}) };
+  const pace = new TerminalPace(new FakeClock(), lines.of('w'));
+  const client = {} as WorkspaceClient;
+  const terminal = new TerminalSocket(socket as unknown as WebSocket, client, size, account, pace);
+  return { sent, closed, terminal, write: (text: string) => terminal.write(bytes(text), () => {}) };
 }
 
 describe('a plain socket that is given another screen', () => {
@@ -45,5 +54,18 @@ describe('a plain socket that is given another screen', () => {
     terminal.reset({ kind: 'snapshot', offset: 0, lost: 0 });
     for (const code of [104, 110, 111, 112]) expect(sent.join('')).toContain(`\x1b]${code}\x1b\\`);
     expect(sent.join('').startsWith('\x18\x1bc')).toBe(true);
+  });
+});
+
+describe('a plain socket whose machine does not wait for acknowledgements', () => {
+  it('[SEC21] [RL23] is closed once its workspace is too far ahead, with nothing more looked at', () => {
+    const lines = new TerminalLines(ALL_FAST_BYTES_PER_S);
+    const { sent, closed, write } = open(lines);
+    write('a');
+    const others = lines.of('w');
+    while (!others.isTooFarAhead(0)) others.sent(1_000_000, 0);
+    write('b');
+    write('c');
+    expect([sent, closed]).toEqual([['a'], [expect.stringMatching(/^4400 .*more than it is asked for/)]]);
   });
 });
