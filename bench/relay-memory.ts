@@ -1,5 +1,5 @@
 /**
- * `npm run bench:relay-memory [-- --rounds 4] [--only sessions]`: what makes the relay's memory grow. The same work over and over, one kind at a time (nothing, frames,
+ * `npx node bench/relay-memory.ts [-- --rounds 4] [--only sessions]`: what makes the relay's memory grow. The same work over and over, one kind at a time (nothing, frames,
  * connections, sessions), and after each round what workerd holds: its resident memory, and what is left of JavaScript's heap once everything
  * that nobody holds was collected. The bare switch does what it can of the same; what grows there as well is the platform's.
  */

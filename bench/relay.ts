@@ -1,5 +1,5 @@
 /**
- * `npm run bench:relay`: what the relay adds to a bare switch. Both run on the same workerd with the same
+ * `npx node bench/relay.ts`: what the relay adds to a bare switch. Both run on the same workerd with the same
  * settings: ours, and an object that sends whatever one of its two sockets says to the other. Rounds of the two
  * alternate, so that whatever else this machine does meets both.
  *

@@ -1,5 +1,5 @@
 /**
- * `npm run bench`: measures the real thing beside its floors, prints Markdown, and writes docs/performance.md and its
+ * `npm run bench`: measures the real thing beside its floors, prints Markdown, and writes docs/evidence/performance.md and its
  * charts. Names of measurements as arguments measure only those, and write nothing.
  *
  *   --quick       a few minutes, and writes nothing
@@ -23,8 +23,8 @@ import { ratiosOf, renderGoals, renderSection, replaceGenerated } from './report
 import { type Ratios, regressions } from './report/ratios.ts';
 import type { Section } from './report/section.ts';
 
-const DOCUMENT = new URL('../docs/performance.md', import.meta.url);
-const CHARTS = new URL('../docs/charts/', import.meta.url);
+const DOCUMENT = new URL('../docs/evidence/performance.md', import.meta.url);
+const CHARTS = new URL('../docs/evidence/charts/', import.meta.url);
 const BASELINE = new URL('./baseline.json', import.meta.url);
 
 const { values, positionals } = parseArgs({

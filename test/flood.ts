@@ -1,5 +1,5 @@
 /**
- * `npm run flood`: `yes` for half a minute with one fast viewer, one on a slow path (128 kB/s, 100 ms there and back)
+ * `npx node test/flood.ts`: `yes` for half a minute with one fast viewer, one on a slow path (128 kB/s, 100 ms there and back)
  * and one that is stuck, on a real relay with a real agent. Prints what was measured beside what is promised, and
  * fails when a promise is broken. `-- --seconds N` makes it shorter or longer.
  *

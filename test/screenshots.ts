@@ -1,5 +1,5 @@
 /**
- * `npm run screenshots`: the pictures of README and docs, taken of the real thing in a home made for them, so
+ * `npx node test/screenshots.ts`: the pictures of README and docs, taken of the real thing in a home made for them, so
  * that they show nothing of the machine they were taken on.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';

@@ -26,7 +26,7 @@ export interface DeployOptions {
   readonly wait?: (outage: Outage, random: () => number) => number;
 }
 
-/** Of one object, measured on one machine; see docs/performance.md. */
+/** Of one object, measured on one machine; see docs/evidence/performance.md. */
 const WAKE_MS = 9;
 const HANDSHAKE_MS = 1;
 const MESSAGE_MS = 0.15;

@@ -1,4 +1,4 @@
-/** The figures of docs/scale.md, made anew by `npm run bench:scale`; the same for the same sizes, everywhere. */
+/** The figures of docs/evidence/scale.md, made anew by `npm run bench:scale`; the same for the same sizes, everywhere. */
 import type { Outage } from '../../protocol/backoff.ts';
 import type { Chart } from '../report/chart.ts';
 import { table } from '../report/markdown.ts';

@@ -1,11 +1,11 @@
-/** `npm run bench:scale`: makes the figures of docs/scale.md anew. */
+/** `npm run bench:scale`: makes the figures of docs/evidence/scale.md anew. */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { renderChart } from '../report/chart.ts';
 import { FULL_SIZES, scaleFigures } from './figures.ts';
 import { replaceFigures } from './scale-document.ts';
 
-const DOCUMENT = new URL('../../docs/scale.md', import.meta.url);
-const CHARTS = new URL('../../docs/charts/', import.meta.url);
+const DOCUMENT = new URL('../../docs/evidence/scale.md', import.meta.url);
+const CHARTS = new URL('../../docs/evidence/charts/', import.meta.url);
 
 const figures = scaleFigures(FULL_SIZES);
 await writeFile(DOCUMENT, replaceFigures(await readFile(DOCUMENT, 'utf8'), figures));

@@ -1,4 +1,4 @@
-/** Where in docs/scale.md the figures go. */
+/** Where in docs/evidence/scale.md the figures go. */
 import type { Figures } from './figures.ts';
 
 const PARTS = ['deploy', 'hours', 'placement'] as const;

@@ -46,7 +46,7 @@ const FRAME_BYTES = 2_000;
 const SLEEPS_AFTER_S = 10;
 const HOUR_S = 3600;
 
-/** List prices of November 2026, beyond what a plan includes; see docs/cost.md. */
+/** List prices of November 2026, beyond what a plan includes; see docs/evidence/cost.md. */
 const MESSAGES_PER_REQUEST = 20;
 const DOLLARS_PER_REQUEST = 0.15 / 1e6;
 const DOLLARS_PER_AWAKE_S = 0.0056 / HOUR_S;

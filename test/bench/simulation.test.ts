@@ -1,4 +1,4 @@
-/** The simulation behind docs/scale.md: what it rests on, what it must show, and that the page says what it says. */
+/** The simulation behind docs/evidence/scale.md: what it rests on, what it must show, and that the page says what it says. */
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -113,8 +113,8 @@ describe('the place of the object', () => {
   });
 });
 
-describe('docs/scale.md', () => {
-  const page = readFileSync(new URL('../../docs/scale.md', import.meta.url), 'utf8');
+describe('docs/evidence/scale.md', () => {
+  const page = readFileSync(new URL('../../docs/evidence/scale.md', import.meta.url), 'utf8');
 
   it('says of hours and places what the simulation says', () => {
     expect(page).toContain(hoursTable(FULL_SIZES.terminals));

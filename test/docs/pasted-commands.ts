@@ -1,6 +1,6 @@
 /** The commands of a page of docs, as somebody pastes them, and what each needs to be tried. Pure. */
 
-/** The pages whose commands `npm run docs:try` runs, in this order: each goes on from what the one before has made. */
+/** The pages whose commands `npx node test/docs/run.ts` runs, in this order: each goes on from what the one before has made. */
 export const PAGES = ['deploy.md', 'self-hosting.md', 'agent.md'] as const;
 
 export interface PastedCommand {

@@ -1,5 +1,5 @@
 /**
- * `npm run docs:try`: runs the commands of docs/deploy.md, docs/self-hosting.md and docs/agent.md as somebody pastes them, in a
+ * `npx node test/docs/run.ts`: runs the commands of docs/deploy.md, docs/self-hosting.md and docs/agent.md as somebody pastes them, in a
  * root directory with nothing but Debian, git and Node. What needs an account is left out and named. Takes some minutes, needs
  * root, and tries what is committed.
  */

@@ -1,5 +1,5 @@
 /**
- * Rows of the failure matrix (docs/reliability.md) that need a whole world: relays that are killed or lose their storage, agents that
+ * Rows of the failure matrix (docs/evidence/reliability.md) that need a whole world: relays that are killed or lose their storage, agents that
  * are frozen, replaced or on a machine with a wrong clock, paths that die without a word.
  */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';

@@ -1,6 +1,6 @@
 /**
  * One flood, three viewers: a fast one, one on a slow path and one that is stuck. What does not depend on how fast
- * the machine is; `npm run flood` measures the rest.
+ * the machine is; `npx node test/flood.ts` measures the rest.
  */
 import { describe, expect, it } from 'vitest';
 import { PAYLOAD_MAX_BYTES } from '../../protocol/limits.ts';

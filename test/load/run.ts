@@ -1,4 +1,4 @@
-/** `npm run load [-- --short] [--only herd|churn|busy|answers]`: busy sessions, an idle herd, sessions opened and closed, and how soon refusals come. Prints what it measured. */
+/** `npx node test/load/run.ts [-- --short] [--only herd|churn|busy|answers]`: busy sessions, an idle herd, sessions opened and closed, and how soon refusals come. Prints what it measured. */
 import '../../bench/measuring/requires-proc.ts';
 import { cpus, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';

@@ -1,5 +1,5 @@
 /**
- * `npm run soak [-- --minutes 30]`: sessions print, come and go, and connections are cut, for as long as you like. Prints how memory and
+ * `npx node test/load/soak.ts [-- --minutes 30]`: sessions print, come and go, and connections are cut, for as long as you like. Prints how memory and
  * descriptors of agent and relay move: a slope that stays above zero is a leak. The memory of a process also moves with what the allocator
  * keeps, so every fifth minute the agent is asked what it still holds after a collection, in each of its threads.
  */

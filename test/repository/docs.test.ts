@@ -44,7 +44,9 @@ describe('the docs', () => {
     const reached = new Set(['README.md']);
     for (const page of reached)
       for (const link of links) if (link.page === page && pages.includes(link.file)) reached.add(link.file);
-    expect(pages.filter((page) => !reached.has(page))).toEqual([]);
+    // Templates are shown by the forge, where they are needed.
+    const isTemplate = (page: string) => page.startsWith('.github/');
+    expect(pages.filter((page) => !reached.has(page) && !isTemplate(page))).toEqual([]);
   });
 
   it('speak of themselves only: no machine, no registry, no notes to each other', () => {

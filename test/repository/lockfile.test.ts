@@ -84,7 +84,7 @@ describe('our dependencies', () => {
   });
 });
 
-describe('what only `npm run mutation` needs', () => {
+describe('what only `npx node test/mutation/run.ts` needs', () => {
   const itsManifest: Manifest = read('test/mutation/package.json');
   const itsLocked: Locked = read('test/mutation/package-lock.json').packages;
 

@@ -6,8 +6,8 @@ import { ROOT } from './imports.ts';
 import { promisesIn, promisesKeptIn, shows } from './promises.ts';
 import { testSources } from './rules.ts';
 
-const promises = ['docs/reliability.md', 'SECURITY.md', 'docs/requirements.md'].flatMap((page) =>
-  promisesIn(readFileSync(join(ROOT, page), 'utf8')),
+const promises = ['docs/evidence/reliability.md', 'SECURITY.md', 'docs/evidence/requirements.md'].flatMap(
+  (page) => promisesIn(readFileSync(join(ROOT, page), 'utf8')),
 );
 
 describe('the promises', () => {

@@ -1,4 +1,4 @@
-/** Rows of a table of promises (docs/reliability.md, docs/requirements.md, SECURITY.md), and the tests they name as their proof. */
+/** Rows of a table of promises (docs/evidence/reliability.md, docs/evidence/requirements.md, SECURITY.md), and the tests they name as their proof. */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from './imports.ts';

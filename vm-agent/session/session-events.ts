@@ -12,7 +12,7 @@ export interface SessionEvents<Session> {
   inputTaken(session: Session, channel: number, offset: number): void;
   /** A viewer of this role came or went. */
   audienceChanged(session: Session, role: ClientRole): void;
-  /** Another window decides the size. */
+  /** The terminal is sized for another window from now on. */
   driverChanged(session: Session): void;
   /** A viewer does not keep up; it is told no more output until it is brought back. */
   lagging(session: Session, viewer: Attachment): void;

@@ -7,9 +7,12 @@ import { COMMANDS } from '../../../cli/commands/commands.ts';
 import { SETTINGS } from '../../../vm-agent/settings/config.ts';
 import { ROOT } from '../../repository/imports.ts';
 
-const pages = ['README.md', ...readdirSync(join(ROOT, 'docs')).filter((name) => name.endsWith('.md'))].map(
-  (name) => (name === 'README.md' ? name : `docs/${name}`),
-);
+const pages = [
+  'README.md',
+  ...readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('.md'),
+  ),
+].map((name) => (name === 'README.md' ? name : `docs/${name}`));
 
 interface Line {
   readonly page: string;
