@@ -15,7 +15,7 @@ export const PROBE_AGENT_WITHIN_MS = 5_000;
 /** An agent heard of so recently need not be asked. */
 export const HEARD_RECENTLY_MS = 1_000;
 
-export interface AgentProbeOptions {
+interface AgentProbeOptions {
   readonly clock: Clock;
   /** Asks the agent something that it answers at once. */
   readonly ask: () => void;

@@ -16,7 +16,7 @@ const UNDELIVERED_MAX_BYTES = 4096;
 
 const NOTHING = new Uint8Array(0);
 
-export interface InputOwner {
+interface InputOwner {
   /** The session's number in data frames; undefined while the way to it is cut. */
   handle(): number | undefined;
   changed(): void;

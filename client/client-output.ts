@@ -15,7 +15,7 @@ import { ScreenQueue } from './screen-queue.ts';
 import type { SessionLink } from './session-link.ts';
 
 /** How the session stands with the agent, as far as its output is concerned. */
-export interface OutputOwner {
+interface OutputOwner {
   /** There is somebody to acknowledge to. */
   isAttached(): boolean;
   /** What comes now is what was asked for last, and somebody looks. */

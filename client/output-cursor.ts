@@ -3,7 +3,7 @@
  *
  * Bytes are shown exactly once and in order: what overlaps is cut off, and across a hole nothing is shown.
  */
-export type FramePosition =
+type FramePosition =
   | { readonly kind: 'show'; readonly bytes: Uint8Array<ArrayBuffer> }
   | { readonly kind: 'known' }
   | { readonly kind: 'hole'; readonly missingBytes: number };

@@ -7,7 +7,7 @@ import type { Frame } from '../protocol/frame.ts';
 import type { ClientMessage, ServerMessage, ServerMessageOf, SessionInfo } from '../protocol/messages.ts';
 import { IncomingSnapshot } from './incoming-snapshot.ts';
 
-export interface ExpectedAnswer {
+interface ExpectedAnswer {
   /** A session whose end is the answer: everybody is told of that, in one message. */
   readonly closing?: string;
   /** Takes a list, which may come in pages. */

@@ -41,7 +41,7 @@ const whoSchema = v.object({
   client: clientKindSchema,
 });
 
-export const auditEntrySchema = v.object({
+const auditEntrySchema = v.object({
   id: v.pipe(count, v.minValue(1), v.description('Grows with time; `before` continues below it.')),
   at: v.pipe(time, v.description('When it happened first.')),
   until: v.pipe(time, v.description('When it happened last, of those that are counted together.')),

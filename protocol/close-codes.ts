@@ -23,7 +23,7 @@ export const CLOSE = {
   tooMany: 4429,
 } as const;
 
-export type CloseCode = (typeof CLOSE)[keyof typeof CLOSE];
+type CloseCode = (typeof CLOSE)[keyof typeof CLOSE];
 
 interface Meaning {
   readonly redial: Redial;

@@ -5,7 +5,7 @@
 import { SENTENCE_MAX_CHARS } from '../protocol/limits.ts';
 import { printable, printableJson } from '../protocol/printable.ts';
 
-export type Level = 'info' | 'warn' | 'error';
+type Level = 'info' | 'warn' | 'error';
 export type Details = Readonly<Record<string, string | number | boolean | null>>;
 export type Log = (level: Level, event: string, details?: Details) => void;
 

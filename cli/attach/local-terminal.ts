@@ -7,7 +7,7 @@ import { UsageError } from '../command-line/usage-error.ts';
 
 const STDOUT = 1;
 
-export interface TerminalEvents {
+interface TerminalEvents {
   typed(bytes: Uint8Array): void;
   resized(size: Size): void;
   /** The window was closed. */

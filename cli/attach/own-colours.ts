@@ -28,7 +28,7 @@ const BEGINNING = new RegExp(`\\x1b(?:\\](?:1(?:[01](?:;(?:${COLOUR}\\x1b?)?)?)?
 
 type Question = 'foreground' | 'background' | 'kind';
 
-export interface OwnColoursOptions {
+interface OwnColoursOptions {
   readonly clock: Clock;
   /** To the terminal. */
   readonly ask: (questions: string) => void;

@@ -10,7 +10,7 @@ import { printable } from '../../protocol/printable.ts';
 /** Shorter interruptions are over before one has read about them. */
 const SHOWN_AFTER_MS = 1_000;
 
-export interface StatusOutput {
+interface StatusOutput {
   readonly isTerminal: boolean;
   readonly size: Size;
   write(text: string): void;

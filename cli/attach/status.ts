@@ -3,7 +3,7 @@ import type { SessionState } from '../../client/session-state.ts';
 import type { ClientState } from '../../client/workspace-client.ts';
 import { ago } from '../client/session-table.ts';
 
-export interface AttachState {
+interface AttachState {
   readonly client: ClientState;
   readonly session: SessionState;
   /** Why the last connection ended. */

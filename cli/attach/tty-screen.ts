@@ -4,7 +4,7 @@ import type { Screen } from '../../client/screen.ts';
 import type { Size } from '../../protocol/frame.ts';
 import { Drawing } from './drawing.ts';
 
-export interface TtyOutput {
+interface TtyOutput {
   readonly size: Size;
   write(text: string, written?: () => void): void;
 }

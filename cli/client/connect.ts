@@ -19,17 +19,12 @@ export interface CliConnection {
   readonly trouble: () => ConnectionEnd | null;
 }
 
-export interface ConnectionEnd {
+interface ConnectionEnd {
   readonly code: number;
   readonly sentence: string;
 }
 
-export function connectToWorkspace({
-  relay,
-  workspace,
-  readToken,
-  isRenewable,
-}: ClientSettings): CliConnection {
+function connectToWorkspace({ relay, workspace, readToken, isRenewable }: ClientSettings): CliConnection {
   let trouble: ConnectionEnd | null = null;
   const dial = relayDial(relay, `/ws/workspaces/${workspace}?client=cli`, readToken);
   const noted: Dial = (events) =>

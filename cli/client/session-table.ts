@@ -29,7 +29,7 @@ export function sessionTable(sessions: readonly SessionInfo[], now: Date): strin
     .join('\n');
 }
 
-export function sessionStatus({ status, exitCode, signal }: SessionInfo): string {
+function sessionStatus({ status, exitCode, signal }: SessionInfo): string {
   if (status !== 'exited') return status;
   return signal === null ? `exited ${exitCode ?? '?'}` : `exited ${signal}`;
 }

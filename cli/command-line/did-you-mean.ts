@@ -14,7 +14,7 @@ export function nearestName(typed: string, names: readonly string[]): string | n
 }
 
 /** How many letters must be added, removed, replaced or swapped with their neighbour. */
-export function slipsBetween(a: string, b: string): number {
+function slipsBetween(a: string, b: string): number {
   const rows = [Array.from({ length: b.length + 1 }, (_, i) => i)];
   const at = (i: number, j: number) => rows[i]?.[j] ?? Number.POSITIVE_INFINITY;
   for (let i = 1; i <= a.length; i++) {

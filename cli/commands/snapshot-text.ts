@@ -8,7 +8,7 @@ import { withoutControls } from '../../protocol/printable.ts';
 import { Drawing } from '../attach/drawing.ts';
 import { PLAIN } from '../attach/tty-screen.ts';
 
-export interface PrintedSnapshot {
+interface PrintedSnapshot {
   readonly format: SnapshotFormat;
   readonly bytes: Uint8Array;
   readonly size: Size;

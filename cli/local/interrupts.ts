@@ -17,7 +17,7 @@ export const SECOND_WITHIN_MS = 3_000;
 /** npm answers within milliseconds; a busy machine takes longer, and to end programs by mistake is worse than to wait. */
 export const ECHO_WITHIN_MS = 1_000;
 
-export interface InterruptOptions {
+interface InterruptOptions {
   readonly clock: Clock;
   /** Whether each Ctrl-C arrives twice. */
   readonly echoes: boolean;

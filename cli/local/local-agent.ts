@@ -31,7 +31,7 @@ export interface LocalAgent {
   stop(): Promise<void>;
 }
 
-export interface LocalAgentOptions {
+interface LocalAgentOptions {
   readonly relay: URL;
   readonly workspace: string;
   readonly tokenFile: string;

@@ -9,9 +9,7 @@ export const WITHIN_MS = 60_000;
 
 const FIRST_PAUSE_MS = 250;
 
-export type RestartDecision =
-  | { readonly name: 'restart'; readonly afterMs: number }
-  | { readonly name: 'give_up' };
+type RestartDecision = { readonly name: 'restart'; readonly afterMs: number } | { readonly name: 'give_up' };
 
 export class RestartPace {
   #ends: readonly number[] = [];

@@ -18,7 +18,7 @@ export interface Part {
   stop(): Promise<void>;
 }
 
-export interface Supervision<P extends Part> {
+interface Supervision<P extends Part> {
   /** "The relay". */
   readonly name: string;
   /** What its end means for a person, after "The relay has ended (SIGKILL) and is restarted." */

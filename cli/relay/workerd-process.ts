@@ -21,7 +21,7 @@ const STOP_WITHIN_MS = 500;
 /** What of its last words is shown when it fails to start. */
 const LAST_WORDS_MAX_CHARS = 2_000;
 
-export interface WorkerdOptions {
+interface WorkerdOptions {
   readonly configFile: string;
   /** All of its environment. Settings and secrets are here: other users can read arguments, but not this. */
   readonly env: Readonly<Record<string, string>>;

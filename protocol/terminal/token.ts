@@ -33,7 +33,7 @@ export interface StringToken {
  * A string longer than STRING_MAX_CHARS comes in parts: one `long-start` with exactly that many characters, any number of
  * `long-more`, and one `long-end`.
  */
-export type LongStringToken =
+type LongStringToken =
   | { readonly kind: 'long-start'; readonly introducer: string; readonly data: string }
   | { readonly kind: 'long-more'; readonly data: string }
   | { readonly kind: 'long-end'; readonly end: StringEnd };

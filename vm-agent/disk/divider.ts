@@ -1,7 +1,7 @@
 /** The line between what a session showed before the agent was restarted and the new shell below it. */
 import { type DividerPlace, divider } from '../../protocol/terminal/divider.ts';
 
-export interface Restoration extends DividerPlace {
+interface Restoration extends DividerPlace {
   /** When the session was restored; shown in the machine's own time zone, as its shells would. */
   readonly at: Date;
   /** About how much of the output before it is missing. */

@@ -22,13 +22,13 @@ export const FLUSH_BYTES = 64 * 1024;
 /** A flood is not worth more of the disk: its snapshots come every second, and show what a person could see. */
 export const JOURNAL_MAX_BYTES = 4 * 1024 * 1024;
 
-export type JournalState =
+type JournalState =
   | { readonly name: 'following' }
   /** `wantsBytes`: room to wait for, after the quota took the session's screen or had none for it. */
   | { readonly name: 'broken'; readonly wantsBytes: number }
   | { readonly name: 'closed' };
 
-export interface JournalEvents {
+interface JournalEvents {
   /** A batch was written. */
   grown(): void;
   /** Only a snapshot can continue the journal. */

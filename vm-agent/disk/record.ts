@@ -49,7 +49,7 @@ export function sealRecord(
   bytes.writeUInt32BE(crc32(bytes.subarray(at + 4, at + RECORD_HEADER_BYTES + length)), at);
 }
 
-export interface DecodedJournal {
+interface DecodedJournal {
   readonly records: readonly JournalRecord[];
   /** How much of the file, from its beginning, is whole. */
   readonly validBytes: number;

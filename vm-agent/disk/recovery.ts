@@ -32,7 +32,7 @@ export interface ReadSegment {
   readonly unreadableBytes: number;
 }
 
-export interface Assembled {
+interface Assembled {
   readonly replay: readonly JournalRecord[];
   readonly end: number;
   readonly lostBytes: number;

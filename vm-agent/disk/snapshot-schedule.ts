@@ -15,7 +15,7 @@ export const ASK_AGAIN_MS = 10_000;
 /** A full disk is seldom emptied sooner. */
 export const RETRY_MS = 5_000;
 
-export interface JournalFill {
+interface JournalFill {
   readonly journalBytes: number;
   /** Offset after the last byte printed. */
   readonly end: number;

@@ -34,7 +34,7 @@ export const MEMORY_MAX_BYTES = 16 * 1024 * 1024;
 
 const ID = /^[A-Za-z0-9_-]{1,64}$/;
 
-export interface StateStoreOptions {
+interface StateStoreOptions {
   readonly quotaBytes: number;
   readonly clock: Clock;
   readonly warn: Warn;

@@ -2,7 +2,7 @@
 import { createServer, type Server } from 'node:http';
 import { ConfigError } from '../settings/config.ts';
 
-export interface Health {
+interface Health {
   readonly status: 'ok';
   readonly version: string;
   readonly link: { readonly state: string };
@@ -10,7 +10,7 @@ export interface Health {
   readonly sessions: { readonly running: number; readonly orphaned: number; readonly exited: number };
 }
 
-export interface HealthSources {
+interface HealthSources {
   readonly health: () => Health;
   readonly metrics: () => string;
 }

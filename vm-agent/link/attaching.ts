@@ -11,7 +11,7 @@ import { exitedMessage, type Uplink } from './uplink.ts';
 
 type Reattach = ClientMessageOf<'reattach_session'>;
 
-export interface AttachingParts {
+interface AttachingParts {
   readonly sessions: SessionManager;
   readonly uplink: Uplink;
   readonly catchUp: CatchUp;

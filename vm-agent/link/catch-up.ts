@@ -13,7 +13,7 @@ import { driverMessage, exitedMessage, type Uplink } from './uplink.ts';
 const CATCH_UP_MAX_BYTES = 64 * 1024;
 
 /** A viewer for whose replay there is no room is looked at again this much later: four screens a second are a picture. */
-export const REPLAY_RETRY_MS = 250;
+const REPLAY_RETRY_MS = 250;
 
 /** How long a viewer that has no room for its history now is left alone. */
 const HISTORY_RETRY_MS = 1_000;

@@ -22,7 +22,7 @@ const FOR_VIEWERS: ReadonlySet<ClientMessage['type']> = new Set([
 
 type Question = ClientMessageOf<'take_snapshot'>;
 
-export interface RequestParts {
+interface RequestParts {
   readonly sessions: SessionManager;
   readonly uplink: Uplink;
   readonly attaching: Attaching;

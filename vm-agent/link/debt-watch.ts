@@ -7,7 +7,7 @@ import type { Cancel, Clock } from '../../protocol/clock.ts';
 /** Far above a slow round trip and a busy page; what is owed for longer is worth a question. */
 export const DEBT_AFTER_MS = 5_000;
 
-export interface DebtOptions {
+interface DebtOptions {
   readonly clock: Clock;
   /** Whether anybody owes anything right now. */
   readonly owed: () => boolean;

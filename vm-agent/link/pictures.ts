@@ -23,7 +23,7 @@ export function restAfter(tookMs: number): number {
 
 type Question = ClientMessageOf<'take_snapshot'>;
 
-export interface PictureParts {
+interface PictureParts {
   readonly clock: Clock;
   readonly windowOf: (owner: WindowOwner) => CreditWindow;
   /** Sends a picture to who asked for it. */

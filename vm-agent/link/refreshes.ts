@@ -12,7 +12,7 @@ export interface Asker {
   readonly request: string;
 }
 
-export interface RefreshOptions {
+interface RefreshOptions {
   readonly clock: Clock;
   /** Describes one session, or all of them. */
   readonly tell: (session: string | undefined) => void;

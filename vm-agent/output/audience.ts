@@ -34,7 +34,7 @@ export interface AudienceEvents {
 }
 
 /** A screen that a viewer was sent, and the handle of its session. */
-export interface SentScreen {
+interface SentScreen {
   readonly bytes: number;
   readonly handle: number;
 }

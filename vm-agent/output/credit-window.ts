@@ -45,10 +45,10 @@ const RATE_FOR_MS = 1_000;
 const SHORTEST_FOR_MS = 30_000;
 
 /** A replay that has no room is sent all the same after this long, the next after twice as long, and so on … */
-export const REPLAY_FORCED_AFTER_MS = 1_000;
+const REPLAY_FORCED_AFTER_MS = 1_000;
 
 /** … up to this. What the workspace may have on its way bounds it all the same. */
-export const REPLAY_FORCED_MAX_MS = 32_000;
+const REPLAY_FORCED_MAX_MS = 32_000;
 
 export class CreditWindow {
   readonly #workspace: OutputInFlight;

@@ -24,12 +24,12 @@ export type OpenScreen = (
   options: Pick<SessionScreenOptions, 'events' | 'history' | 'theme'>,
 ) => SessionScreen;
 
-export interface SessionOutputEvents extends Omit<AudienceEvents, 'paced'> {
+interface SessionOutputEvents extends Omit<AudienceEvents, 'paced'> {
   /** To be told to everybody who follows. `wantsAck`: whoever gets it says at once that it has. */
   output(offset: number, bytes: Uint8Array, wantsAck: boolean): void;
 }
 
-export interface SessionOutputOptions {
+interface SessionOutputOptions {
   readonly pty: Pty;
   readonly clock: Clock;
   readonly size: Size;

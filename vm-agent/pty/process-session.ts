@@ -117,7 +117,7 @@ function allProcesses(): number[] | undefined {
   }
 }
 
-export interface ProcessStat {
+interface ProcessStat {
   readonly parent: number;
   readonly group: number;
   readonly session: number;

@@ -16,7 +16,7 @@ export function signalKeyIn(bytes: Uint8Array): number | undefined {
   return bytes.length > SIGNAL_FRAME_MAX_BYTES ? undefined : bytes.find((byte) => KEYS.includes(byte));
 }
 
-export interface KeySignal {
+interface KeySignal {
   readonly name: 'SIGINT' | 'SIGQUIT' | 'SIGTSTP';
   /** Whether what was typed before is thrown away, as it is unless the program asked otherwise. */
   readonly flushes: boolean;

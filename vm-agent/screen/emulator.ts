@@ -18,7 +18,7 @@ import { createXterm } from './xterm/create-xterm.ts';
 import { Palette } from './xterm/palette.ts';
 import type { Xterm } from './xterm/xterm.ts';
 
-export interface EmulatorEvents {
+interface EmulatorEvents {
   /** What the terminal says to the program that asked. */
   answer(text: string): void;
   title(title: string): void;
@@ -27,7 +27,7 @@ export interface EmulatorEvents {
   bell(): void;
 }
 
-export interface EmulatorOptions {
+interface EmulatorOptions {
   readonly size: Size;
   readonly scrollbackLines: number;
   readonly theme?: Theme;

@@ -16,7 +16,7 @@ import { PARSE_SLICE_MS, SNAPSHOT_SLICE_MS } from './limits.ts';
 import { Rotation } from './rotation.ts';
 import type { FromThread, ToThread } from './thread-messages.ts';
 
-export interface HostOptions {
+interface HostOptions {
   readonly now: () => number;
   readonly post: (message: FromThread) => void;
   /** Told before and after each slice whose it is, so that a thread that dies names the culprit. */

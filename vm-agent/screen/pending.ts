@@ -22,7 +22,7 @@ const IGNORED_DCS = encoder.encode('\x1bP0<');
 /** A CSI or DCS has at most 32 parameters that count; what comes after this many bytes of them changes nothing. */
 const PARAMETERS_MAX_BYTES = 4096;
 
-export interface ParserState {
+interface ParserState {
   readonly state: number;
   readonly overlong: boolean;
 }

@@ -11,7 +11,7 @@ import { SleepPolicy } from './sleep-policy.ts';
 import { type StartThread, startThread, type ThreadLink } from './thread-link.ts';
 import { Watermark } from './watermark.ts';
 
-export interface PoolOptions {
+interface PoolOptions {
   readonly clock: Clock;
   /** One is enough for fairness, which slices give; a second only parses two floods at once. */
   readonly threads?: number;

@@ -11,7 +11,7 @@ import { AWAKE_UNWATCHED_MAX, BEDTIME_LOOK_MS } from './limits.ts';
 import type { ScreenMirror } from './screen.ts';
 
 /** What is asked of a screen, and done with it. */
-export type Sleeper = Pick<ScreenMirror, 'state' | 'isWatched' | 'sleepyFor' | 'fallAsleep'>;
+type Sleeper = Pick<ScreenMirror, 'state' | 'isWatched' | 'sleepyFor' | 'fallAsleep'>;
 
 export class SleepPolicy {
   readonly #clock: Clock;

@@ -13,7 +13,7 @@ export interface Described {
   readonly foreground: string | null;
 }
 
-export interface DescriptionOptions {
+interface DescriptionOptions {
   readonly clock: Clock;
   readonly look: () => Described;
   readonly tell: (channel: number, described: Described) => void;

@@ -15,7 +15,7 @@ export interface ClientSize extends Size {
   readonly theme?: Theme | undefined;
 }
 
-export interface Joining {
+interface Joining {
   readonly channel: number;
   /** The page load or process behind the channel. */
   readonly instance: string;

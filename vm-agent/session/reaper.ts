@@ -20,7 +20,7 @@ export const NEW_LINK_GRACE_MS = 30_000;
 
 export type Reason = 'orphan_expired' | 'idle' | 'exited_expired';
 
-export interface Sentence {
+interface Sentence {
   readonly id: string;
   readonly reason: Reason;
   readonly afterMs: number;
@@ -33,7 +33,7 @@ type State =
   | { readonly name: 'waiting'; readonly cancel: Cancel }
   | { readonly name: 'asking'; readonly question: string };
 
-export interface ReaperOptions {
+interface ReaperOptions {
   readonly clock: Clock;
   /** Asks the relay who is there; `answered` brings the question back. */
   readonly ask: (question: string) => void;

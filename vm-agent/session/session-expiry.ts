@@ -13,7 +13,7 @@ export interface ExpiryLimits {
   readonly exitedKeepMs: number;
 }
 
-export interface ExpiryOptions {
+interface ExpiryOptions {
   readonly clock: Clock;
   readonly limits: ExpiryLimits;
   /** Who is connected? The answer goes to `presenceAnswered`. */

@@ -46,7 +46,7 @@ export interface ManagerOptions {
   readonly events: ManagerEvents;
 }
 
-export interface SessionCounts {
+interface SessionCounts {
   readonly running: number;
   /** Among the running. */
   readonly orphaned: number;

@@ -30,7 +30,7 @@ import type { SessionEvents } from './session-events.ts';
 import { SessionFacts } from './session-facts.ts';
 import { SessionInput } from './session-input.ts';
 
-export interface SessionIdentity {
+interface SessionIdentity {
   readonly id: string;
   /** The session's number in data frames. */
   readonly handle: number;
@@ -41,7 +41,7 @@ export interface SessionIdentity {
   readonly graceMs?: number;
 }
 
-export interface SessionOptions {
+interface SessionOptions {
   readonly spawn: SpawnPty;
   readonly openScreen: OpenScreen;
   readonly clock: Clock;

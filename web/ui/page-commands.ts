@@ -14,7 +14,7 @@ import { runningProgram } from './view/shells.ts';
 import type { TabsView } from './view/tabs-view.ts';
 import type { TerminalViews } from './view/terminal-views.ts';
 
-export interface PageParts {
+interface PageParts {
   readonly client: WorkspaceClient;
   readonly windowTabs: Tabs;
   readonly views: TerminalViews;
@@ -25,7 +25,7 @@ export interface PageParts {
   readonly setRenaming: (key: string | null) => void;
 }
 
-export interface PageCommands {
+interface PageCommands {
   newTerminal(): void;
   close(key: string): void;
   /** The person has answered what they were asked about closing. */

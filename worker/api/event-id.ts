@@ -4,7 +4,7 @@
  */
 import { ApiError } from '../http/api-error.ts';
 
-export interface EventId {
+interface EventId {
   readonly epoch: string;
   readonly offset: number;
   /** The program has ended and everything was told: there is nothing to come back for. */

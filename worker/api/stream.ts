@@ -22,7 +22,7 @@ import { streamQuery } from './request/schemas.ts';
  * A reader that is gone is noticed by writing to it, and a proxy closes what is silent; so a comment goes out in
  * silence. It comes from the Worker and wakes nobody.
  */
-export const COMMENT_EVERY_MS = 5_000;
+const COMMENT_EVERY_MS = 5_000;
 
 /**
  * Output that follows an event sooner than this is told together with what comes meanwhile. An event costs the relay as much as some

@@ -13,7 +13,7 @@ import {
   AUTH_SOURCES_MAX,
 } from '../../protocol/limits.ts';
 
-export const REFUSAL_REASONS = [
+const REFUSAL_REASONS = [
   'missing',
   'kind',
   'invalid',

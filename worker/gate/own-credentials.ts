@@ -31,7 +31,7 @@ const ticketSchema = v.object({
   exp: v.number(),
   jti: v.string(),
 });
-export type TicketClaims = v.InferOutput<typeof ticketSchema>;
+type TicketClaims = v.InferOutput<typeof ticketSchema>;
 
 const TICKET: Kind<TicketClaims> = { type: 'holdfast-ticket', noun: 'ticket', schema: ticketSchema };
 
@@ -43,7 +43,7 @@ export const verifyTicket = (text: string, secrets: Secrets, now: number) =>
 
 /** `token`: the claims of the token that was logged in with, in the role that was asked for. */
 const pageSchema = v.object({ token: claimsSchema, exp: v.number() });
-export type PageClaims = v.InferOutput<typeof pageSchema>;
+type PageClaims = v.InferOutput<typeof pageSchema>;
 
 const PAGE: Kind<PageClaims> = { type: 'holdfast-page', noun: 'login', schema: pageSchema };
 
@@ -69,7 +69,7 @@ const renewalSchema = v.object({
   cnf: v.object({ jwk: pageKeySchema }),
   exp: v.number(),
 });
-export type RenewalClaims = v.InferOutput<typeof renewalSchema>;
+type RenewalClaims = v.InferOutput<typeof renewalSchema>;
 
 const RENEWAL: Kind<RenewalClaims> = { type: 'holdfast-renewal', noun: 'login', schema: renewalSchema };
 

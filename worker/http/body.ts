@@ -4,7 +4,7 @@ import { joinBytes } from '../platform/join-bytes.ts';
 import { ApiError } from './api-error.ts';
 
 /** The largest body there is takes a second on a slow line; who needs ten of them holds a request open on purpose. */
-export const BODY_WITHIN_MS = 10_000;
+const BODY_WITHIN_MS = 10_000;
 
 /**
  * What is too large is read to its end all the same, and dropped as it comes: who is still sending when the answer goes

@@ -26,7 +26,7 @@ const INFLATED_BYTES_PER_REQUEST = 1024 * 1024;
 /** … or so many entries of the audit trail written. */
 const AUDIT_ENTRIES_PER_REQUEST = 100;
 
-export type RequestTurn =
+type RequestTurn =
   | { readonly ok: true; readonly waitMs: number }
   | { readonly ok: false; readonly retryAfterMs: number };
 

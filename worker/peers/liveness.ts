@@ -25,7 +25,7 @@ export interface Seated {
   readonly awaited: boolean;
 }
 
-export type LivenessVerdict = 'here' | 'late' | 'silent' | 'expired';
+type LivenessVerdict = 'here' | 'late' | 'silent' | 'expired';
 
 export function verdictOn({ credential, heardAt }: Seated, now: number): LivenessVerdict {
   if (now >= credential.expiresAt) return 'expired';

@@ -2,7 +2,7 @@
  * One JSON object per line. Values are ours: names of events, routes, codes and counts; no tokens, no terminal
  * bytes, nothing a person named. Written when something begins, ends or goes wrong, never per frame.
  */
-export interface LogDetails {
+interface LogDetails {
   readonly route?: string;
   readonly role?: string;
   readonly code?: number | string;

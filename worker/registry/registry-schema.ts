@@ -61,7 +61,7 @@ const MIGRATIONS: readonly Step[] = [
   column('revocations', 'expires_at', 'INTEGER'),
 ];
 
-export const SCHEMA_VERSION = MIGRATIONS.length;
+const SCHEMA_VERSION = MIGRATIONS.length;
 
 /** Reads nothing, and fails when a table is not as this build needs it. */
 const PROBES: Readonly<Record<string, string>> = {
@@ -76,7 +76,7 @@ const PROBES: Readonly<Record<string, string>> = {
   audit: AUDIT_PROBE,
 };
 
-export interface SchemaOutcome {
+interface SchemaOutcome {
   /** Tables that say who is locked out had to be dropped. */
   readonly areLocksLost: boolean;
 }

@@ -24,7 +24,7 @@ export interface PinnedKey {
 }
 
 /** Somebody's tabs, and since when; null where nobody has saved any. */
-export interface SavedLayout {
+interface SavedLayout {
   readonly layout: Layout | null;
   readonly savedAt: string | null;
 }

@@ -17,7 +17,7 @@ export const MISSING_KEPT_MS = 24 * 3_600_000;
 /** As many as several pages have tabs; scripts that start a session a second and leave it must not fill the storage. */
 export const MISSING_MAX = 200;
 
-export interface SessionQuery {
+interface SessionQuery {
   /** Also those that the agent came back without, or that a rule has ended: a page asks after its tabs. */
   readonly missingToo: boolean;
   readonly now: number;

@@ -3,7 +3,7 @@
  * which may end in `*`, followed by indented `Name: value` lines.
  */
 
-export interface HeaderRule {
+interface HeaderRule {
   readonly path: string;
   readonly headers: readonly (readonly [name: string, value: string])[];
 }

@@ -36,7 +36,7 @@ export type Scope = 'screen' | 'recent' | 'all';
 export type SnapshotExtent = Scope | number;
 
 /** What a person may scroll back to before everything is there; costs about as much as the screen itself. */
-export const RECENT_LINES = 200;
+const RECENT_LINES = 200;
 
 /** The first line of a buffer that belongs to a scope. */
 export function firstLine(scope: SnapshotExtent, { ybase }: XtermBuffer): number {

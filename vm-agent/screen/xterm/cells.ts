@@ -12,7 +12,7 @@ const EMPTY = 1 << WIDTH_SHIFT;
 
 /** Colour mode of a colour word: default, one of 16, one of 256, or red green blue. */
 export const COLOR = { mode: 0x3000000, ansi: 0x1000000, palette: 0x2000000, rgb: 0x3000000 } as const;
-export const COLOR_MASK = 0x3ffffff;
+const COLOR_MASK = 0x3ffffff;
 
 export const FG = {
   inverse: 0x4000000,

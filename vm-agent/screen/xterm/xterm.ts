@@ -51,7 +51,7 @@ export interface XtermBuffer {
 }
 
 /** Parameters of a sequence, lent by the parser: writing to `params` changes what later handlers see. */
-export interface XtermParams {
+interface XtermParams {
   readonly params: Int32Array;
   readonly length: number;
 }
@@ -67,7 +67,7 @@ interface CsiIdentifier {
   readonly final: string;
 }
 
-export interface XtermParser {
+interface XtermParser {
   readonly currentState: number;
   readonly precedingJoinState: number;
   readonly _oscParser: XtermPayloadParser & { start(): void };
@@ -89,7 +89,7 @@ export interface XtermLinkService {
   getLinkData(id: number): { id?: string; uri: string } | undefined;
 }
 
-export interface XtermModes {
+interface XtermModes {
   readonly applicationCursorKeys: boolean;
   readonly applicationKeypad: boolean;
   readonly bracketedPasteMode: boolean;

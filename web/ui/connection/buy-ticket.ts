@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import { CLOSE, closeCodeOfStatus } from '../../../protocol/close-codes.ts';
 
-export type Bought =
+type Bought =
   | { readonly name: 'bought'; readonly ticket: string }
   /** `code` says as a close code would whether trying again can help. */
   | { readonly name: 'refused'; readonly code: number };

@@ -5,7 +5,7 @@ const TICK_MS = 1_000;
 /** A worker's timer is late by milliseconds under load; by seconds only when the machine slept. */
 const GAP_MS = 5_000;
 
-export interface Comings {
+interface Comings {
   /** Somebody or something is back. */
   wake(): void;
   /** The browser thinks that there is no network; it may be wrong, about loopback for one. */

@@ -10,7 +10,7 @@ const INTERACTIVE =
 /** What surrounds a terminal that is smaller than its panel. */
 const BLANK = '.panel, .terminal-host';
 
-export interface KeyboardOwner {
+interface KeyboardOwner {
   focus(): void;
   /** A key that was pressed elsewhere is the terminal's. */
   press(event: KeyboardEvent): void;

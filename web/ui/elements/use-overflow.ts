@@ -1,7 +1,7 @@
 /** Which sides of a scrolling row have more than can be seen. */
 import { type RefObject, useEffect, useState } from 'react';
 
-export interface Overflow {
+interface Overflow {
   readonly left: boolean;
   readonly right: boolean;
 }

@@ -35,7 +35,7 @@ export type Renewed =
 /** `unknown`: nothing is stored; there may be a cookie all the same, and using it shows. */
 export type Standing = 'in' | 'unknown' | 'refused' | 'failed';
 
-export interface PageLoginParts {
+interface PageLoginParts {
   readonly store: LoginStore;
   readonly renew: (login: StoredLogin) => Promise<Renewed>;
   readonly wallClock: () => number;

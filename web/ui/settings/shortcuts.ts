@@ -10,7 +10,7 @@ export type PageCommand =
   | { readonly kind: 'zoom'; readonly step: 1 | -1 | 0 }
   | { readonly kind: 'to-tabs' | 'to-terminal' };
 
-export interface Pressed {
+interface Pressed {
   readonly code: string;
   /** What it types. */
   readonly key: string;

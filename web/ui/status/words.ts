@@ -3,7 +3,7 @@ import { printable } from '../../../protocol/printable.ts';
 import { since } from '../text/since.ts';
 import type { Report, ReportedSession, WorkspaceReport } from './report.ts';
 
-export interface Headline {
+interface Headline {
   readonly tone: 'good' | 'busy' | 'bad';
   readonly title: string;
   /** What it means, or what to do. */

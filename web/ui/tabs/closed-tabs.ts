@@ -10,7 +10,7 @@ import type { Tab } from './tab-list.ts';
 /** Long enough to notice the mistake, short enough that a closed build does not go on for long. */
 export const UNDO_WITHIN_MS = 10_000;
 
-export interface ClosedTab {
+interface ClosedTab {
   readonly tab: Tab;
   readonly index: number;
 }

@@ -6,7 +6,7 @@ import type { EndReason } from '../../../protocol/messages.ts';
 import { bytesText, durationText } from '../text/amounts.ts';
 import type { Note } from './flow-state.ts';
 
-export interface NoteContext {
+interface NoteContext {
   /** What the terminal is called. */
   readonly name: string;
   /** How long the agent keeps a session without clients; absent: for good. */

@@ -8,7 +8,7 @@ import { LayoutSaver, type LayoutStore } from './layout-saver.ts';
 import { changed, type Tab, type TabList, tabOf } from './tab-list.ts';
 import type { TabMemory } from './tab-memory.ts';
 
-export interface OpenTabsOptions {
+interface OpenTabsOptions {
   readonly memory: TabMemory;
   readonly registry: LayoutStore;
   readonly clock: Clock;

@@ -23,7 +23,7 @@ export interface FoundSessions {
   readonly isOnline: boolean;
 }
 
-export interface SessionFinderOptions {
+interface SessionFinderOptions {
   readonly client: WorkspaceClient;
   /** Whether this window has no tabs, and needs those of the registry. */
   readonly needsTabs: () => boolean;

@@ -23,7 +23,7 @@ const keptSchema = v.object({
   active: v.nullable(v.string()),
 });
 
-export interface KeptTabs {
+interface KeptTabs {
   readonly list: TabList;
   /** Lines scrolled up from the end, by the tab's key. */
   readonly scrolled: ReadonlyMap<string, number>;

@@ -27,7 +27,7 @@ import type { Attached, FlowState, Note } from './flow-state.ts';
 import type { Plan } from './match-tabs.ts';
 import { ReplayProgress } from './replay-progress.ts';
 
-export interface FlowOptions {
+interface FlowOptions {
   readonly client: WorkspaceClient;
   readonly name: () => string;
   /** The tab is about to show this session; false when another tab does, and this one is not needed. */

@@ -20,7 +20,7 @@ import { mendEraseAbove } from '../../../protocol/terminal/erase-above.ts';
 import { boundLinks, type LinkedCore } from '../../../protocol/terminal/link-table.ts';
 
 /** What is needed of a terminal, in the page or headless. */
-export interface HostTerminal {
+interface HostTerminal {
   readonly parser: IParser;
   readonly rows: number;
   readonly cols: number;

@@ -13,7 +13,7 @@ export interface Point {
   readonly clientY: number;
 }
 
-export interface TouchGestures {
+interface TouchGestures {
   /** True when it is done with: then the browser makes no click of it, and the keyboard stays as it is. */
   tapped(at: Point): boolean;
   longPressed(at: Point): void;

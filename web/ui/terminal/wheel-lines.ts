@@ -8,13 +8,13 @@ export interface WheelTurn {
   readonly isExact: boolean;
 }
 
-export interface WheelGrid {
+interface WheelGrid {
   readonly cellHeight: number;
   readonly rows: number;
 }
 
 /** As in most terminals. */
-export const LINES_PER_NOTCH = 3;
+const LINES_PER_NOTCH = 3;
 /** What browsers tell for a notch is 100 or more, or about half of it with a small scale; a touchpad tells less at a time. */
 const NOTCH_PX = 100;
 const NOTCH_MIN_PX = 50;

@@ -8,7 +8,7 @@ export interface FoundText {
   readonly count: number;
 }
 
-export interface FindOptions {
+interface FindOptions {
   readonly caseSensitive: boolean;
   readonly regex: boolean;
 }

@@ -10,7 +10,7 @@ import { isSameSize } from './sized-screen.ts';
 /** What xterm keeps free at the right for its scroll bar. */
 const SCROLL_BAR_PX = 14;
 
-export interface XtermFitOptions {
+interface XtermFitOptions {
   readonly fontSize: number;
   /** Size to begin with where the window cannot tell, as in a hidden tab. */
   readonly size: Size | null;

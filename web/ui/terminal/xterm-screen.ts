@@ -19,7 +19,7 @@ import { XtermRenderer } from './xterm-renderer.ts';
 import { XtermTouch } from './xterm-touch.ts';
 import { scrollPrograms } from './xterm-wheel.ts';
 
-export interface XtermScreenOptions {
+interface XtermScreenOptions {
   readonly look: Look;
   /** Size to begin with where the window cannot tell, as in a hidden tab. */
   readonly size: Size | null;

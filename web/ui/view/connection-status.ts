@@ -15,7 +15,7 @@ export interface ConnectionStatus {
   readonly detail: string;
 }
 
-export interface ConnectionFacts {
+interface ConnectionFacts {
   readonly state: ClientState;
   /** Whether this page has been connected before. */
   readonly wasLive: boolean;

@@ -3,7 +3,7 @@
 /** With bracketed paste the shell waits for Enter; then only what nobody reads line by line is asked about. */
 const MANY_LINES = 20;
 
-export interface PasteQuestion {
+interface PasteQuestion {
   readonly lines: number;
   readonly text: string;
 }

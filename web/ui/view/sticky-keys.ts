@@ -2,7 +2,7 @@
  * Keys that a phone's keyboard does not have. Ctrl and Alt stick: tapped once they go with the next key, tapped
  * again they stay, tapped a third time they are off.
  */
-export type Stickiness = 'off' | 'once' | 'locked';
+type Stickiness = 'off' | 'once' | 'locked';
 
 export interface StickyState {
   readonly ctrl: Stickiness;

@@ -1,7 +1,7 @@
 /** What keys mean on a tab: arrows go from tab to tab, round the ends; with Ctrl they take the tab along. */
 import type { KeyboardEvent } from 'react';
 
-export type TabKeyAction =
+type TabKeyAction =
   | { readonly kind: 'go'; readonly index: number }
   | { readonly kind: 'move'; readonly step: 1 | -1 }
   | { readonly kind: 'close' | 'rename' };

@@ -17,7 +17,7 @@ export type Question =
   | { readonly kind: 'paste'; readonly key: string; readonly text: string; readonly lines: number }
   | { readonly kind: 'clipboard'; readonly key: string; readonly text: string };
 
-export interface TerminalInputOptions {
+interface TerminalInputOptions {
   readonly windowTabs: Tabs;
   readonly settings: SettingsStore;
   /** The terminal of a tab, once it has one. */

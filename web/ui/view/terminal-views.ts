@@ -15,7 +15,7 @@ import { toldTheme } from '../terminal/told-theme.ts';
 import { XtermScreen } from '../terminal/xterm-screen.ts';
 import { TerminalInput } from './terminal-input.ts';
 
-export interface StageOptions {
+interface StageOptions {
   readonly windowTabs: Tabs;
   readonly settings: SettingsStore;
   readonly mayUseWebgl: boolean;

@@ -6,7 +6,7 @@ import type { Clock } from '../../../protocol/clock.ts';
 import { READER_STALLED_MS } from '../../../protocol/limits.ts';
 import { workerClock } from '../link/worker-clock.ts';
 
-export interface AnswerSource {
+interface AnswerSource {
   /** The next piece; undefined when there is none any more. */
   next(): Uint8Array | undefined | Promise<Uint8Array | undefined>;
   /** It was taken to its end, or given up; may be called more than once. */

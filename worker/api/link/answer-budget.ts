@@ -16,7 +16,7 @@ interface Held {
 }
 
 /** What is held at most, in all and for one workspace. */
-export interface BudgetSize {
+interface BudgetSize {
   readonly all: number;
   readonly ofWorkspace: number;
 }

@@ -18,7 +18,7 @@ import { listen, onGivenUp, openSocket } from './object-socket.ts';
 import { workerClock } from './worker-clock.ts';
 
 /** What the agent must do at most before it answers: start a program, or end one that does not want to. */
-export const OBJECT_ANSWER_WITHIN_MS = 10_000;
+const OBJECT_ANSWER_WITHIN_MS = 10_000;
 
 /** The socket or the agent's link was lost, or no answer came in time: nobody knows what became of the question. */
 export class NoAnswer extends Error {

@@ -8,7 +8,7 @@
 import type { Clock } from '../../../protocol/clock.ts';
 import { Bucket } from '../../metering/bucket.ts';
 
-export interface WorkRate {
+interface WorkRate {
   readonly slice: number;
   readonly perSecond: number;
 }

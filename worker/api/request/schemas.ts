@@ -68,7 +68,7 @@ export const streamQuery = v.object({
 });
 
 /** Longer than any build; a wait is no way to keep a request for ever. */
-export const WAIT_MAX_S = 86_400;
+const WAIT_MAX_S = 86_400;
 
 export const waitQuery = v.object({
   for: v.picklist(['exit', 'text']),
@@ -178,8 +178,8 @@ export const snapshotSchema = v.object({
     ),
   ),
 });
-export const exitSchema = v.object({ exitCode: v.nullable(v.number()), signal: v.nullable(v.string()) });
-export const foundSchema = v.object({
+const exitSchema = v.object({ exitCode: v.nullable(v.number()), signal: v.nullable(v.string()) });
+const foundSchema = v.object({
   text: v.pipe(v.string(), v.description('The line in which it was found, up to the end of it.')),
 });
 export const waitedSchema = v.union([exitSchema, foundSchema]);

@@ -11,7 +11,7 @@ import { type CharTest, compile, type Node, type Program } from './pattern-progr
 /** Words of 32 states. */
 export type Bits = Uint32Array;
 
-export const SITUATIONS = 4;
+const SITUATIONS = 4;
 
 export function situationOf(atStart: boolean, atEnd: boolean): number {
   return (atStart ? 1 : 0) | (atEnd ? 2 : 0);

@@ -17,7 +17,7 @@ export class LeadGone extends Error {}
 
 type Outcome = Pick<PromiseWithResolvers<string>, 'resolve' | 'reject'>;
 
-export interface SearchParts {
+interface SearchParts {
   readonly search: TextSearch;
   readonly pace: Pick<SearchPace, 'run'>;
   readonly account: Pick<AnswerAccount, 'release'>;

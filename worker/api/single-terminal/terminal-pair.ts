@@ -3,7 +3,7 @@ import { TERMINAL_INLETS_MAX } from '../../../protocol/limits.ts';
 import type { Env } from '../../http/env.ts';
 import { type Owner, ownerKey } from '../../peers/owner.ts';
 
-export interface TerminalPair {
+interface TerminalPair {
   readonly theirs: WebSocket;
   readonly ours: WebSocket;
 }
