@@ -217,6 +217,9 @@ export const SENTENCE_MAX_CHARS = 4096;
 /** Combining marks on one character. Tibetan and Hebrew need about six; hundreds cover the lines above and below. */
 export const COMBINING_MARKS_MAX = 8;
 
+/** Fields of one list of colours (OSC 4, OSC 104): each of the 256 colours with its value. */
+export const COLOUR_FIELDS_MAX = 512;
+
 /**
  * Text of one cell of a terminal, in UTF-16 units. The longest emoji of Unicode has 15, a syllable with all its marks fewer; what
  * comes after this many only hides the lines around it.

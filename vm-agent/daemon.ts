@@ -51,7 +51,8 @@ export class Daemon {
     this.#agent = this.#createAgent();
     describeAgent(this.#metrics, this.#agent, screens);
     // Before the first word to the relay, whose inventory they belong to.
-    for (const { old, screen } of state.revivals) reviveSession(this.#agent.sessions, old, screen);
+    for (let next = state.revivals.shift(); next !== undefined; next = state.revivals.shift())
+      reviveSession(this.#agent.sessions, next.old, next.screen);
     this.#connection = this.#connect(proveAfterMs);
   }
 

@@ -17,8 +17,8 @@ import { type AgentConfig, ConfigError } from './settings/config.ts';
 
 export interface KeptState {
   readonly keep: Keep;
-  /** Sessions to go on with, in their old order. */
-  readonly revivals: readonly Revival[];
+  /** Sessions to go on with, in their old order. Whoever revives them takes them out: their screens are large. */
+  readonly revivals: Revival[];
   /** Whether a next life goes on with the sessions. */
   readonly isKept: boolean;
   /** Writes what is held; nothing is kept from then on. */
@@ -29,14 +29,30 @@ export async function openState(config: AgentConfig, screens: ScreenPool): Promi
   if (config.stateDir === '')
     return { keep: keepNothing, revivals: [], isKept: false, close: async () => {} };
   const { store, recovered } = await openStore(config);
-  const revivals = [];
+  const revivals: Revival[] = [];
+  let leftBytes = REVIVED_MAX_BYTES;
   for (const old of recovered) {
     // A program that had ended has no shell to come back as, and one whose time is up would have none for long.
     if (old.metadata.exit !== null || closesInMs(old) === 0) await store.discard(old.id);
-    else revivals.push(await drawOldScreen(screens, old, config.scrollbackLines));
+    else {
+      const maxBytes = Math.min(leftBytes, REVIVED_SCREEN_MAX_BYTES);
+      const revival = await drawOldScreen(screens, old, {
+        scrollbackLines: config.scrollbackLines,
+        maxBytes,
+      });
+      leftBytes = Math.max(0, leftBytes - revival.screen.length);
+      revivals.push(revival);
+    }
   }
   return { keep: keepOnDisk(store, revivals), revivals, isKept: true, close: () => store.close() };
 }
+
+/**
+ * Old screens are held as output until all sessions are revived, and once more until they are parsed. One with a full history of
+ * coloured lines has about a megabyte; hostile ones have thirty.
+ */
+const REVIVED_SCREEN_MAX_BYTES = 8 * 1024 * 1024;
+const REVIVED_MAX_BYTES = 64 * 1024 * 1024;
 
 async function openStore(config: AgentConfig) {
   try {

@@ -6,7 +6,9 @@ import { CELL_MAX_CHARS } from '../limits.ts';
 
 /** A row of xterm's buffer. All rows of all terminals have one prototype. */
 interface Line {
-  readonly _combined: Readonly<Record<number, string | undefined>>;
+  /** Three words for each cell; the first says whether its text is in `_combined`, where old texts stay. */
+  readonly _data: Uint32Array;
+  readonly _combined: Record<number, string | undefined>;
   addCodepointToCell(column: number, codePoint: number, width: number): void;
 }
 
@@ -24,8 +26,23 @@ export function boundCells(core: CelledCore): void {
   bounded.add(line);
   const { addCodepointToCell } = line;
   line.addCodepointToCell = function (this: Line, column, codePoint, width) {
-    if ((this._combined[column]?.length ?? 0) < CELL_MAX_CHARS) {
-      addCodepointToCell.call(this, column, codePoint, width);
-    }
+    const text = isCombined(this, column) ? this._combined[column] : undefined;
+    if (text !== undefined && text.length >= CELL_MAX_CHARS) return;
+    addCodepointToCell.call(this, column, codePoint, width);
+    const longer = this._combined[column];
+    if (longer !== undefined && longer.length > NEVER_JOINED_CHARS) this._combined[column] = flat(longer);
   };
+}
+
+const WORDS_PER_CELL = 3;
+const IS_COMBINED = 0x200000;
+const isCombined = ({ _data }: Line, column: number): boolean =>
+  ((_data[column * WORDS_PER_CELL] ?? 0) & IS_COMBINED) !== 0;
+
+/** V8 joins longer strings by reference: a text that grew by one mark at a time keeps an object for each of them. */
+const NEVER_JOINED_CHARS = 12;
+
+/** The same text in one piece. */
+function flat(text: string): string {
+  return String.fromCharCode(...Array.from({ length: text.length }, (_, at) => text.charCodeAt(at)));
 }

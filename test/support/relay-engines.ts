@@ -21,7 +21,10 @@ export interface RelayEngine {
 /** The built Worker; as another version when one is named. */
 async function product(version?: string): Promise<string> {
   const built = await readFile(new URL('../../dist/worker/index.js', import.meta.url), 'utf8');
-  return version === undefined ? built : built.replace(/var VERSION = ".*";/, `var VERSION = "${version}";`);
+  if (version === undefined) return built;
+  const other = built.replace(/var PRODUCT_VERSION = ".*";/, `var PRODUCT_VERSION = "${version}";`);
+  if (other === built) throw new Error('invariant: the built Worker names its version');
+  return other;
 }
 
 export class WorkerdEngine implements RelayEngine {

@@ -3,6 +3,7 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../node/system-clock.ts';
+import { drawOldScreen } from '../../vm-agent/disk/disk-storage.ts';
 import type { SessionMetadata } from '../../vm-agent/disk/metadata.ts';
 import type { SessionStorage } from '../../vm-agent/disk/session-storage.ts';
 import { JOURNAL_FULL_BYTES } from '../../vm-agent/disk/snapshot-schedule.ts';
@@ -208,5 +209,34 @@ describe('the directory of a session', () => {
     expect(second.metadata?.cwd).toBe(place);
     expect(revived(second)?.cwd).toBeUndefined();
     await second.end();
+  });
+});
+
+describe('an old screen that is too large to be held', () => {
+  async function drawn(maxBytes: number) {
+    const earlier = await OpenStore.at(directory.path);
+    const session = earlier.session('s1', { size: SIZE });
+    session.prints(Array.from({ length: 400 }, (_, at) => `line ${at}\r\n`).join(''));
+    await earlier.store.close();
+    const next = await OpenStore.at(directory.path);
+    const [old] = next.recovered;
+    if (old === undefined) throw new Error('invariant: a session was kept');
+    const revival = await drawOldScreen(screens, old, { scrollbackLines: 1000, maxBytes });
+    await next.store.close();
+    return Buffer.from(revival.screen).toString();
+  }
+
+  it('[R9] comes back with as much of its history as fits', async () => {
+    expect(await drawn(1024 * 1024)).toMatch(/line 0\b.*line 399/s);
+  });
+
+  it('[R9] comes back without its oldest lines', async () => {
+    const screen = await drawn(4_000);
+    expect(screen).not.toMatch(/line 0\b/);
+    expect(screen).toMatch(/line 300\b.*line 399/s);
+  });
+
+  it('[R9] comes back as text when not even the screen fits', async () => {
+    expect(await drawn(10)).toMatch(/^line \d+\r\n.*line 399/s);
   });
 });

@@ -58,7 +58,7 @@ export function keepOnDisk(store: StateStore, revivals: readonly Revival[]): Kee
 export async function drawOldScreen(
   screens: ScreenPool,
   old: RecoveredSession,
-  scrollbackLines: number,
+  { scrollbackLines, maxBytes }: { readonly scrollbackLines: number; readonly maxBytes: number },
 ): Promise<Revival> {
   const { metadata, snapshot, replay, lostBytes } = old;
   const { size } = metadata;
@@ -80,11 +80,24 @@ export async function drawOldScreen(
   const usedRows = rowsOf(Buffer.from(text ?? []).toString(), size);
   const divider = restoredDivider({ at: new Date(), lostBytes, cols: size.cols, usedRows });
   print(divider);
-  const drawn = await written(screen, { format: 'ansi', scope: 'all', atLeast: at });
+  const drawn = await drawnWithin(maxBytes, screen, at);
   screen.close();
   // Too large to be drawn: what it said, without its colours, is better than nothing.
   const plain = () => Buffer.concat([asLines(text), divider]);
   return { old, screen: drawn ?? plain(), ending: Buffer.concat([reset, divider]) };
+}
+
+/** As much of the history as fits; undefined when not even the screen does. */
+async function drawnWithin(
+  maxBytes: number,
+  screen: ScreenMirror,
+  atLeast: number,
+): Promise<Uint8Array | undefined> {
+  for (const scope of ['all', 'recent', 'screen'] as const) {
+    const drawn = await written(screen, { format: 'ansi', scope, atLeast });
+    if (drawn !== undefined && drawn.length <= maxBytes) return drawn;
+  }
+  return undefined;
 }
 
 /** Undefined when there is none: it would be too large, or the screen was lost. */

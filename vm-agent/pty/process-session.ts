@@ -69,7 +69,10 @@ function byGroup(pids: readonly number[]): Map<number, number[]> {
   const groups = new Map<number, number[]>();
   for (const pid of pids) {
     const group = processStat(pid)?.group;
-    if (group !== undefined) groups.set(group, [...(groups.get(group) ?? []), pid]);
+    if (group === undefined) continue;
+    const members = groups.get(group);
+    if (members === undefined) groups.set(group, [pid]);
+    else members.push(pid);
   }
   return groups;
 }
@@ -91,7 +94,10 @@ export function descendantsOf(pids: readonly number[]): Individual[] {
   for (const pid of allProcesses() ?? []) {
     const stat = processStat(pid);
     if (stat === undefined) continue;
-    children.set(stat.parent, [...(children.get(stat.parent) ?? []), { pid, bornAt: stat.bornAt }]);
+    const child = { pid, bornAt: stat.bornAt };
+    const siblings = children.get(stat.parent);
+    if (siblings === undefined) children.set(stat.parent, [child]);
+    else siblings.push(child);
   }
   const found = new Map<number, Individual>();
   const visit = (pid: number): void => {

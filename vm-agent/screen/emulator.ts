@@ -6,6 +6,7 @@
 import type { Size } from '../../protocol/frame.ts';
 import type { Theme } from '../../protocol/messages.ts';
 import { printable } from '../../protocol/printable.ts';
+import { boundColourLists } from '../../protocol/terminal/colour-lists.ts';
 import { halfCharacterBytes } from '../../protocol/utf8.ts';
 import { directoryOf } from './cwd.ts';
 import { type Guards, guard } from './guards.ts';
@@ -51,6 +52,7 @@ export class Emulator {
   constructor({ size, scrollbackLines, theme, events }: EmulatorOptions) {
     this.#xterm = createXterm(size, scrollbackLines);
     this.#guards = guard(this.#xterm.core);
+    boundColourLists(this.#xterm.terminal.parser);
     this.#palette = new Palette(theme);
     this.#events = events;
     this.#listen();

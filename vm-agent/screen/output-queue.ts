@@ -31,8 +31,8 @@ interface Resize {
 }
 
 export class OutputQueue {
-  readonly #sent: (Output | Resize)[] = [];
-  readonly #waiting: (Output | Resize)[] = [];
+  #sent: (Output | Resize)[] = [];
+  #waiting: (Output | Resize)[] = [];
   #start: number;
   #end: number;
   /** Changes of size the thread has made since it opened this terminal. */
@@ -142,7 +142,7 @@ export class OutputQueue {
       this.#size = item.size;
       return false;
     });
-    this.#sent.splice(0, this.#sent.length, ...left);
+    this.#sent = left;
   }
 
   /** When the output at `offset` was queued; undefined when it is gone. */
@@ -163,7 +163,8 @@ export class OutputQueue {
 
   /** Another thread takes over: everything held must be sent again. */
   rewind(): void {
-    this.#waiting.unshift(...this.#sent.splice(0));
+    this.#waiting = [...this.#sent, ...this.#waiting];
+    this.#sent = [];
     this.#resizes = 0;
   }
 

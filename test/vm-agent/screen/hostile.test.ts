@@ -1,6 +1,8 @@
 /** Output that is made to harm: the terminal must end, stay small, and go on. */
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
-import { CELL_MAX_CHARS, LINKS_MAX_CHARS } from '../../../protocol/limits.ts';
+import { CELL_MAX_CHARS, COLOUR_FIELDS_MAX, LINKS_MAX_CHARS } from '../../../protocol/limits.ts';
 import { PENDING_MAX_BYTES } from '../../../vm-agent/screen/limits.ts';
 import { ansi, bytesOf, restored, stateOf, terminal } from './terminal-state.ts';
 
@@ -91,6 +93,35 @@ describe('endless things', () => {
     for (const each of [victim, copy]) each.write(bytesOf('late\x1b\\after'));
     expect(stateOf(copy)).toEqual(stateOf(victim));
     expect(victim.title).toBe('');
+  });
+
+  it('[R7] a character with marks may take the place of one that had as many as it may', () => {
+    const victim = terminal({ cols: 80, rows: 24 });
+    victim.write(bytesOf(`e${'\u0301'.repeat(100)}\ro\u0302x`));
+    expect(victim.xterm.terminal.buffer.active.getLine(0)?.translateToString(true)).toBe('o\u0302x');
+  });
+
+  it('[SEC8] [R7] marks on every character cost no more than their text', () => {
+    setFlagsFromString('--expose-gc');
+    const collect: () => void = runInNewContext('gc');
+    const victim = terminal({ cols: 100, rows: 24 }, 500);
+    collect();
+    const before = process.memoryUsage().heapUsed;
+    const line = bytesOf(`e${'\u0301'.repeat(CELL_MAX_CHARS - 1)}`.repeat(100));
+    for (let row = 0; row < 500; row++) victim.write(line);
+    collect();
+    const perCell = (process.memoryUsage().heapUsed - before) / (100 * 500);
+    // 32 units of text and what V8 has around it; as a chain of joined strings it would be over a thousand bytes.
+    expect(perCell).toBeLessThan(300);
+    expect(victim.size.cols).toBe(100);
+  });
+
+  it('[SEC8] colours in endless lists take no time, and short lists count', () => {
+    const victim = terminal({ cols: 80, rows: 24 });
+    victim.write(bytesOf(`\x1b]4;1;rgb:ff/00/00${';'.repeat(COLOUR_FIELDS_MAX)}\x07`));
+    expect(new TextDecoder().decode(ansi(victim, 'screen'))).not.toContain(']4;1');
+    victim.write(bytesOf('\x1b]4;1;rgb:f0/00/01\x07'));
+    expect(new TextDecoder().decode(ansi(victim, 'screen'))).toContain(']4;1');
   });
 
   it('[R7] marks piled on one character stay in bounds', () => {

@@ -109,3 +109,13 @@ describe('the queue', () => {
     );
   });
 });
+
+it('[R7] takes as many changes of size as somebody makes', () => {
+  const queue = new OutputQueue(0, { cols: 80, rows: 24 });
+  const resizes = 200_000;
+  for (let at = 0; at < resizes; at++) queue.resize({ cols: 80, rows: 24 + (at % 2) });
+  expect(queue.take()).toHaveLength(resizes);
+  queue.parsed({ offset: 0, resizes: 1, held: 0 });
+  queue.rewind();
+  expect(queue.take()).toHaveLength(resizes - 1);
+});

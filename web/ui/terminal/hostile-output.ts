@@ -9,6 +9,7 @@
 import type { IFunctionIdentifier, IParser } from '@xterm/xterm';
 import type { Size } from '../../../protocol/frame.ts';
 import { boundCells, type CelledCore } from '../../../protocol/terminal/cell-text.ts';
+import { boundColourLists } from '../../../protocol/terminal/colour-lists.ts';
 import { COUNT_BOUNDS, COUNT_BOUNDS_INTERMEDIATE } from '../../../protocol/terminal/count-bounds.ts';
 import {
   type CsiQuery,
@@ -18,6 +19,7 @@ import {
 } from '../../../protocol/terminal/device-queries.ts';
 import { mendEraseAbove } from '../../../protocol/terminal/erase-above.ts';
 import { boundLinks, type LinkedCore } from '../../../protocol/terminal/link-table.ts';
+import { type ColouredCore, gatherColourChanges } from './colour-changes.ts';
 
 /** What is needed of a terminal, in the page or headless. */
 interface HostTerminal {
@@ -32,6 +34,8 @@ export function restrictOutput(terminal: HostTerminal): void {
   clampCounts(terminal, core);
   boundLinks(core);
   boundCells(core);
+  gatherColourChanges(core);
+  boundColourLists(terminal.parser);
   mendEraseAbove(core);
 }
 
@@ -102,7 +106,7 @@ interface RawParameters {
   readonly length: number;
 }
 
-interface Core extends LinkedCore, CelledCore {
+interface Core extends LinkedCore, CelledCore, ColouredCore {
   readonly cols: number;
   readonly rows: number;
   readonly buffers: LinkedCore['buffers'] &
