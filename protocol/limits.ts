@@ -103,10 +103,11 @@ export const LISTS_BURST_MAX_BYTES = 8 * 1024 * 1024;
 export const LISTS_PER_S_MAX_BYTES = 256 * 1024;
 
 /**
- * What one workspace may do before its object pauses for others, in units of about 25 µs: a turn of 6 ms. A message
- * costs 1 and 1 more for each KiB; a frame 1 and 1 more for each 64 KiB, and nearly as much again for each recipient.
+ * What one workspace may do before its object pauses for others, in units of about 25 µs: a turn of 2.5 ms. A key of
+ * somebody else passes the relay twice and may meet one each time. A message costs 1 and 1 more for each KiB; a frame 1 and 1
+ * more for each 64 KiB, and nearly as much again for each recipient.
  */
-export const TURN_COST = 250;
+export const TURN_COST = 100;
 
 /** … and steadily: half of one core. 64 sessions that each print all the time send 13 000 frames a second. */
 export const TURN_COST_PER_S = 20_000;
@@ -122,6 +123,12 @@ export const TOKEN_SENDS_PER_S = { operator: 10_000, viewer: 5_000 } as const;
  * Worker, where each frame costs several times what it costs to pass on. Beyond it a stream is cut, and resumes a moment later.
  */
 export const STREAMED_PER_S = 5_000;
+
+/** Bodies of requests that an isolate reads, but for short ones: a second of the fastest typist would be some kilobytes. */
+export const BODIES_PER_S_MAX_BYTES = 16 * 1024 * 1024;
+
+/** Of bodies that one token sends, as much counts as another request. */
+export const BODY_BYTES_PER_REQUEST = 64 * 1024;
 
 /** One pause lasts at most this long; an object that lets nothing in for 30 s is reset by the platform. */
 export const PAUSE_MAX_MS = 2_000;
@@ -201,6 +208,9 @@ export const PROVE_WITHIN_MS = 10_000;
  * stolen token would have to open this many sockets within one round trip of the true agent to keep it out.
  */
 export const PENDING_AGENTS_MAX = 16;
+
+/** Heartbeats of an agent that has not proven its key: it is to prove it within seconds, and sends one every quarter of a minute. */
+export const PENDING_PINGS_MAX = 4;
 
 /** The one message that such an agent may send is `prove`. */
 export const PROVE_MAX_BYTES = 256;

@@ -115,7 +115,7 @@ export function createApp(): Hono<App> {
   app.onError(async (error, c) => {
     const expected = apiErrorOf(error);
     if (expected !== undefined) {
-      await drainBody(c.req.raw);
+      await drainBody(c.req.raw, c.get('principal') !== undefined);
       retryAfter(c, expected.retryAfterMs);
       return failure(c, expected.status, expected.code, expected.message);
     }
@@ -135,7 +135,7 @@ function isIdleHead(c: Context<App>, access: Access): boolean {
 
 /** Says which methods there are when it is only the method that is wrong. */
 async function nothingThere(c: Context<App>): Promise<Response> {
-  await drainBody(c.req.raw);
+  await drainBody(c.req.raw, false);
   const parts = partsOf(c.req.path);
   const methods = declaredParts.filter(({ wanted }) => isAt(wanted, parts)).map(({ method }) => method);
   if (methods.length === 0) return nothingAt(c);
@@ -172,14 +172,14 @@ async function guarded(c: Context<App>, access: Access, handle: Handler): Promis
   const passage = await admit(c.req.raw, workspace, access, gateSettings(c.env), authFailures);
   if (!passage.ok) {
     if (passage.reason !== null) authFailures.count(passage.reason);
-    await drainBody(c.req.raw);
+    await drainBody(c.req.raw, false);
     const { status, message, retryAfterMs } = passage;
     retryAfter(c, retryAfterMs);
     return failure(c, status, CODES[status], message);
   }
   const turn = requestPace.enter(askerOf(passage.principal), Date.now());
   if (!turn.ok) {
-    await drainBody(c.req.raw);
+    await drainBody(c.req.raw, true);
     retryAfter(c, turn.retryAfterMs);
     return failure(
       c,

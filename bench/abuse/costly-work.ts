@@ -1,16 +1,20 @@
 /** Attacks that make the relay work: writes to its storage, and streams whose every event costs it more than it costs the sender. */
+import { readdirSync, statSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { WebSocket } from 'ws';
+import { encodeFrame } from '../../protocol/frame.ts';
 import { sessionInfo } from '../../test/support/scripted-session.ts';
-import { bearer, createSession, say, socket } from './attacker-tools.ts';
+import { bearer, createSession, get, repeat, say, socket } from './attacker-tools.ts';
 import type { Attack } from './attacks.ts';
-import { ATTACKED, HOSTILE } from './scene.ts';
+import { ATTACKED, type AttackerTarget, HOSTILE } from './scene.ts';
 
 const LAYOUT_SAVERS = 45;
 const STREAMS = 32;
 /** A program that prints a letter every 2 to 3 ms. */
 const CHATTY = 'while :; do printf x; sleep 0.002; done';
 const SESSIONS = 1000;
+const FOLLOWERS = 32;
+const PARALLEL = 16;
 
 /** Calls `act` again for every message that comes back, so that each connection always has one on its way. */
 function pingPong(peer: WebSocket, act: () => void): void {
@@ -25,6 +29,30 @@ function channelOfRequest(agent: WebSocket): Promise<number> {
       const message = JSON.parse(data.toString());
       if (message.type === 'from_client') resolve(message.channel);
     });
+  });
+}
+
+/** The channels of all clients that are connected. */
+function channelsOf(agent: WebSocket): Promise<number[]> {
+  return new Promise((resolve) => {
+    agent.on('message', (data: Buffer) => {
+      const message = JSON.parse(data.toString());
+      if (message.type === 'presence' && message.question === 'q')
+        resolve(message.clients.map(({ channel }: { channel: number }) => channel));
+    });
+    say(agent, { type: 'ask_presence', question: 'q' });
+  });
+}
+
+/** The same request again and again, many at a time; how it is answered does not matter. */
+function posts(
+  target: AttackerTarget,
+  path: string,
+  headers: Record<string, string>,
+  body: Uint8Array<ArrayBuffer>,
+): Promise<void> {
+  return repeat(PARALLEL, async () => {
+    await (await fetch(new URL(path, target.relay), { method: 'POST', headers, body })).arrayBuffer();
   });
 }
 
@@ -97,18 +125,54 @@ export const COSTLY_WORK: readonly Attack[] = [
     },
   },
   {
+    id: 'fan',
+    what: `an agent sends one byte to ${FOLLOWERS} clients, without a pause`,
+    run: async (target) => {
+      const agent = await socket(target, `/ws/agent/${HOSTILE}`, target.hostileAgent);
+      say(agent, { type: 'hello', version: 1, epoch: 'e', sessions: [], more: false });
+      const path = `/ws/workspaces/${HOSTILE}`;
+      for (let i = 0; i < FOLLOWERS; i++)
+        (await socket(target, path, target.hostileViewer)).on('message', () => {});
+      for (const channel of await channelsOf(agent)) say(agent, { type: 'subscribe', channel, handle: 1 });
+      const frame = encodeFrame({ kind: 'output', channel: 0, handle: 1, offset: 0 }, new Uint8Array(1));
+      for (;;) {
+        for (let sent = 0; sent < 100; sent++) agent.send(frame);
+        await pause(1);
+      }
+    },
+  },
+  {
+    id: 'bodies',
+    what: 'somebody without a credential posts 31 MiB to nowhere, sixteen at once',
+    run: (target) => posts(target, '/nowhere', {}, new Uint8Array(31 * 1024 * 1024)),
+  },
+  {
+    id: 'json',
+    what: 'an operator types one and a half megabytes of JSON, sixteen at once',
+    run: (target) => {
+      const headers = { ...bearer(target.operator), 'Content-Type': 'application/json' };
+      const body = new TextEncoder().encode(`{"data":"${'\\u0061'.repeat(250_000)}"}`);
+      return posts(target, `/api/workspaces/${ATTACKED}/sessions/${target.quiet}/input`, headers, body);
+    },
+  },
+  {
+    id: 'files',
+    what: 'somebody without a credential asks for the largest file of the page, sixteen at once',
+    run: async (target) => {
+      const folder = new URL('../../dist/web/assets/', import.meta.url);
+      const size = (name: string) => statSync(new URL(name, folder)).size;
+      const [largest] = readdirSync(folder).sort((a, b) => size(b) - size(a));
+      await repeat(PARALLEL, () => get(target, `/assets/${largest}`, ''));
+    },
+  },
+  {
     id: 'slashes',
     what: 'somebody without a credential asks for paths of slashes, sixteen at once',
     run: async (target) => {
       const url = new URL(`/${'/'.repeat(120_000)}`, target.relay);
-      const ask = async () => {
-        for (;;) {
-          const response = await fetch(url).catch(() => null);
-          await response?.arrayBuffer().catch(() => {});
-          await pause(1);
-        }
-      };
-      await Promise.all(Array.from({ length: 16 }, ask));
+      await repeat(PARALLEL, async () => {
+        await (await fetch(url)).arrayBuffer();
+      });
     },
   },
 ];

@@ -1,8 +1,8 @@
 /** The audit trail over HTTP: read by operators, changed by nobody. */
 import { askerOf, type Handler } from '../http/http.ts';
 import { requestPace } from '../metering/request-pace.ts';
+import { workerClock } from '../platform/worker-clock.ts';
 import { consult } from './link/consult.ts';
-import { workerClock } from './link/worker-clock.ts';
 import { query } from './request/request.ts';
 import { auditQuery } from './request/schemas.ts';
 

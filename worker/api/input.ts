@@ -11,12 +11,11 @@ import { encodeFrame, type Frame } from '../../protocol/frame.ts';
 import { INPUT_WINDOW_BYTES, PAYLOAD_MAX_BYTES } from '../../protocol/limits.ts';
 import type { ServerMessage } from '../../protocol/messages.ts';
 import { ApiError, unknownOutcome } from '../http/api-error.ts';
-import { readBody } from '../http/body.ts';
 import type { App, Handler } from '../http/http.ts';
+import { workerClock } from '../platform/worker-clock.ts';
 import { base64url } from './answer/base64.ts';
 import { type LinkEvents, NoAnswer, ObjectLink } from './link/object-link.ts';
-import { workerClock } from './link/worker-clock.ts';
-import { body, sessionId } from './request/request.ts';
+import { body, bodyBytes, sessionId } from './request/request.ts';
 import { inputSchema } from './request/schemas.ts';
 
 /** As much as a client may send ahead of acknowledgements; more is sent in pieces. */
@@ -44,7 +43,7 @@ export const typeInput: Handler = async (c) => {
 
 async function inputOf(c: Context<App>): Promise<Uint8Array<ArrayBuffer>> {
   const type = c.req.header('Content-Type')?.split(';')[0]?.trim().toLowerCase();
-  if (type === 'application/octet-stream') return readBody(c.req.raw, INPUT_MAX_BYTES);
+  if (type === 'application/octet-stream') return bodyBytes(c, INPUT_MAX_BYTES);
   const { data } = await body(c, inputSchema, JSON_INPUT_MAX_BYTES);
   const bytes = new Uint8Array(new TextEncoder().encode(data));
   if (bytes.length <= INPUT_MAX_BYTES) return bytes;

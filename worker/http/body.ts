@@ -1,6 +1,9 @@
 /** A request's body, bounded in length and in time: what is refused was neither kept nor waited for. */
 
+import { BODIES_PER_S_MAX_BYTES } from '../../protocol/limits.ts';
+import { SharedWork, WorkShare } from '../metering/shared-work.ts';
 import { joinBytes } from '../platform/join-bytes.ts';
+import { workerClock } from '../platform/worker-clock.ts';
 import { ApiError } from './api-error.ts';
 
 /** The largest body there is takes a second on a slow line; who needs ten of them holds a request open on purpose. */
@@ -12,10 +15,26 @@ const BODY_WITHIN_MS = 10_000;
  */
 const DRAIN_MAX_BYTES = 32 * 1024 * 1024;
 
-export async function readBody(request: Request, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {
-  if (Number(request.headers.get('Content-Length') ?? 0) > DRAIN_MAX_BYTES) throw tooLarge(maxBytes);
+/** … and of somebody without a valid credential. */
+const STRANGER_DRAIN_MAX_BYTES = 1024 * 1024;
+
+/** Most bodies are a few words; those wait for nobody. */
+const SMALL_BODY_BYTES = 4096;
+
+/** The larger bodies of an isolate share a rate: whoever sends as fast as a network can would be the only one served. */
+const bodies = new SharedWork({ slice: 64 * 1024, perSecond: BODIES_PER_S_MAX_BYTES });
+
+export async function readBody(
+  request: Request,
+  maxBytes: number,
+  drainMaxBytes = DRAIN_MAX_BYTES,
+): Promise<Uint8Array<ArrayBuffer>> {
+  if (Number(request.headers.get('Content-Length') ?? 0) > drainMaxBytes) throw tooLarge(maxBytes);
   const reader = request.body?.getReader();
   if (reader === undefined) return new Uint8Array(0);
+  const isSmall =
+    Number(request.headers.get('Content-Length') ?? Number.POSITIVE_INFINITY) <= SMALL_BODY_BYTES;
+  const share = new WorkShare(bodies, workerClock);
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   const late = Promise.withResolvers<'late'>();
@@ -24,23 +43,25 @@ export async function readBody(request: Request, maxBytes: number): Promise<Uint
     for (;;) {
       const step = await Promise.race([reader.read(), late.promise]);
       if (step === 'late') throw tooSlow();
-      if (bytes > (step.done ? maxBytes : DRAIN_MAX_BYTES)) throw tooLarge(maxBytes);
+      if (bytes > (step.done ? maxBytes : drainMaxBytes)) throw tooLarge(maxBytes);
       if (step.done) return joinBytes(chunks);
       bytes += step.value.length;
+      if (!isSmall) await share.spent(step.value.length);
       if (bytes <= maxBytes) chunks.push(step.value);
       else chunks.length = 0;
     }
   } finally {
     clearTimeout(timer);
+    share.rest();
     // What is left of it is for nobody; an end that was reached does not mind.
     void reader.cancel().catch(() => {});
   }
 }
 
-/** Reads what nobody has read: the connection is reset under an answer that goes out before it. */
-export async function drainBody(request: Request): Promise<void> {
+/** Reads what nobody has read: the connection is reset under an answer that goes out before it. `isKnown`: who sends it has a valid credential. */
+export async function drainBody(request: Request, isKnown: boolean): Promise<void> {
   if (request.bodyUsed) return;
-  await readBody(request, 0).catch(() => {});
+  await readBody(request, 0, isKnown ? DRAIN_MAX_BYTES : STRANGER_DRAIN_MAX_BYTES).catch(() => {});
 }
 
 const tooSlow = () =>

@@ -7,6 +7,7 @@
  * Nothing counts requests that are there: a caller that goes away while it waits is never heard of again.
  */
 import {
+  BODY_BYTES_PER_REQUEST,
   REQUEST_WAIT_MAX_MS,
   REQUESTS_AT_ONCE_MAX,
   REQUESTS_PER_S_MAX,
@@ -65,11 +66,14 @@ export class RequestPace {
   /** More was done for a request than others cost. */
   charge(
     asker: Asker,
-    work: { readonly inflatedBytes?: number; readonly auditEntries?: number },
+    work: { readonly inflatedBytes?: number; readonly auditEntries?: number; readonly bodyBytes?: number },
     now: number,
   ): void {
-    const { inflatedBytes = 0, auditEntries = 0 } = work;
-    const cost = inflatedBytes / INFLATED_BYTES_PER_REQUEST + auditEntries / AUDIT_ENTRIES_PER_REQUEST;
+    const { inflatedBytes = 0, auditEntries = 0, bodyBytes = 0 } = work;
+    const cost =
+      inflatedBytes / INFLATED_BYTES_PER_REQUEST +
+      auditEntries / AUDIT_ENTRIES_PER_REQUEST +
+      bodyBytes / BODY_BYTES_PER_REQUEST;
     this.#take(asker, cost, now);
   }
 

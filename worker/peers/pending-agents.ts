@@ -2,7 +2,7 @@
  * Agents that were challenged and have proven nothing yet. They are nobody: they replace no agent, hear nothing, and
  * anything but a proof closes them. Like the switchboard a cache of what is in the sockets' attachments. Rules AK4, AK5.
  */
-import { PENDING_AGENTS_MAX, PROVE_WITHIN_MS } from '../../protocol/limits.ts';
+import { PENDING_AGENTS_MAX, PENDING_PINGS_MAX, PROVE_WITHIN_MS } from '../../protocol/limits.ts';
 import type { PendingAgent } from './peer.ts';
 
 const NOBODY: readonly never[] = [];
@@ -10,6 +10,8 @@ const NOBODY: readonly never[] = [];
 export class PendingAgents<S> {
   /** The oldest first. */
   readonly #pending = new Map<S, PendingAgent>();
+  /** How many heartbeats each has sent. */
+  readonly #pings = new Map<S, number>();
 
   add(socket: S, pending: PendingAgent): void {
     this.#pending.set(socket, pending);
@@ -21,7 +23,15 @@ export class PendingAgents<S> {
 
   /** False when it was not, or is no longer, among them. */
   remove(socket: S): boolean {
+    this.#pings.delete(socket);
     return this.#pending.delete(socket);
+  }
+
+  /** One has sent a heartbeat. False when it has sent more than it can need. */
+  mayPing(socket: S): boolean {
+    const pings = (this.#pings.get(socket) ?? 0) + 1;
+    this.#pings.set(socket, pings);
+    return pings <= PENDING_PINGS_MAX;
   }
 
   all(): (readonly [socket: S, pending: PendingAgent])[] {

@@ -84,10 +84,10 @@ const LIST_BYTES_PER_UNIT = 2048;
 const TOLD_BYTES_PER_UNIT = 1024;
 
 /** A frame is sent to one more connection. */
-const RECIPIENT_COST = 0.5;
+const RECIPIENT_COST = 0.8;
 
 /** … which ends in the Worker: it decodes the frame, makes an event of it, writes that and acknowledges it. */
-const WORKER_RECIPIENT_COST = 4;
+const WORKER_RECIPIENT_COST = 5;
 
 /** A text is, beside its bytes. */
 const TOLD_COST = 0.8;

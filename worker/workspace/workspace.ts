@@ -212,7 +212,7 @@ export class Workspace extends DurableObject<WorkspaceEnv> {
   #unseated(socket: WebSocket, message: string | ArrayBuffer, now: number): void {
     const pending = this.#sockets.pending.of(socket);
     if (pending === undefined) return;
-    if (message === 'ping') return socket.send('pong');
+    if (message === 'ping' && this.#sockets.pending.mayPing(socket)) return socket.send('pong');
     this.#door.received(socket, pending, message, now);
     this.#presence.plan(now);
   }

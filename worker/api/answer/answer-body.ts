@@ -4,7 +4,7 @@
  */
 import type { Clock } from '../../../protocol/clock.ts';
 import { READER_STALLED_MS } from '../../../protocol/limits.ts';
-import { workerClock } from '../link/worker-clock.ts';
+import { workerClock } from '../../platform/worker-clock.ts';
 
 interface AnswerSource {
   /** The next piece; undefined when there is none any more. */

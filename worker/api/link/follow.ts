@@ -8,10 +8,10 @@ import { ProtocolError, Refusal } from '../../../protocol/errors.ts';
 import type { Size } from '../../../protocol/frame.ts';
 import { ApiError } from '../../http/api-error.ts';
 import type { App } from '../../http/http.ts';
+import { workerClock } from '../../platform/worker-clock.ts';
 import type { AnswerAccount } from './answer-budget.ts';
 import { inflateOnAccount } from './inflate.ts';
 import { dialObject, onGivenUp, openSocket } from './object-socket.ts';
-import { workerClock } from './worker-clock.ts';
 
 /** A screen of 5000 lines takes a tenth of a second to write down; an agent under load a few of them. */
 const BEGIN_WITHIN_MS = 15_000;

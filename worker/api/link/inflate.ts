@@ -6,10 +6,10 @@
 
 import { type InflateOptions, type Inflater, inflatedPieces } from '../../../client/bounded-inflate.ts';
 import { INFLATED_PER_S_MAX_BYTES, INFLATED_SLICE_MAX_BYTES } from '../../../protocol/limits.ts';
+import { SharedWork, WorkShare } from '../../metering/shared-work.ts';
 import { joinBytes } from '../../platform/join-bytes.ts';
+import { workerClock } from '../../platform/worker-clock.ts';
 import type { AnswerAccount } from './answer-budget.ts';
-import { SharedWork, WorkShare } from './shared-work.ts';
-import { workerClock } from './worker-clock.ts';
 
 /** Of this isolate. */
 const inflating = new SharedWork({ slice: INFLATED_SLICE_MAX_BYTES, perSecond: INFLATED_PER_S_MAX_BYTES });

@@ -14,8 +14,8 @@ import {
   type ServerMessage,
 } from '../../../protocol/messages.ts';
 import type { App } from '../../http/http.ts';
+import { workerClock } from '../../platform/worker-clock.ts';
 import { listen, onGivenUp, openSocket } from './object-socket.ts';
-import { workerClock } from './worker-clock.ts';
 
 /** What the agent must do at most before it answers: start a program, or end one that does not want to. */
 const OBJECT_ANSWER_WITHIN_MS = 10_000;

@@ -4,7 +4,9 @@ import * as v from 'valibot';
 import { Refusal } from '../../../protocol/errors.ts';
 import { ApiError } from '../../http/api-error.ts';
 import { readBody } from '../../http/body.ts';
-import type { App } from '../../http/http.ts';
+import { type App, askerOf } from '../../http/http.ts';
+import { requestPace } from '../../metering/request-pace.ts';
+import { workerClock } from '../../platform/worker-clock.ts';
 import { JSON_MAX_BYTES, sessionIdSchema } from './schemas.ts';
 
 export async function body<S extends v.GenericSchema>(
@@ -12,11 +14,23 @@ export async function body<S extends v.GenericSchema>(
   schema: S,
   maxBytes = JSON_MAX_BYTES,
 ): Promise<v.InferOutput<S>> {
-  const text = decode(await readBody(c.req.raw, maxBytes));
+  const text = decode(await bodyBytes(c, maxBytes));
   const sent = parseJson(text === '' ? '{}' : text);
   // An array is an object without our fields to the checks, which would fill in what it leaves out.
   if (Array.isArray(sent)) throw new ApiError(400, 'bad_request', 'Bad request: the body must be an object.');
   return checked(schema, sent, 'body');
+}
+
+/** The body as it was sent. A long one counts as several requests, also when it is refused for its length. [RL24] */
+export async function bodyBytes(c: Context<App>, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {
+  let bytes = maxBytes;
+  try {
+    const read = await readBody(c.req.raw, maxBytes);
+    bytes = read.length;
+    return read;
+  } finally {
+    requestPace.charge(askerOf(c.var.principal), { bodyBytes: bytes }, workerClock.now());
+  }
 }
 
 export function query<S extends v.GenericSchema>(c: Context<App>, schema: S): v.InferOutput<S> {

@@ -12,11 +12,11 @@ import type { ServerMessage, ServerMessageOf, SnapshotFormat } from '../../../pr
 import { ApiError } from '../../http/api-error.ts';
 import { type App, askerOf, type Handler } from '../../http/http.ts';
 import { requestPace } from '../../metering/request-pace.ts';
+import { workerClock } from '../../platform/worker-clock.ts';
 import { heldAnswer, jsonWithData, openAccount } from '../answer/held-answer.ts';
 import type { AnswerAccount } from '../link/answer-budget.ts';
 import { inflatePieces } from '../link/inflate.ts';
 import { type LinkEvents, NoAnswer, ObjectLink } from '../link/object-link.ts';
-import { workerClock } from '../link/worker-clock.ts';
 import { query, sessionId } from '../request/request.ts';
 import { snapshotQuery } from '../request/schemas.ts';
 

@@ -1,7 +1,7 @@
 /** How requests share work: slices, pauses and who is next, in time that moves when told. */
 import { describe, expect, it } from 'vitest';
-import { SharedWork, WorkShare } from '../../../../worker/api/link/shared-work.ts';
-import { FakeClock } from '../../../support/fake-clock.ts';
+import { SharedWork, WorkShare } from '../../../worker/metering/shared-work.ts';
+import { FakeClock } from '../../support/fake-clock.ts';
 
 const RATE = { slice: 100, perSecond: 10_000 };
 

@@ -1,5 +1,5 @@
 /** Time for a request that lasts: the timers of the Worker that serves it. */
-import type { Clock } from '../../../protocol/clock.ts';
+import type { Clock } from '../../protocol/clock.ts';
 
 export const workerClock: Clock = {
   now: () => Date.now(),

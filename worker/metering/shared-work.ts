@@ -5,8 +5,8 @@
  *
  * Counted in work and not in time, because a Worker's clock stands still while it computes.
  */
-import type { Clock } from '../../../protocol/clock.ts';
-import { Bucket } from '../../metering/bucket.ts';
+import type { Clock } from '../../protocol/clock.ts';
+import { Bucket } from './bucket.ts';
 
 interface WorkRate {
   readonly slice: number;

@@ -1,0 +1,38 @@
+/** How much of a request's body is read, and how fast. */
+import { describe, expect, it } from 'vitest';
+import { BODIES_PER_S_MAX_BYTES } from '../../../protocol/limits.ts';
+import { drainBody, readBody } from '../../../worker/http/body.ts';
+
+const MIB = 1024 * 1024;
+
+/** A request whose body never ends by itself, and how much of it was asked for. */
+function endless() {
+  const sent = { bytes: 0 };
+  const body = new ReadableStream({
+    pull(controller) {
+      sent.bytes += 64 * 1024;
+      controller.enqueue(new Uint8Array(64 * 1024));
+    },
+  });
+  const request = new Request('http://relay/', { method: 'POST', body, duplex: 'half' } as RequestInit);
+  return { request: request as never, sent };
+}
+
+const long = (bytes: number) =>
+  new Request('http://relay/', { method: 'POST', body: new Uint8Array(bytes) }) as never;
+
+describe('a body', () => {
+  it('[SEC21] of somebody without a credential is read up to a mebibyte', async () => {
+    const { request, sent } = endless();
+    await drainBody(request, false);
+    expect(sent.bytes).toBeLessThanOrEqual(MIB + 3 * 64 * 1024);
+  });
+
+  it('[RL24] shares a rate with all others that are long', async () => {
+    const startedAt = performance.now();
+    const read = await Promise.all([readBody(long(MIB), MIB), readBody(long(MIB), MIB)]);
+    expect(read.map(({ length }) => length)).toEqual([MIB, MIB]);
+    // Timers may ring a little early, and the first slice is free.
+    expect(performance.now() - startedAt).toBeGreaterThan((0.8 * (2 * MIB) * 1000) / BODIES_PER_S_MAX_BYTES);
+  });
+});
