@@ -39,10 +39,17 @@ function lookAt(pid: number): Foreground | null {
   const leader = processStat(group) === undefined ? groupMember(group, pid) : group;
   const name = leader === undefined ? null : read(leader, 'comm')?.trim();
   if (leader === undefined || name === null || name === undefined) return null;
+  if (leader === pid && isUnstarted(pid)) return null;
   const plain = name.replace(/^-/, ''); // a login shell calls itself "-bash"
   if (!SHELLS.has(plain)) return { name: printable(name), isPrompt: false };
   const task = taskOf(leader, plain);
   return { name: printable(task ?? name), isPrompt: task === null };
+}
+
+/** Whether a child of ours was forked and has not become its program yet: until then it has our command line. */
+export function isUnstarted(pid: number): boolean {
+  const line = read(pid, 'cmdline');
+  return line !== null && line === read(process.pid, 'cmdline');
 }
 
 function taskOf(pid: number, shell: string): string | null {

@@ -1,4 +1,7 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
+import { isUnstarted } from '../../../vm-agent/pty/foreground.ts';
 import { groupMember, ProcessGroups, processStat } from '../../../vm-agent/pty/process-session.ts';
 import { hasProc, unlessProc } from '../../support/needs-proc.ts';
 
@@ -27,5 +30,15 @@ describe.skipIf(!hasProc)(`processes by their group${unlessProc}`, () => {
     const { group = 0, session = 0 } = processStat(process.pid) ?? {};
     expect(processStat(groupMember(group, session) ?? 0)?.group).toBe(group);
     expect(groupMember(group, session + 1)).toBeUndefined();
+  });
+});
+
+describe.skipIf(!hasProc)(`a program that is about to start${unlessProc}`, () => {
+  it('[U12] is not taken for the agent, whose command line it has until then', async () => {
+    expect(isUnstarted(process.pid)).toBe(true);
+    const program = spawn('sleep', ['1000'], { stdio: 'ignore' });
+    await once(program, 'spawn');
+    expect(isUnstarted(program.pid ?? 0)).toBe(false);
+    program.kill();
   });
 });
