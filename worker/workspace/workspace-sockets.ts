@@ -89,6 +89,9 @@ const RECIPIENT_COST = 0.8;
 /** … which ends in the Worker: it decodes the frame, makes an event of it, writes that and acknowledges it. */
 const WORKER_RECIPIENT_COST = 5;
 
+/** … and is a terminal in single-terminal mode: device queries are looked for in all of a full frame. */
+const FILTERED_FRAME_COST = 60;
+
 /** A text is, beside its bytes. */
 const TOLD_COST = 0.8;
 
@@ -413,10 +416,12 @@ export class WorkspaceSockets {
     if (peer.role === 'agent') {
       for (const recipient of this.board.recipients(header)) {
         send(recipient, message);
-        const bytesCost = message.byteLength / PAYLOAD_MAX_BYTES;
+        const frames = message.byteLength / PAYLOAD_MAX_BYTES;
         const peer = this.board.peerOf(recipient);
-        if (endsInWorker(peer)) this.#wasStreamed(recipient, peer, WORKER_RECIPIENT_COST + bytesCost, now);
-        else this.turn.spend(RECIPIENT_COST + bytesCost, now);
+        if (endsInWorker(peer)) {
+          this.turn.spend(peer.client === 'terminal' ? frames * FILTERED_FRAME_COST : frames, now);
+          this.#wasStreamed(recipient, peer, WORKER_RECIPIENT_COST, now);
+        } else this.turn.spend(RECIPIENT_COST + frames, now);
         this.#wasSent(recipient, message.byteLength);
       }
       return;

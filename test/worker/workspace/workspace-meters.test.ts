@@ -5,6 +5,7 @@ import {
   CLOSING_MAX,
   CLOSING_MAX_BYTES,
   PAUSE_MAX_MS,
+  PAYLOAD_MAX_BYTES,
   READ_CHECK_EVERY_BYTES,
   ROWS_BURST_MAX,
   ROWS_PER_S_MAX,
@@ -434,6 +435,18 @@ describe('streams that end in the Worker', () => {
     room.left(page);
     follow(kind);
     expect(costOf(prints)).toBeGreaterThan(4 * others);
+  });
+
+  it('[RL17] cost by their length where device queries are looked for in them', () => {
+    follow('terminal');
+    const short = costOf(prints);
+    const full = encodeFrame(
+      { kind: 'output', channel: 0, handle: HANDLE, offset: 0 },
+      new Uint8Array(PAYLOAD_MAX_BYTES),
+    );
+    expect(costOf(() => room.forward(agent, peerOf(agent), full.slice().buffer, now))).toBeGreaterThan(
+      short + 50,
+    );
   });
 
   it('[RL28] are cut when their token was sent more than its share, and the others go on', () => {
