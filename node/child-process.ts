@@ -1,8 +1,8 @@
-/** How a child process ends, in words. */
+/** Describes in words how a child process ends. */
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 
-/** Resolves with `exit code 0` or `SIGKILL`, or with why it could not be started. Never rejects. */
+/** Resolves with `exit code 0`, `SIGKILL` or the like, or with why it could not be started. Never rejects. */
 export async function howItEnds(child: ChildProcess): Promise<string> {
   try {
     const [code, signal] = (await once(child, 'exit')) as [number | null, string | null];

@@ -1,20 +1,20 @@
 /**
- * One agent per state directory.
+ * A lock that allows only one agent per state directory.
  *
- * Locks are symbolic links `lock-<n>` whose targets name their owner; the one with the highest number counts.
- * Making a link is atomic, fails when there is one already, needs no room on a full disk, and is never
- * half-written. Numbers only grow: a lock whose owner is gone is not removed but outnumbered, and a release
- * leaves a higher one that names nobody. So however late a rival acts on what it read, it either fails to make
- * its link or finds a higher one beside it, and two never believe that they hold the directory.
+ * Locks are symbolic links `lock-<n>` whose targets name their owner; the one with the highest number counts. Creating
+ * a link is atomic, fails if it exists, needs no space on a full disk and is never half-written. Numbers only grow: a
+ * lock whose owner is gone is not removed but superseded by a higher number, and a release leaves a higher lock without
+ * an owner. So a rival that acts late on what it read either fails to create its link or finds a higher one, and two
+ * processes never both believe that they hold the directory.
  *
- * A process is named by its pid and, where /proc tells, by boot and start time, so that a pid used again after
- * a reboot is not taken for the owner.
+ * A process is named by its pid and, if /proc is available, by boot id and start time, so that a pid reused after a
+ * reboot is not mistaken for the owner.
  */
 import { readFileSync } from 'node:fs';
 import { readdir, readlink, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** The state directory cannot be used; its message is the one sentence to show. */
+/** The state directory cannot be used; the message is shown to the user. */
 export class StateDirectoryError extends Error {
   override readonly name = 'StateDirectoryError';
 }
@@ -23,7 +23,7 @@ export interface DirectoryLock {
   release(): Promise<void>;
 }
 
-/** What a released lock names. */
+/** The owner named by a released lock. */
 const NOBODY = 'nobody';
 
 export async function lockDirectory(dir: string): Promise<DirectoryLock> {
@@ -44,7 +44,7 @@ export async function lockDirectory(dir: string): Promise<DirectoryLock> {
 
 const pathOf = (dir: string, number: number) => join(dir, `lock-${number}`);
 
-/** The number of the lock that counts; 0 when there is none. */
+/** The number of the lock that counts; 0 if there is none. */
 async function highest(dir: string): Promise<number> {
   return Math.max(0, ...(await numbers(dir)));
 }
@@ -66,7 +66,7 @@ async function makeLink(target: string, dir: string, number: number): Promise<bo
   }
 }
 
-/** What is no link, or is gone meanwhile, has no living owner. */
+/** A lock that is not a link, or is gone meanwhile, has no living owner. */
 async function ownerOf(dir: string, number: number): Promise<string> {
   try {
     return await readlink(pathOf(dir, number));
@@ -75,7 +75,7 @@ async function ownerOf(dir: string, number: number): Promise<string> {
   }
 }
 
-/** The higher one first: there is no moment at which our lock is gone and nothing outnumbers it. */
+/** The higher lock is created first, so that there is always one that counts. */
 async function release(dir: string, mine: number): Promise<void> {
   if ((await highest(dir)) !== mine) return;
   await makeLink(NOBODY, dir, mine + 1);
@@ -111,14 +111,14 @@ function pidOf(owner: string): number | null {
   return pid > 0 ? pid : null;
 }
 
-/** `pid`, or `pid-start-boot` where /proc tells. */
+/** `pid`, or `pid-start-boot` if /proc is available. */
 function nameOf(pid: number): string {
   try {
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The second field is the program's name in parentheses and may hold anything; the start is the 22nd.
+    // The second field is the program's name in parentheses and may contain anything; the start time is the 22nd.
     const [state, ...more] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    // It has ended, and nobody has collected it yet; in a container without an init nobody ever does.
+    // A zombie: it has ended but was not reaped. In a container without an init it never will be.
     if (state === 'Z') return NOBODY;
     return `${pid}-${more[18]}-${boot}`;
   } catch {

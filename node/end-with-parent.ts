@@ -1,22 +1,22 @@
 /**
- * Ends child processes when this process is gone, also by SIGKILL, when nothing of ours runs any more.
+ * Kills child processes when this process ends, even by SIGKILL, when none of our code can run.
  *
- * One shell of 1 MB holds the reading end of a pipe whose writing end is ours alone. Each line it reads lists the children
- * there are. The kernel closes our end with us, however we end; the shell then ends those of the last line. (Linux could do
- * this by itself, but Node has no call for it, and macOS has none.)
+ * A shell of 1 MB reads from a pipe whose writing end only this process holds. Each line it reads lists the current
+ * children. The kernel closes our end of the pipe when this process ends, however it ends, and the shell then kills the
+ * children of the last line. (Linux has a call for this, but Node does not expose it, and macOS has none.)
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 
 const WAIT_THEN_KILL = 'while read -r pids; do last=$pids; done; kill -9 $last 2>/dev/null';
 
-/** A guard that somebody ended is started again; a shell that does not work at all is not started for ever. */
+/** A guard that somebody ended is started again, but a shell that does not work at all is not retried forever. */
 const STARTS_MAX = 10;
 
 const guarded = new Set<number>();
 let guard: ChildProcess | undefined;
 let starts = 0;
 
-/** Returns what to call once the child has ended by itself. */
+/** Returns a function to call once the child has ended by itself. */
 export function endWithParent({ pid }: ChildProcess): () => void {
   if (pid === undefined) return () => {};
   guarded.add(pid);
@@ -41,7 +41,7 @@ function tellGuard(): void {
 
 function startGuard(): ChildProcess | undefined {
   if (++starts > STARTS_MAX) return undefined;
-  // Out of our process group, for the same reason as the children: Ctrl-C must not end it first.
+  // Outside our process group, like the children: Ctrl-C must not end it first.
   const child = spawn('/bin/sh', ['-c', WAIT_THEN_KILL], {
     stdio: ['pipe', 'ignore', 'ignore'],
     detached: true,

@@ -1,8 +1,8 @@
 /**
- * Files and directories that hold secrets: ours alone, whatever was there before us.
+ * Reads and writes files and directories that hold secrets and must belong to this user alone.
  *
- * Somebody else may have made a directory or a symbolic link where we expect our own. What is not ours, or can be
- * changed by others, is refused; symbolic links are not followed.
+ * Somebody else may have created a directory or a symbolic link where we expect our own. Anything that is not ours, or
+ * that others can change, is refused. Symbolic links are not followed.
  */
 import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
@@ -11,7 +11,7 @@ import { StartError } from './start-error.ts';
 
 const { O_CREAT, O_EXCL, O_NOFOLLOW, O_RDONLY, O_WRONLY } = constants;
 
-/** Makes the directory if it is missing. One that exists must be ours, and is closed to everybody else. */
+/** Creates the directory if it is missing. An existing one must be ours, and access by others is removed. */
 export async function makeSecretDirectory(path: string): Promise<void> {
   await mkdir(path, { recursive: true, mode: 0o700 });
   const { mode, uid, ...is } = await statsOf(path);
@@ -32,7 +32,7 @@ async function statsOf(path: string) {
   };
 }
 
-/** Replaces the file as a whole or not at all. A link in its place is replaced, not followed. */
+/** Replaces the file atomically. A link in its place is replaced, not followed. */
 export async function writePrivateFile(path: string, text: string): Promise<void> {
   const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`;
   const file = await open(temporary, O_CREAT | O_EXCL | O_NOFOLLOW | O_WRONLY, 0o600);
@@ -46,7 +46,7 @@ export async function writePrivateFile(path: string, text: string): Promise<void
   }
 }
 
-/** Throws a StartError when others could have written it or can read it; ENOENT when it is missing. */
+/** Throws a StartError if others could have written it or can read it; ENOENT if it is missing. */
 export async function readPrivateFile(path: string): Promise<string> {
   const file = await openUnlinked(path);
   try {
@@ -58,8 +58,8 @@ export async function readPrivateFile(path: string): Promise<string> {
 }
 
 /**
- * A file that somebody named on purpose. It may be a link, as mounted secrets are, and root's; it must not be
- * readable by others.
+ * Reads a file that the user named explicitly. It may be a link, as mounted secrets are, and may belong to root. Others
+ * must not be able to read it.
  */
 export async function readNamedSecret(path: string): Promise<string> {
   const file = await open(path, O_RDONLY);
@@ -88,7 +88,7 @@ async function requireOwn(file: FileHandle, path: string, isOwn: (uid: number) =
   if ((stats.mode & 0o077) !== 0) throw new StartError(`${path} may be read by others; run chmod 600 on it.`);
 }
 
-/** Where there are no user ids (Windows), everything counts as our own. */
+/** Without user ids (Windows), everything counts as ours. */
 function ownUid(fallback: number): number {
   return process.getuid?.() ?? fallback;
 }

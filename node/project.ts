@@ -1,2 +1,5 @@
-/** Where the project is, or the installed package: above this file, as source in cli/ or built in dist/cli/. */
+/**
+ * The root of the project or of the installed package: one level above this source file, two above a build in
+ * dist/cli/.
+ */
 export const PROJECT = new URL(import.meta.url.endsWith('.ts') ? '../' : '../../', import.meta.url);

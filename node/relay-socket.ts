@@ -1,4 +1,4 @@
-/** Dials the relay from Node. The one doorway to `ws`. */
+/** Dials the relay from Node. This is the only file that imports `ws`. */
 import { type ClientOptions, WebSocket } from 'ws';
 import { CLOSE, closeCodeOfStatus, closeReason } from '../protocol/close-codes.ts';
 import type { Dial, Socket, SocketEvents } from '../protocol/connection.ts';
@@ -8,15 +8,16 @@ import { type TokenReading, tokenFlaw } from './token-file.ts';
 /** Far above any frame of the protocol; a relay that sends more is not ours. */
 const MAX_PAYLOAD_BYTES = 1024 * 1024;
 
-/** How long a relay that has closed may take to hang up: workerd leaves the connection open for half a minute. */
+/** How long a relay that has closed may take to disconnect: workerd keeps the connection open for half a minute. */
 const HANG_UP_WITHIN_MS = 2_000;
 
-/** Our own sentences are short; the pages of proxies are not. */
+/** Our own messages are short; the pages of proxies are not. */
 const REASON_MAX_CHARS = 2_000;
 
 /**
- * What a client sends is masked with random bytes, so that a proxy which misreads it takes nothing in it for a request. Inside
- * TLS and on this machine nobody reads along; a mask of zeros then saves a fifth of what moving a flood costs.
+ * Clients mask what they send with random bytes, so that a proxy that misreads it cannot mistake it for a request.
+ * Inside TLS and on this machine there is no such proxy, and a mask of zeros saves a fifth of the cost of moving bulk
+ * output.
  */
 export function needsMask({ protocol, hostname }: URL): boolean {
   return protocol !== 'wss:' && !/^(localhost|\[::1\]|127(\.\d{1,3}){3})$/.test(hostname);
@@ -24,18 +25,18 @@ export function needsMask({ protocol, hostname }: URL): boolean {
 
 export type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
-/** What a dial adds for the relay to know us by, beside the token. */
+/** How a dial identifies itself to the relay in addition to the token. */
 export interface Identity {
   /** Headers of the upgrade request. */
   offer(): Record<string, string>;
-  /** The first message, given the headers of the relay's answer; null when it asks for none. */
+  /** The first message, given the headers of the relay's answer; null if none is needed. */
   answer(headers: Headers): string | null;
 }
 
-/** For clients, which are known by their token alone. */
+/** For clients, which are identified by their token alone. */
 const NO_IDENTITY: Identity = { offer: () => ({}), answer: () => null };
 
-/** `path` is the socket's address at the relay; the token is read anew before each dial. */
+/** `path` is the socket's path at the relay; the token is read again before each dial. */
 export function relayDial(
   relay: string | URL,
   path: string,
@@ -52,17 +53,17 @@ export function relayDial(
     try {
       return open(url, reading.token, identity, events);
     } catch (error) {
-      // Whoever dials again in an hour has nobody to catch it: what cannot be tried is a try that failed.
+      // Nothing catches an exception of a later dial, so a dial that cannot be tried counts as a failed one.
       return unavailable(CLOSE.abnormal, `The relay cannot be dialled: ${(error as Error).message}.`, events);
     }
   };
 }
 
 function open(url: URL, token: string, identity: Identity, events: SocketEvents): Socket {
-  // Its types are older than `closeTimeout`.
+  // The types do not include `closeTimeout` yet.
   const options: ClientOptions & { closeTimeout: number } = {
     headers: { Authorization: `Bearer ${token}`, ...identity.offer() },
-    // Small frames get slower and cost CPU; see wrangler.toml.
+    // Compression makes small frames slower and costs CPU; see wrangler.toml.
     perMessageDeflate: false,
     maxPayload: MAX_PAYLOAD_BYTES,
     closeTimeout: HANG_UP_WITHIN_MS,
@@ -85,7 +86,8 @@ function open(url: URL, token: string, identity: Identity, events: SocketEvents)
     events.opened();
   });
   socket.on('message', (data: Buffer<ArrayBuffer>, isBinary) => {
-    // A view and no copy: `ws` writes into no buffer that it has handed out, and in a flood the copies are what is collected.
+    // A view instead of a copy: `ws` never reuses a buffer it has handed out, and copies of bulk output would be
+    // garbage.
     events.received(
       isBinary ? new Uint8Array(data.buffer, data.byteOffset, data.length) : data.toString('utf8'),
     );
@@ -115,13 +117,13 @@ function open(url: URL, token: string, identity: Identity, events: SocketEvents)
     send: (frame) => socket.send(frame),
     close: (code, reason) => {
       socket.close(code, closeReason(reason));
-      // A dead peer never answers the closing handshake; do not hold the socket for it.
+      // A dead peer never answers the closing handshake, so do not keep the socket open for it.
       if (code === CLOSE.silent) socket.terminate();
     },
   };
 }
 
-/** The sentence in the relay's answer; undefined when somebody else has answered. */
+/** The message in the relay's answer; undefined if something else answered. */
 function reasonIn(body: string): string | undefined {
   try {
     const { error } = JSON.parse(body) as { error?: { message?: unknown } };
@@ -131,7 +133,9 @@ function reasonIn(body: string): string | undefined {
   }
 }
 
-/** No token, no dial: reported like a refusal, so that the file is read again after the usual wait. */
+/**
+ * Without a token there is no dial. It is reported like a refusal, so that the file is read again after the usual wait.
+ */
 function unavailable(code: number, why: string, events: SocketEvents): Socket {
   queueMicrotask(() => events.closed(code, why));
   return { send: () => {}, close: () => {} };

@@ -1,2 +1,2 @@
-/** An expected failure to start; its message is the one sentence to show, and the exit code is 1. */
+/** An expected failure to start. Its message is shown to the user, and the exit code is 1. */
 export class StartError extends Error {}

@@ -1,6 +1,6 @@
 /**
- * The agent's token comes from a file, which can be replaced while the agent runs, does not show in `ps`, and is
- * not inherited. It keeps other users out; programs of the agent's own user, its shells among them, can read it.
+ * Reads the agent's token from a file. A file can be replaced while the agent runs, does not show in `ps`, and is not
+ * inherited. Its mode keeps other users out; programs of the agent's own user, including its shells, can read it.
  */
 import { readFileSync, statSync } from 'node:fs';
 
@@ -25,10 +25,10 @@ export function readTokenFile(path: string): TokenReading {
   }
 }
 
-/** What keeps a token from being sent as a header, and what to do; null when nothing does. Never says what is in it. */
+/** Why a token cannot be sent as a header, and what to do; null if it can. Never reveals the token. */
 export function tokenFlaw(token: string): string | null {
   if (/[\r\n]/.test(token)) return 'has more than one line; keep only the token, on one line';
-  // A token is three parts in base64url; a word processor makes dashes and quotes of its own.
+  // A token is three parts in base64url; word processors replace dashes and quotes.
   if (!/^[\x21-\x7e]*$/.test(token))
     return 'has a space or a character that no token has; copy the token again';
   return null;

@@ -1,6 +1,6 @@
 /**
- * Builds what other people's programs import from the package: `holdfast/client`, `holdfast/node` and `holdfast/react` with
- * its style sheet, each as one file, with their types. React itself stays outside: a page has one.
+ * Builds what other programs import from the package: `holdfast/client`, `holdfast/node` and `holdfast/react` with its
+ * style sheet, each as one file, with their types. React is not bundled, because a page must have only one.
  */
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -55,8 +55,8 @@ async function buildFor(platform: 'browser' | 'node', input: Record<string, stri
 }
 
 /**
- * What the compiler says of the sources; its imports end as Node and every bundler resolve them. The types of our messages
- * are made of valibot's, which come along, so that nobody has to install it for them.
+ * The compiler's declarations, with imports that Node and every bundler can resolve. The types of our messages derive
+ * from valibot's, so those are included and nobody has to install valibot for them.
  */
 function writeTypes(to: string): void {
   execFileSync(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-b', 'cli', 'web/ui'], {

@@ -1,7 +1,7 @@
 /**
  * Builds what is served, deployed and installed: the page into dist/web, the Worker into dist/worker, the agent into
- * dist/agent, the command into dist/cli. The Worker is one bundle, which `npm start`, the tests, `wrangler dev` and
- * `wrangler deploy` all use. dist/static-files serves the page where there is no Cloudflare to do it.
+ * dist/agent, the command into dist/cli. The Worker is one bundle, used by `npm start`, the tests, `wrangler dev` and
+ * `wrangler deploy`. dist/static-files serves the page without Cloudflare.
  */
 import { fileURLToPath } from 'node:url';
 import { build as viteBuild } from 'vite';
@@ -11,7 +11,7 @@ import { BuildRecord } from './changed-since-build.ts';
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 export async function buildPage(): Promise<void> {
-  // Whatever environment builds it, a test run included: what is tested is what is deployed.
+  // Always a production build, even in a test run: what is tested is what is deployed.
   const { NODE_ENV = '' } = process.env;
   process.env.NODE_ENV = 'production';
   try {
@@ -24,10 +24,10 @@ export async function buildPage(): Promise<void> {
         outDir: `${root}dist/web`,
         emptyOutDir: true,
         target: 'es2022',
-        // The icon and fonts stay files: our Content-Security-Policy takes no inline data but images.
+        // The icon and fonts stay files: our Content-Security-Policy allows no inline data except images.
         assetsInlineLimit: 0,
         modulePreload: { polyfill: false },
-        // xterm and React are most of it, and needed at once; what is not is loaded when it is used.
+        // Most of it is xterm and React, which are needed at once; the rest is loaded on demand.
         chunkSizeWarningLimit: 1000,
         rolldownOptions: { input: [`${root}web/index.html`, `${root}web/status.html`] },
       },
@@ -37,7 +37,7 @@ export async function buildPage(): Promise<void> {
   }
 }
 
-/** What every bundle has in common that is no page. */
+/** Options shared by all bundles except the page. */
 async function withoutPage() {
   return {
     configFile: false,
@@ -72,19 +72,19 @@ async function buildForWorkerd(entry: string, outDir: string): Promise<void> {
 }
 
 /**
- * The agent as two plain files for any Node from 20 on: itself, and the thread its screens live in. Of what it
- * needs only node-pty stays outside, for its native part.
+ * Builds the agent as two plain files for Node 20 or later: the agent itself and the thread of its screens. Only
+ * node-pty is not bundled, because of its native part.
  */
 export function buildAgent(): Promise<void> {
   return buildForNode('agent', { main: 'vm-agent/main.ts', thread: THREAD }, ['node-pty']);
 }
 
-/** The command, agent included. workerd stays outside too: it is a binary, and only a relay needs it. */
+/** The command, including the agent. workerd is not bundled either: it is a binary, and only a relay needs it. */
 export function buildCli(): Promise<void> {
   return buildForNode('cli', { holdfast: 'cli/holdfast.ts', thread: THREAD }, ['node-pty', 'workerd']);
 }
 
-/** What `npm start` runs: small, because it stays in memory beside the relay and the agent. */
+/** What `npm start` runs. It is small, because it stays in memory next to the relay and the agent. */
 export function buildStart(): Promise<void> {
   return buildForNode('start', { start: 'cli/start.ts' }, ['workerd']);
 }
@@ -118,7 +118,7 @@ const PARTS: Readonly<Record<string, () => Promise<void>>> = {
   start: buildStart,
 };
 
-/** `node tools/build.ts [--if-changed] [part …]`: everything, or the parts that are named. */
+/** `node tools/build.ts [--if-changed] [part …]`: builds everything, or the named parts. */
 async function main(args: readonly string[]): Promise<void> {
   const wanted = args.filter((arg) => !arg.startsWith('--'));
   for (const [part, build] of Object.entries(PARTS)) {

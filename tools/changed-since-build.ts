@@ -1,6 +1,6 @@
 /**
- * Whether a part must be built again: a fingerprint of the files it is made from is kept beside the build and compared.
- * Names, sizes and times of change are enough: git and editors change at least one of them.
+ * Decides whether a part must be rebuilt, by comparing a fingerprint of its source files with the one stored at the
+ * last build. Names, sizes and modification times are enough: git and editors change at least one of them.
  */
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -38,7 +38,7 @@ export class BuildRecord {
     }
   }
 
-  /** Called before a build: one that fails half-way is not taken for the last. */
+  /** Called before a build, so that a build that fails half-way does not count as the last one. */
   forget(): void {
     rmSync(this.#file, { force: true });
   }

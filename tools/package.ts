@@ -1,11 +1,11 @@
 /**
- * `npm run package`: what is installed elsewhere, from what was built.
+ * `npm run package`: makes the installable archives from the build.
  *
  *   dist/holdfast-<version>.tgz              the command, agent and relay included, and the libraries, for `npm install`
  *   dist/holdfast-agent-<version>.tar.gz     the agent alone with its native part, for machines without npm
  *
- * Everything is bundled but what has a native part: node-pty, and workerd, which only a relay needs and an install for
- * an agent leaves out.
+ * Everything is bundled except what has a native part: node-pty, and workerd, which only a relay needs and which an
+ * install for an agent leaves out.
  */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -30,7 +30,7 @@ const PACKAGED = [
   'LICENSE',
 ];
 
-/** Of node-pty, what spawn-pty.ts loads; its JavaScript around that is not used. */
+/** The parts of node-pty that spawn-pty.ts loads; the rest of its JavaScript is not used. */
 const NATIVE = ['package.json', 'LICENSE', 'lib/utils.js'];
 const PLATFORMS = ['linux-x64', 'linux-arm64', 'darwin-x64', 'darwin-arm64'];
 
@@ -44,7 +44,7 @@ interface Manifest {
   readonly dependencies: Readonly<Record<string, string>>;
 }
 
-/** The npm package as a directory, which `npm pack` takes. */
+/** Writes the npm package as a directory for `npm pack`. */
 export async function writePackage(to: string): Promise<void> {
   rmSync(to, { recursive: true, force: true });
   for (const path of PACKAGED) copy(join(root, path), join(to, path));
@@ -61,7 +61,7 @@ export async function writePackage(to: string): Promise<void> {
     dependencies: pick('node-pty'),
     optionalDependencies: pick('workerd'),
     exports: LIBRARY_EXPORTS,
-    // For those who import the components; whoever wants only the command is not asked for them.
+    // For users of the components; optional, because the command alone does not need them.
     peerDependencies: { react: '>=19', 'react-dom': '>=19' },
     peerDependenciesMeta: { react: { optional: true }, 'react-dom': { optional: true } },
   };
@@ -69,7 +69,7 @@ export async function writePackage(to: string): Promise<void> {
   await buildLibrary(join(to, 'library'));
 }
 
-/** The agent with everything it needs beside Node, as one directory `agent`. */
+/** Writes the agent with everything it needs except Node, as one directory `agent`. */
 export function writeAgentArchive(into: string, version: string): string {
   const staging = join(into, 'agent-archive');
   const agent = join(staging, 'agent');
@@ -77,7 +77,7 @@ export function writeAgentArchive(into: string, version: string): string {
   copy(join(root, 'dist/agent'), agent);
   copy(join(root, 'vm-agent/install'), join(agent, 'install'));
   copy(join(root, 'LICENSE'), join(agent, 'LICENSE'));
-  // Node is told that main.js is a module.
+  // Tells Node that main.js is a module.
   writeFileSync(
     join(agent, 'package.json'),
     `${JSON.stringify({ name: 'holdfast-agent', version, type: 'module' })}\n`,

@@ -1,6 +1,6 @@
 /**
- * docs/configuration.md, made from what the programs themselves read: the agent's table of settings, the declared
- * settings of the Worker, the options of every command, and the bounds of the wire. Pure; write-reference.ts has the files.
+ * Generates docs/configuration.md from the code: the agent's settings, the Worker's declared settings, the options of
+ * every command, and the limits of the protocol. Pure functions; write-reference.ts handles the files.
  */
 
 import { CLIENT_OPTIONS } from '../cli/client/client-settings.ts';
@@ -8,7 +8,7 @@ import type { Command, Option } from '../cli/command-line/command.ts';
 import { COMMANDS } from '../cli/commands/commands.ts';
 import { DEFAULT_ENV_FILE, SETTINGS } from '../vm-agent/settings/config.ts';
 
-/** The texts whose comments explain what they declare. */
+/** The sources whose comments explain what they declare. */
 export interface Sources {
   /** worker/http/env.ts */
   readonly relaySettings: string;
@@ -53,7 +53,7 @@ function agentSection(): string[] {
 
 function relaySection(source: string): string[] {
   const rows = documented(source, /readonly (RELAY_\w+)(\??):/)
-    // `?` marks what may be left out.
+    // `?` marks optional settings.
     .map(({ comment, match }) => [code(match[1] ?? ''), match[2] === '?' ? '–' : 'required', comment]);
   return [
     '## The relay',

@@ -1,10 +1,10 @@
 /**
- * Finds the texts for people in the source of the page: what stands between tags, and strings that read like words.
+ * Finds the user-visible texts in the source of the page: text between tags, and strings that read like words.
  * Expressions inside a text appear as `{name}`.
  */
 import { parseSync } from 'vite';
 
-/** A node of the syntax tree (ESTree); what else it holds depends on its type. */
+/** A node of the syntax tree (ESTree); its other fields depend on its type. */
 interface Node {
   readonly type: string;
   readonly start: number;
@@ -12,14 +12,14 @@ interface Node {
   readonly [key: string]: unknown;
 }
 
-/** Attributes whose values nobody reads. */
+/** Attributes whose values are not shown. */
 const SILENT_ATTRIBUTES = new Set(['className', 'type', 'role', 'kind', 'scope', 'inputMode', 'id', 'name']);
-/** Functions whose arguments nobody reads: they name things for the browser, or are for developers. */
+/** Functions whose arguments are not shown: they name things for the browser, or are for developers. */
 const SILENT_CALLS = /^(?:addEventListener|matchMedia|Error|querySelector\w*|closest|getElementById)$/;
-/** Inside a sentence these only format. */
+/** Elements that only format part of a sentence. */
 const INLINE = new Set(['a', 'br', 'code', 'kbd', 'strong', 'span']);
 
-/** In the order of the file, each once. `file` decides how it is parsed. */
+/** The texts in the order of the file, each once. `file` decides how it is parsed. */
 export function stringsOf(file: string, source: string): string[] {
   const found: { readonly at: number; readonly text: string }[] = [];
   const add: Add = (node, text, isShown) => {
@@ -36,7 +36,7 @@ type Add = (node: Node, text: string, isShown: boolean) => void;
 interface Walk {
   readonly source: string;
   readonly add: Add;
-  /** Whether a string here is drawn, whatever it looks like. */
+  /** Whether a string here is shown, whatever it looks like. */
   readonly isShown: boolean;
 }
 
@@ -45,12 +45,12 @@ function walk(node: Node, at: Walk): void {
   if (node.type === 'JSXElement' || node.type === 'JSXFragment') return element(node, at);
   if (node.type === 'Literal' && typeof node.value === 'string') return add(node, node.value, isShown);
   if (node.type === 'TemplateLiteral') add(node, templateText(node, source), isShown);
-  // What is passed on or done on a click is drawn elsewhere, if at all.
+  // Arguments and event handlers are shown elsewhere, if at all.
   const isElsewhere = /^(?:CallExpression|NewExpression|JSXAttribute|\w*Function\w*)$/.test(node.type);
   for (const child of spokenChildren(node)) walk(child, { ...at, isShown: isShown && !isElsewhere });
 }
 
-/** Children that may hold a text: no types, no names of modules, no keys, no comparisons. */
+/** Children that may contain a text: no types, module names, keys or comparisons. */
 function spokenChildren(node: Node): Node[] {
   if (node.type.startsWith('TS') && !/^TS(?:As|Satisfies|NonNull)Expression$/.test(node.type)) return [];
   if (/^(?:Import|ExportAll)/.test(node.type)) return [];
@@ -64,7 +64,7 @@ function spokenChildren(node: Node): Node[] {
   return Object.values(node).flatMap(nodesIn);
 }
 
-/** An element with text of its own is one sentence, its formatting left out; others are looked through. */
+/** An element with its own text is one sentence, without its formatting; other elements are searched. */
 function element(node: Node, at: Walk): void {
   const children = nodesIn(node.children);
   const hasText = children.some(({ type, value }) => type === 'JSXText' && /\p{L}/u.test(String(value)));
@@ -101,7 +101,7 @@ function templateText(node: Node, source: string): string {
     .join('');
 }
 
-/** The last name in it says what it is: `{seconds}`, `{name}`. */
+/** Named after the last name in it: `{seconds}`, `{name}`. */
 function expressionText(node: Node, source: string): string {
   if (node.type === 'Literal') return String(node.value);
   const names = source.slice(node.start, node.end).match(/[A-Za-z]\w*/g) ?? [];
@@ -124,7 +124,7 @@ function nodesIn(value: unknown): Node[] {
 
 const KEY_CODE = /^(?:Key[A-Z]|Digit\d|Arrow\w+|Comma|Equal|Minus)$/;
 
-/** A capital letter and small ones, or two words; no address, media query or list of class names. */
+/** A capital letter followed by small ones, or two words; no address, media query or list of class names. */
 function readsLikeWords(text: string): boolean {
   if (
     KEY_CODE.test(text) ||

@@ -5,7 +5,7 @@ import { configurationReference } from './reference.ts';
 
 const file = (path: string) => new URL(path, PROJECT);
 
-/** As it would be written now. */
+/** The file as it would be written now. */
 export function currentReference(): string {
   return configurationReference({
     relaySettings: readFileSync(file('worker/http/env.ts'), 'utf8'),

@@ -1,4 +1,4 @@
-/** `npm run reference`: writes web/ui/strings.txt, every text of the page, for a person to proof-read. */
+/** `npm run reference`: writes every text of the page to web/ui/strings.txt, for proof-reading. */
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { PROJECT } from '../node/project.ts';
@@ -7,10 +7,10 @@ import { stringsOf } from './ui-strings.ts';
 const root = fileURLToPath(PROJECT);
 export const STRINGS_FILE = 'web/ui/strings.txt';
 
-/** The page itself, and the sentences that it shows as they come. */
+/** The page itself, and other sources whose texts it shows unchanged. */
 const SOURCES = ['web/ui/**/*.{ts,tsx}', 'client/**/*.ts', 'protocol/close-codes.ts'];
 
-/** Names of programs, fonts, platforms and schemes of HTTP authentication. */
+/** Contain only names of programs, fonts, platforms and HTTP authentication schemes. */
 const WITHOUT_TEXTS = new Set([
   'web/ui/login/address.ts',
   'web/ui/connection/buy-ticket.ts',
@@ -23,7 +23,7 @@ const WITHOUT_TEXTS = new Set([
 const HEAD = `Every text of the page, by the file that it is in. Made by \`npm run reference\`; proof-read it here, change it there.
 `;
 
-/** As it would be written now. */
+/** The file as it would be written now. */
 export function currentStrings(): string {
   const files = SOURCES.flatMap((pattern) => globSync(pattern, { cwd: root }));
   const sections = files

@@ -1,4 +1,6 @@
-/** The parts of a running agent, put together: sessions and their screens, the link, health, an orderly end. */
+/**
+ * Assembles a running agent: sessions and screens, the connection to the relay, health checks, and orderly shutdown.
+ */
 
 import { say } from '../node/print.ts';
 import { relayDial } from '../node/relay-socket.ts';
@@ -23,10 +25,10 @@ import { spawnPty } from './pty/spawn-pty.ts';
 import { ScreenPool } from './screen/pool.ts';
 import type { AgentConfig } from './settings/config.ts';
 
-/** Shells are given this long to leave; terminate.ts needs three quarters of a second for the stubborn. */
+/** How long shells get to exit; terminate.ts needs three quarters of a second for those that ignore signals. */
 const DRAIN_MS = 2_000;
 
-/** The closing handshake needs a moment to be written. */
+/** Time to write the closing handshake. */
 const GOODBYE_MS = 200;
 
 const ARE_WE_KNOWN = JSON.stringify({
@@ -50,13 +52,13 @@ export class Daemon {
     this.#state = state;
     this.#agent = this.#createAgent();
     describeAgent(this.#metrics, this.#agent, screens);
-    // Before the first word to the relay, whose inventory they belong to.
+    // Before the first message to the relay, because its inventory includes them.
     for (let next = state.revivals.shift(); next !== undefined; next = state.revivals.shift())
       reviveSession(this.#agent.sessions, next.old, next.screen);
     this.#connection = this.#connect(proveAfterMs);
   }
 
-  /** Brings back what an earlier life kept, then dials. Rejects with a ConfigError for settings it cannot use. */
+  /** Restores the sessions of an earlier process, then dials. Rejects with a ConfigError for unusable settings. */
   static async start(config: AgentConfig, proveAfterMs = PROVE_AFTER_MS): Promise<Daemon> {
     const screens = new ScreenPool({
       clock: systemClock,
@@ -65,7 +67,7 @@ export class Daemon {
     return new Daemon(config, screens, await openState(config, screens), proveAfterMs);
   }
 
-  /** Rejects with a sentence when the port cannot be had. */
+  /** Rejects with a readable message if the port is not available. */
   async serveHealth(port: number): Promise<void> {
     await startHealthServer(port, {
       metrics: () => this.#metrics.render(),
@@ -79,8 +81,8 @@ export class Daemon {
   }
 
   /**
-   * Ends every shell, says goodbye, and ends the process. Sessions that a next life goes on with have not ended, whatever
-   * becomes of their programs: neither the disk nor the relay hears of those ends.
+   * Ends every shell, closes the connection and exits. Sessions that the agent's next life will revive have not ended,
+   * even though their programs do: neither the disk nor the relay is told about those exits.
    */
   async stop(exitCode: number): Promise<void> {
     if (this.#isStopping) return;
@@ -117,7 +119,7 @@ export class Daemon {
         exitedKeepMs: config.exitedKeepSeconds * 1000,
       },
       defaults: { command: defaultShell(env), cwd: homeDirectory(env), env: shellEnvironment(env) },
-      // Nothing to send on while sessions are revived: the link's first word tells of them.
+      // There is no connection while sessions are revived; its first message lists them.
       send: (frame) => this.#connection?.send(frame),
     });
   }
@@ -131,7 +133,7 @@ export class Daemon {
       dial: relayDial(relay, agentPath(workspace, region), () => readTokenFile(tokenFile), identity),
       clock: systemClock,
       random: Math.random,
-      // Somebody may be looking at any time; the agent cannot know while it is cut off.
+      // Somebody may be watching at any time; a disconnected agent cannot know.
       watched: () => true,
       renewable: true,
       redial: agentRedial,
@@ -153,7 +155,9 @@ export class Daemon {
     if (state.name === 'closed' && !this.#isStopping) void this.stop(0);
   }
 
-  /** Refused before it was ever let in, with a token that has expired here too: dialling on would change nothing. */
+  /**
+   * The relay never accepted this agent, and the token has expired by the local clock too: dialling again is pointless.
+   */
   #stopIfExpired(): void {
     const { tokenFile, workspace } = this.#config;
     const why = expirySentence(readTokenFile(tokenFile), workspace, new Date());
@@ -174,8 +178,8 @@ export class Daemon {
 }
 
 /**
- * Only a newer agent makes this one stop. Whatever else the relay has against us (a bad token, a version, a
- * message it cannot read) may be mended without us, and giving up would end every shell for it.
+ * The agent stops only for a newer agent. Any other refusal (a bad token, a version, a message the relay cannot read)
+ * may be fixed without it, and giving up would end every shell.
  */
 function agentRedial(code: number): Redial {
   return code === CLOSE.replaced ? redialAfter(code) : 'yes';
@@ -188,7 +192,7 @@ function detailsOf(state: ConnectionState): Details {
   return { state: state.name };
 }
 
-/** The region counts when this is the first connection that the workspace ever had. [RL13] */
+/** The region matters only for the first connection the workspace ever had. [RL13] */
 function agentPath(workspace: string, region: string): string {
   return `/ws/agent/${workspace}${region === '' ? '' : `?region=${region}`}`;
 }

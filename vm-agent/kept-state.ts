@@ -1,4 +1,4 @@
-/** The state directory in a running agent: opened before the first dial, closed before the shells. */
+/** The state directory of a running agent. It is opened before the first dial and closed before the shells end. */
 
 import { StateDirectoryError } from '../node/directory-lock.ts';
 import { systemClock } from '../node/system-clock.ts';
@@ -17,11 +17,13 @@ import { type AgentConfig, ConfigError } from './settings/config.ts';
 
 export interface KeptState {
   readonly keep: Keep;
-  /** Sessions to go on with, in their old order. Whoever revives them takes them out: their screens are large. */
+  /**
+   * Sessions to revive, in their old order. The caller removes each one it revives, because their screens are large.
+   */
   readonly revivals: Revival[];
-  /** Whether a next life goes on with the sessions. */
+  /** Whether the agent's next life will revive the sessions. */
   readonly isKept: boolean;
-  /** Writes what is held; nothing is kept from then on. */
+  /** Writes everything held; nothing is stored afterwards. */
   close(): Promise<void>;
 }
 
@@ -32,7 +34,7 @@ export async function openState(config: AgentConfig, screens: ScreenPool): Promi
   const revivals: Revival[] = [];
   let leftBytes = REVIVED_MAX_BYTES;
   for (const old of recovered) {
-    // A program that had ended has no shell to come back as, and one whose time is up would have none for long.
+    // A session whose program had ended has nothing to revive, and one whose time is up would be closed at once.
     if (old.metadata.exit !== null || closesInMs(old) === 0) await store.discard(old.id);
     else {
       const maxBytes = Math.min(leftBytes, REVIVED_SCREEN_MAX_BYTES);
@@ -48,8 +50,8 @@ export async function openState(config: AgentConfig, screens: ScreenPool): Promi
 }
 
 /**
- * Old screens are held as output until all sessions are revived, and once more until they are parsed. One with a full history of
- * coloured lines has about a megabyte; hostile ones have thirty.
+ * Old screens are held as output until all sessions are revived, and once more until they are parsed. A screen with a
+ * full history of coloured lines has about a megabyte; a hostile one has thirty.
  */
 const REVIVED_SCREEN_MAX_BYTES = 8 * 1024 * 1024;
 const REVIVED_MAX_BYTES = 64 * 1024 * 1024;
@@ -67,14 +69,14 @@ async function openStore(config: AgentConfig) {
   }
 }
 
-/** How long until it is to be closed: 0 when that time has passed, undefined when it is not to be. */
+/** Time until it will be closed: 0 if that time has passed, undefined if it will not be. */
 function closesInMs({ metadata: { closeAt = null } }: RecoveredSession): number | undefined {
   if (closeAt === null) return undefined;
-  // The clock may have been set back since, by any amount.
+  // The clock may have been set back since then, by any amount.
   return Math.min(Math.max(0, Date.parse(closeAt) - Date.now()), CLOSE_AFTER_MAX_MS);
 }
 
-/** The same command in the same place; where that place is gone, at home. */
+/** Starts the same command in the same directory, or in the home directory if that no longer exists. */
 export function reviveSession(sessions: SessionManager, old: RecoveredSession, screen: Uint8Array): void {
   const { command, args, cwd, env, name, key, size, graceMs } = old.metadata;
   const place = canEnter(cwd) ? { cwd } : {};

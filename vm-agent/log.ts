@@ -1,6 +1,6 @@
 /**
- * What the agent says of itself, on stderr: one JSON object per line for machines, one readable line when a
- * person watches. Values are ours: no terminal bytes, no tokens, nothing a program printed. Reasons may come from the relay.
+ * The agent's log on stderr: one JSON object per line for machines, or readable lines on a terminal. It never contains
+ * terminal bytes, tokens or anything a program printed. Reasons may come from the relay.
  */
 import { SENTENCE_MAX_CHARS } from '../protocol/limits.ts';
 import { printable, printableJson } from '../protocol/printable.ts';

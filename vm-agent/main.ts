@@ -1,4 +1,4 @@
-/** The agent as a program of its own. */
+/** Entry point of the agent as a separate program. */
 import { runAgent } from './run.ts';
 
 process.exit(await runAgent(process.argv.slice(2)));

@@ -1,6 +1,6 @@
 /**
- * The agent, or its doctor, from a command line. Bad settings are one sentence and exit code 2, a token that cannot be used
- * is one and exit code 77.
+ * Runs the agent or its doctor from a command line. Bad settings print one sentence and exit with 2; an unusable token
+ * prints one sentence and exits with 77.
  */
 
 import { print, say } from '../node/print.ts';
@@ -10,7 +10,7 @@ import { runDoctor } from './doctor/run-doctor.ts';
 import { requireUsableToken, TOKEN_EXIT_CODE, TokenError } from './doctor/usable-token.ts';
 import { ConfigError, helpText, readConfig } from './settings/config.ts';
 
-/** Resolves with the exit code when there is nothing to run; a running agent ends the process itself. */
+/** Resolves with the exit code if nothing keeps running; a running agent ends the process itself. */
 export async function runAgent(args: readonly string[]): Promise<number> {
   const isDoctor = args[0] === 'doctor';
   if (args.includes('--help') || args.includes('-h')) {
@@ -27,7 +27,7 @@ export async function runAgent(args: readonly string[]): Promise<number> {
   }
 }
 
-/** Signals end it in good order. */
+/** SIGINT, SIGTERM and SIGHUP shut it down in an orderly way. */
 async function start(args: readonly string[]): Promise<never> {
   const config = readConfig(args, process.env);
   requireUsableToken(readTokenFile(config.tokenFile), config.workspace);

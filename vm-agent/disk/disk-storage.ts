@@ -1,4 +1,4 @@
-/** Keeps sessions in a state directory, and brings back what an earlier life of the agent left there. */
+/** Stores sessions in a state directory, and restores the sessions that an earlier agent process left there. */
 import { PROGRAM_RESET } from '../../protocol/terminal/divider.ts';
 import { inflateState } from '../screen/deflate.ts';
 import type { ScreenPool } from '../screen/pool.ts';
@@ -9,18 +9,18 @@ import type { RecoveredSession } from './recovery.ts';
 import type { Keep } from './session-storage.ts';
 import type { StateStore } from './state-store.ts';
 
-/** A session of an earlier life, and what its next one begins with. */
+/** A session of an earlier agent process, and what its revival starts with. */
 export interface Revival {
   readonly old: RecoveredSession;
   /** The old screen and the divider below it, as output for a fresh terminal of the session's size. */
   readonly screen: Uint8Array;
-  /** What the old output is followed by: a reset of what its program left begun, and the divider. */
+  /** What is appended to the old output: a reset of unfinished terminal state, and the divider. */
   readonly ending: Uint8Array;
 }
 
 /**
- * The store goes on counting where the old output ended, and a revived session counts anew: `shift` lies between the
- * two. The ending is kept like output, so that another restart replays the output of the new shell below the divider
+ * The store continues the offsets of the old output, but a revived session counts from 0; `shift` is the difference.
+ * The ending is stored like output, so that after another restart the new shell's output is replayed below the divider
  * and not into the screen of the old program.
  */
 export function keepOnDisk(store: StateStore, revivals: readonly Revival[]): Keep {
@@ -52,8 +52,7 @@ export function keepOnDisk(store: StateStore, revivals: readonly Revival[]): Kee
 }
 
 /**
- * Drawn by a screen of its own, so that questions the old program asked are answered to nobody: what was saved cannot
- * type into the new shell.
+ * Drawn on a separate screen whose replies go nowhere: queries in the saved output must not type into the new shell.
  */
 export async function drawOldScreen(
   screens: ScreenPool,
@@ -82,12 +81,12 @@ export async function drawOldScreen(
   print(divider);
   const drawn = await drawnWithin(maxBytes, screen, at);
   screen.close();
-  // Too large to be drawn: what it said, without its colours, is better than nothing.
+  // Too large to draw: the text without colours is better than nothing.
   const plain = () => Buffer.concat([asLines(text), divider]);
   return { old, screen: drawn ?? plain(), ending: Buffer.concat([reset, divider]) };
 }
 
-/** As much of the history as fits; undefined when not even the screen does. */
+/** As much of the history as fits; undefined if not even the screen does. */
 async function drawnWithin(
   maxBytes: number,
   screen: ScreenMirror,
@@ -100,13 +99,13 @@ async function drawnWithin(
   return undefined;
 }
 
-/** Undefined when there is none: it would be too large, or the screen was lost. */
+/** Undefined if there is no snapshot: it would be too large, or the screen was lost. */
 async function written(screen: ScreenMirror, request: SnapshotRequest): Promise<Uint8Array | undefined> {
   const taken = await screen.snapshot(request);
   return taken === undefined || taken === 'too large' ? undefined : inflateState(taken.deflated);
 }
 
-/** Text as output. */
+/** Converts text to terminal output. */
 function asLines(text: Uint8Array | undefined): Buffer {
   return Buffer.from(
     Buffer.from(text ?? [])

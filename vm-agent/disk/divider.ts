@@ -1,10 +1,10 @@
-/** The line between what a session showed before the agent was restarted and the new shell below it. */
+/** Draws the line between a restored screen and the new shell below it. */
 import { type DividerPlace, divider } from '../../protocol/terminal/divider.ts';
 
 interface Restoration extends DividerPlace {
-  /** When the session was restored; shown in the machine's own time zone, as its shells would. */
+  /** When the session was restored; shown in the machine's time zone, as its shells would. */
   readonly at: Date;
-  /** About how much of the output before it is missing. */
+  /** Roughly how many bytes of earlier output are missing. */
   readonly lostBytes: number;
 }
 
@@ -14,8 +14,9 @@ export function restoredDivider({ at, lostBytes, ...place }: Restoration): Uint8
 }
 
 /**
- * How many rows a screen's text takes, at most. Long rows were joined, so they are counted by their width. What may be
- * two columns wide counts as that: one row too many is an empty line, and one too few would be overwritten.
+ * The largest number of rows a screen's text can take. Wrapped rows were joined, so lines count by their width.
+ * Characters that may be two columns wide count as two: one row too many leaves an empty line, one too few would be
+ * overwritten.
  */
 export function rowsOf(
   text: string,

@@ -1,26 +1,26 @@
 /**
- * Records of one session on their way to its journal.
+ * Buffers one session's records before they are written to its journal.
  *
- * `append` is called for every chunk a program prints, so it is one copy into a growing buffer: chunks that
- * follow each other share a record, and checksums are made once, in `take`.
+ * `append` runs for every chunk a program prints, so it only copies into a growing buffer. Consecutive chunks share a
+ * record, and checksums are computed once, in `take`.
  */
 import type { Size } from '../../protocol/frame.ts';
 import type { MemoryBudget } from './memory-budget.ts';
 import { RECORD_BODY_MAX_BYTES, RECORD_HEADER_BYTES, RESIZE_BODY_BYTES, sealRecord } from './record.ts';
 
-/** A fifth of a second of a program that prints 5 MB/s: what a disk may take to answer before output is let go. */
+/** A fifth of a second at 5 MB/s: how long the disk may take before output is dropped. */
 export const BUFFER_MAX_BYTES = 1024 * 1024;
 
-/** A prompt and a few keystrokes; most flushes carry no more. */
+/** Fits a prompt and a few keystrokes; most flushes carry no more. */
 const FIRST_ALLOCATION_BYTES = 1024;
 
 /** Whole records, ready to be written. */
 export interface Batch {
   readonly bytes: Uint8Array;
-  /** Offset after the last of them. */
+  /** Offset after the last record. */
   readonly end: number;
   readonly endsWithResize: boolean;
-  /** Says that the bytes are written, or given up. */
+  /** Frees the memory once the bytes are written or given up. */
   release(): void;
 }
 
@@ -28,7 +28,7 @@ export class JournalBuffer {
   readonly #budget: MemoryBudget;
   #bytes = Buffer.alloc(0);
   #used = 0;
-  /** Where the last record begins and the offset it has, while output can still be added to it. */
+  /** Start and offset of the last record, while output can still be added to it. */
   #open: { readonly at: number; readonly offset: number } | null = null;
   #start: number;
   #end: number;
@@ -40,7 +40,7 @@ export class JournalBuffer {
     this.#end = offset;
   }
 
-  /** Offset of the first byte held; of the next one when none is. */
+  /** Offset of the first byte held; if none is held, of the next byte. */
   get start(): number {
     return this.#start;
   }
@@ -49,12 +49,12 @@ export class JournalBuffer {
     return this.#end;
   }
 
-  /** Bytes the journal will grow by. */
+  /** How many bytes the journal will grow by. */
   get length(): number {
     return this.#used;
   }
 
-  /** False when there is no room: nothing of `bytes` was taken. */
+  /** False if there is no room: none of `bytes` was taken. */
   append(bytes: Uint8Array): boolean {
     const records = 1 + Math.floor(bytes.length / RECORD_BODY_MAX_BYTES);
     if (!this.#reserve(bytes.length, records)) return false;
@@ -83,7 +83,7 @@ export class JournalBuffer {
     return true;
   }
 
-  /** Everything held, as whole records; null when nothing is. Its memory counts until it is released. */
+  /** Everything held, as whole records; null if nothing is. Its memory counts until it is released. */
   take(): Batch | null {
     if (this.#used === 0) return null;
     this.#seal();
@@ -93,7 +93,7 @@ export class JournalBuffer {
     return { ...batch, release: () => this.#budget.release(bytes.length) };
   }
 
-  /** Forgets everything held; the next byte has this offset. */
+  /** Drops everything held; the next byte has this offset. */
   clear(offset: number): void {
     this.#budget.release(this.#used);
     this.#reset(offset);

@@ -1,8 +1,8 @@
 /**
  * A session's journal on disk: numbered segments, of which the last is being written.
  *
- * A snapshot makes segments superfluous as a whole, so cutting the journal is deleting files: nothing is
- * rewritten, and a crash in the middle leaves files that the snapshot's `continues` says to ignore.
+ * A snapshot makes whole segments obsolete, so cutting the journal means deleting files. Nothing is rewritten. A crash
+ * in between leaves files that the snapshot's `continues` field says to ignore.
  */
 import { type FileHandle, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ export interface Segment {
   readonly bytes: number;
   /** Offset after its last record. */
   readonly end: number;
-  /** Whether that record is a change of size, which a snapshot at the same offset may not show. */
+  /** Whether the last record is a resize, which a snapshot at the same offset may not include. */
   readonly endsWithResize: boolean;
 }
 
@@ -23,7 +23,7 @@ const SEGMENT_NAME = /^journal-(\d+)$/;
 
 export const segmentName = (number: number) => `journal-${number}`;
 
-/** The number of a segment's file; null for other files. */
+/** The number of a segment file; null for other files. */
 export function segmentNumber(name: string): number | null {
   const digits = SEGMENT_NAME.exec(name)?.[1];
   return digits === undefined ? null : Number(digits);
@@ -46,12 +46,12 @@ export class JournalFile {
     return this.#segments.reduce((sum, { bytes }) => sum + bytes, 0);
   }
 
-  /** How much writing `batch` adds to the disk. */
+  /** How many bytes writing `batch` adds to the disk. */
   cost(batch: Batch): number {
     return batch.bytes.length + (this.#active === null ? JOURNAL_HEADER.length : 0);
   }
 
-  /** Throws what the disk says; what it wrote of the batch by then is cut off again. */
+  /** Throws the disk's error, after removing the part of the batch that was written. */
   async append(batch: Batch): Promise<void> {
     const { handle, segment } = this.#active ?? (await this.#begin());
     const { bytes } = segment;
@@ -70,7 +70,7 @@ export class JournalFile {
     }
   }
 
-  /** Ends the segment being written; the next batch begins another. */
+  /** Ends the current segment; the next batch starts a new one. */
   async rotate(): Promise<void> {
     if (this.#active === null) return;
     const { handle, segment } = this.#active;
@@ -79,7 +79,7 @@ export class JournalFile {
     await handle.close();
   }
 
-  /** Number of the first segment a snapshot at `offset` needs after it; of the next one if it needs none. */
+  /** Number of the first segment needed after a snapshot at `offset`; if none is needed, of the next segment. */
   continuation(offset: number): number {
     const needed = this.#segments.find(
       ({ end, endsWithResize }) => end > offset || (end === offset && endsWithResize),
@@ -87,12 +87,12 @@ export class JournalFile {
     return needed?.number ?? this.#nextNumber;
   }
 
-  /** Number of the segment that will be begun next. */
+  /** Number of the next segment to be created. */
   get nextNumber(): number {
     return this.#nextNumber;
   }
 
-  /** Deletes the segments before `number`. The one being written is not among them: rotate first. */
+  /** Deletes the segments before `number`, except the one being written: call `rotate` first. */
   async cut(number: number): Promise<void> {
     for (const segment of this.#closed.filter((segment) => segment.number < number)) {
       await rm(join(this.#dir, segmentName(segment.number)), { force: true });
@@ -100,7 +100,7 @@ export class JournalFile {
     }
   }
 
-  /** Makes what was written survive a power cut. Runs beside `append`; the kernel keeps them apart. */
+  /** Makes written data survive a power failure. May run during `append`; the kernel keeps them apart. */
   async sync(): Promise<void> {
     const active = this.#active;
     if (active === null || !this.#unsynced) return;
@@ -108,7 +108,7 @@ export class JournalFile {
     try {
       await active.handle.datasync();
     } catch (error) {
-      // Closed meanwhile, because a snapshot replaced it.
+      // It was closed meanwhile, because a snapshot replaced it.
       if (this.#active?.handle === active.handle) throw error;
     }
   }
@@ -126,7 +126,7 @@ export class JournalFile {
   }
 }
 
-/** A write may take less than it was given, on a full disk for instance; then the next one says why. */
+/** A write may be partial, for instance on a full disk; the next one then reports the error. */
 async function writeAll(handle: FileHandle, bytes: Uint8Array, position: number): Promise<void> {
   for (let at = 0; at < bytes.length; ) {
     const { bytesWritten } = await handle.write(bytes, at, bytes.length - at, position + at);

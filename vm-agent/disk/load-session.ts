@@ -1,6 +1,6 @@
 /**
- * Reads one session's directory after a restart. What cannot be believed is set aside; what remains is whole,
- * so that a next life can go on writing where this one ends.
+ * Reads one session's directory after a restart. Damaged data is moved to the quarantine. What remains is consistent,
+ * so the agent's next life can continue writing there.
  */
 import { readdir, readFile, rm, rmdir, stat, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -24,7 +24,7 @@ export interface LoadedSession {
   readonly nextNumber: number;
 }
 
-/** Null when there is no session to bring back. */
+/** Null if there is no session to restore. */
 export async function loadSession(
   dir: string,
   id: string,
@@ -51,12 +51,12 @@ export async function loadSession(
     metadataBytes: metadata.bytes,
     snapshotBytes: snapshot?.bytes ?? 0,
     segments: read.filter(({ number }) => !assembled.unreachable.includes(number)).flatMap(segmentOf),
-    // Never a number that a snapshot might count as older than itself.
+    // Never reuse a number that a snapshot counts as older than itself.
     nextNumber: Math.max(snapshot?.value.continues ?? 0, ...numbers.map((number) => number + 1)),
   };
 }
 
-/** A file decoded as a whole; null when it is missing, or was set aside. */
+/** Decodes a whole file; null if it is missing or went to the quarantine. */
 async function readPart<T extends object>(
   dir: string,
   id: string,
@@ -72,7 +72,7 @@ async function readPart<T extends object>(
   return null;
 }
 
-/** A snapshot whose file is whole and whose screen can be drawn. A checksum says only that it is what was written. */
+/** A snapshot with an intact file and a screen that inflates. The checksum only proves that the file is as written. */
 function decodeScreen(file: Buffer): SnapshotFile | string {
   const snapshot = decodeSnapshot(file);
   if (typeof snapshot === 'string') return snapshot;
@@ -84,7 +84,7 @@ function decodeScreen(file: Buffer): SnapshotFile | string {
   }
 }
 
-/** Without metadata nobody knows what to start. Nothing but an empty directory goes without a word. */
+/** Without metadata the program is unknown. Only an empty directory is removed without a warning. */
 async function abandon(dir: string, id: string, quarantine: Quarantine): Promise<void> {
   for (const name of await readdir(dir)) {
     await quarantine.takeFile(join(dir, name), `${id}/${name}`, 'it is not known whose it is');

@@ -1,4 +1,4 @@
-/** How much unwritten output all sessions together may hold: a dead disk must not become a full memory. */
+/** Limits the unwritten output of all sessions together, so that a broken disk does not fill the memory. */
 export class MemoryBudget {
   readonly #limitBytes: number;
   #heldBytes = 0;

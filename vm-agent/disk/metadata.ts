@@ -1,9 +1,8 @@
 /**
- * What is known of a session besides its screen; enough to start its program again.
+ * What is stored about a session besides its screen: enough to start its program again.
  *
- * On disk one line of JSON and one line with its checksum, so that a person can read it and a flipped bit
- * cannot become another command. The environment may hold secrets of the person's making, which is why
- * every file of the store is readable by its owner only.
+ * The file has one line of JSON and one line with its checksum. People can read it, and a flipped bit cannot turn into
+ * another command. The environment may contain the user's secrets, so only the owner can read the store's files.
  */
 import { crc32 } from 'node:zlib';
 import type { Size } from '../../protocol/frame.ts';
@@ -15,17 +14,17 @@ export interface SessionMetadata {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
   readonly name: string;
-  /** The caller's own name for the session, by which it finds it again. */
+  /** The caller's own name for the session, used to find it again. */
   readonly key: string | null;
   readonly title: string | null;
-  /** Where the session stands among the others. */
+  /** The session's position in the list. */
   readonly place: number;
   readonly size: Size;
   /** ISO 8601. */
   readonly createdAt: string;
-  /** How long it is kept without viewers, if it has a say of its own in that. */
+  /** Its own grace period, if it has one. */
   readonly graceMs?: number;
-  /** When it is to be closed unless somebody comes back first, ISO 8601; null or absent when it is not. */
+  /** When it will be closed unless somebody comes back first, ISO 8601; null or absent if it will not. */
   readonly closeAt?: string | null;
   /** How the program ended; null while it runs. */
   readonly exit: Exit | null;
@@ -44,7 +43,7 @@ export function decodeMetadata(file: Buffer): SessionMetadata | string {
   if (json === undefined || rest !== '' || more.length > 0) return 'it is half-written';
   if (sum !== checksum(json)) return 'its checksum is wrong';
   const { version, ...metadata } = JSON.parse(json) as { version: unknown } & SessionMetadata;
-  // The checksum proves that we wrote it; the version, that what we wrote has this shape.
+  // The checksum proves that we wrote it, the version that it has this structure.
   return version === VERSION ? metadata : `it has version ${version}, and this agent knows ${VERSION}`;
 }
 

@@ -1,30 +1,30 @@
 /**
- * A session's output on its way to the journal.
+ * Writes a session's output to its journal.
  *
- *                 the disk refuses or is too slow, a flood, a jump in the offsets
+ *                 the disk refuses or is too slow, bulk output, a jump in the offsets
  *   following ────────────────────────────────────────────────────────────────► broken
  *       ▲                                                                          │
  *       └──────────────────────────────────────────────────────────────────────────┘
- *                 a snapshot was written that what is held continues
+ *                 a snapshot was written, and the buffer holds all output since
  *
- * Following, output goes through a buffer to the disk. Broken, the journal has ended too early for what comes
- * next; output only passes through the buffer, so that a snapshot, which shows the screen of a moment ago,
- * finds what was printed since. `closed` is final.
+ * While following, output goes through a buffer to the disk. While broken, output is missing from the journal, so new
+ * output cannot be appended. It still passes through the buffer: a snapshot shows the screen of a moment ago, and the
+ * buffer then holds what was printed since. `closed` is final.
  */
 import type { Size } from '../../protocol/frame.ts';
 import { JournalBuffer } from './journal-buffer.ts';
 import type { SessionFiles } from './session-files.ts';
 import type { SessionHost } from './session-host.ts';
 
-/** A write of this size costs the disk hardly more than a small one. */
+/** A write of this size costs hardly more than a small one. */
 export const FLUSH_BYTES = 64 * 1024;
 
-/** A flood is not worth more of the disk: its snapshots come every second, and show what a person could see. */
+/** Bulk output is not worth more disk space: its snapshots come every second and show what a person could see. */
 export const JOURNAL_MAX_BYTES = 4 * 1024 * 1024;
 
 type JournalState =
   | { readonly name: 'following' }
-  /** `wantsBytes`: room to wait for, after the quota took the session's screen or had none for it. */
+  /** `wantsBytes`: the room to wait for, after the quota dropped the session's screen or had no room for it. */
   | { readonly name: 'broken'; readonly wantsBytes: number }
   | { readonly name: 'closed' };
 
@@ -33,7 +33,7 @@ interface JournalEvents {
   grown(): void;
   /** Only a snapshot can continue the journal. */
   broken(): void;
-  /** The disk said no. */
+  /** The disk reported an error. */
   refused(why: string): void;
   tooSlow(): void;
 }
@@ -80,7 +80,7 @@ export class OutputJournal {
     if (!this.#buffer.resize(size)) this.#overflow(offset);
   }
 
-  /** The next byte has this offset. A jump means that the caller began anew, or kept something to itself. */
+  /** The next byte has this offset. A jump means that the caller restarted, or skipped some output. */
   expect(offset: number): void {
     if (offset === this.#buffer.end) return;
     this.#buffer.clear(offset);
@@ -93,20 +93,20 @@ export class OutputJournal {
     this.#host.queue.track(this.#drain());
   }
 
-  /** Writes everything held; for the last time. Never throws. */
+  /** Writes everything held, then closes. Never throws. */
   async finish(): Promise<void> {
     await this.#host.queue.run(() => this.#writeBuffer());
     this.close();
   }
 
-  /** What is held stays: it follows what was lost without a hole of its own. */
+  /** Buffered output is kept: it has no gaps and follows the missing part. */
   break(wantsBytes = 0): void {
     if (this.#state.name === 'closed') return;
     this.#state = { name: 'broken', wantsBytes };
     this.#events.broken();
   }
 
-  /** A snapshot at `offset` is in place. If output is missing even after it, another must follow. */
+  /** A snapshot at `offset` was written. If output after it is missing too, another snapshot must follow. */
   mend(offset: number): void {
     if (this.#state.name === 'broken' && this.#buffer.start <= offset) this.#state = { name: 'following' };
   }
@@ -116,7 +116,7 @@ export class OutputJournal {
     this.#state = { name: 'closed' };
   }
 
-  /** There is no room in memory for what was printed up to `end`. */
+  /** There is no memory for what was printed up to `end`. */
   #overflow(end: number): void {
     this.#buffer.clear(end);
     if (this.#state.name === 'broken') return;
@@ -130,7 +130,7 @@ export class OutputJournal {
     this.#isFlushing = false;
   }
 
-  /** Nothing is journalled for a session whose metadata is not on disk: it could not be brought back. */
+  /** Without metadata on disk a session cannot be restored, so nothing is journalled. */
   get #canWrite(): boolean {
     return this.#state.name === 'following' && this.#files.hasMetadata;
   }

@@ -1,6 +1,6 @@
 /**
- * Where files go that cannot be used: kept for whoever wants to know why, and bounded, because a disk that
- * corrupts one file corrupts many.
+ * Keeps damaged files for later inspection. The quarantine is limited, because a disk that corrupts one file corrupts
+ * many.
  */
 import { readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import type { Warn } from './warning.ts';
 /** Enough to see a pattern. */
 export const QUARANTINE_MAX_FILES = 16;
 
-/** A few journals; what is larger is deleted rather than kept. */
+/** Room for a few journals; larger files are deleted. */
 export const QUARANTINE_MAX_BYTES = 1024 * 1024;
 
 interface Kept {
@@ -48,7 +48,7 @@ export class Quarantine {
     return this.#kept.reduce((sum, { bytes }) => sum + bytes, 0);
   }
 
-  /** Takes a file away from where it lies. `label` says what it was. Never throws. */
+  /** Moves a file here. `label` says what it was. Never throws. */
   async takeFile(path: string, label: string, why: string): Promise<void> {
     await this.#take(label, why, async (kept) => {
       await rename(path, join(this.#dir, kept));
@@ -56,7 +56,7 @@ export class Quarantine {
     });
   }
 
-  /** Keeps the rest of a file whose beginning is still of use. Never throws. */
+  /** Keeps the damaged end of a file whose beginning is still usable. Never throws. */
   async takeRest(rest: Uint8Array, label: string, why: string): Promise<void> {
     await this.#take(label, why, async (kept) => {
       await writeFile(join(this.#dir, kept), rest, { mode: 0o600 });
@@ -81,7 +81,7 @@ export class Quarantine {
     this.#warn({ code: 'set_aside', message: `${label} cannot be used: ${why}. See corrupt/${name}.` });
   }
 
-  /** The newest goes too if it alone is too large. */
+  /** Even the newest file is deleted if it is too large by itself. */
   async #forgetOldest(): Promise<void> {
     while (this.#kept.length > QUARANTINE_MAX_FILES || this.usedBytes > QUARANTINE_MAX_BYTES) {
       const oldest = this.#kept.shift();

@@ -1,42 +1,41 @@
 /**
- * Who gives way when the state directory reaches its quota. Pure: state-store.ts performs what this file
- * decides.
+ * Decides what to delete when the state directory reaches its quota. Pure functions; state-store.ts carries them out.
  *
- * A journal is the cheapest thing to give up, because a fresh snapshot replaces it without loss; so from
- * three quarters of the quota on, the sessions whose journals are oldest are asked for one. Only what still
- * does not fit costs somebody a screen: first sessions whose program has ended, then those quiet for longest.
+ * Journals go first, because a fresh snapshot replaces one without loss. So above three quarters of the quota, the
+ * sessions with the oldest journals are asked for a snapshot. If that is not enough, screens are dropped: first of
+ * sessions whose program has ended, then of those that were quiet for longest.
  */
 
 export interface Usage {
   readonly id: string;
-  /** Bytes of its journal. */
+  /** Size of its journal. */
   readonly journalBytes: number;
   /** Bytes that dropping its screen and journal would free. */
   readonly droppableBytes: number;
   readonly exited: boolean;
-  /** When its screen was last written to, by the clock. */
+  /** When output was last written for it, by the clock. */
   readonly writtenAt: number;
   /** When its last snapshot was written. */
   readonly snapshotAt: number;
 }
 
-/** A journal smaller than this is not worth a snapshot, which is rarely smaller itself. */
+/** A smaller journal is not worth a snapshot, which is rarely smaller itself. */
 const WORTHWHILE_JOURNAL_BYTES = 16 * 1024;
 
-/** From here on journals are cut. */
+/** Above this, journals are cut. */
 export function softLimit(quotaBytes: number): number {
   return Math.floor(quotaBytes * 0.75);
 }
 
 /**
- * What was dropped comes back only below this: beside each screen its successor must fit for a moment, or the
- * two would turn each other out for ever.
+ * Dropped screens return only below this. Replacing a screen needs room for two for a moment; otherwise two sessions
+ * would evict each other forever.
  */
 export function returnLimit(quotaBytes: number): number {
   return Math.floor(quotaBytes / 2);
 }
 
-/** Sessions to ask for a snapshot, oldest journal first: as many as bring the use below the soft limit. */
+/** Sessions to ask for a snapshot, oldest journal first, until the use falls below the soft limit. */
 export function toSnapshot(usages: readonly Usage[], usedBytes: number, quotaBytes: number): string[] {
   let excess = usedBytes - softLimit(quotaBytes);
   const candidates = usages
@@ -52,8 +51,8 @@ export function toSnapshot(usages: readonly Usage[], usedBytes: number, quotaByt
 }
 
 /**
- * Sessions whose screens to drop so that `excessBytes` become free, in this order; null when all of them
- * together would not do, so that none is dropped in vain.
+ * Sessions whose screens to drop, in order, to free `excessBytes`. Null if dropping all of them would not be enough, so
+ * that none is dropped in vain.
  */
 export function toDrop(
   usages: readonly Usage[],

@@ -1,5 +1,5 @@
 /**
- * The journal's bytes: what a session printed since its snapshot, and when its size changed, in order.
+ * The format of journal files: a session's output and resizes since its snapshot, in order.
  *
  *   file     ┌───────────┬─────────┬────────┬────────┬─
  *            │ "HFJ"     │ version │ record │ record │ …
@@ -12,8 +12,8 @@
  *              of all    u32       u8     u64, below 2^53  1 output: bytes the program printed
  *              after it                                    2 resize: cols u16, rows u16
  *
- * All integers are big-endian. Each record begins where the one before it ended, so a reader needs no
- * trust: it stops at the first record that is torn, altered or out of place, and all before it is true.
+ * All integers are big-endian. Each record starts at the offset where the previous one ended. A reader stops at the
+ * first record that is truncated, corrupt or out of sequence; everything before it is valid.
  */
 import { crc32 } from 'node:zlib';
 import type { Size } from '../../protocol/frame.ts';
@@ -22,20 +22,20 @@ export type JournalRecord =
   | { readonly type: 'output'; readonly offset: number; readonly bytes: Uint8Array }
   | { readonly type: 'resize'; readonly offset: number; readonly size: Size };
 
-/** Raise it when the layout changes: a file of another version is set aside, not guessed at. */
+/** Increment when the layout changes. Files of other versions go to the quarantine. */
 const VERSION = 1;
 export const JOURNAL_HEADER: Readonly<Uint8Array> = Uint8Array.from([0x48, 0x46, 0x4a, VERSION]);
 
 export const RECORD_HEADER_BYTES = 17;
 
-/** A flipped bit in a length must not make the reader swallow megabytes before it notices. */
+/** Limits how much a reader skips when a flipped bit corrupts a length. */
 export const RECORD_BODY_MAX_BYTES = 64 * 1024;
 
 export const RESIZE_BODY_BYTES = 4;
 
 const TYPE_NUMBERS = { output: 1, resize: 2 } as const;
 
-/** Completes the record whose body already lies at `at + RECORD_HEADER_BYTES`. */
+/** Completes the record whose body is already at `at + RECORD_HEADER_BYTES`. */
 export function sealRecord(
   bytes: Buffer,
   at: number,
@@ -51,13 +51,13 @@ export function sealRecord(
 
 interface DecodedJournal {
   readonly records: readonly JournalRecord[];
-  /** How much of the file, from its beginning, is whole. */
+  /** How many bytes from the start of the file are valid. */
   readonly validBytes: number;
-  /** Why reading stopped before the end; null when everything was read. */
+  /** Why reading stopped early; null if the whole file was read. */
   readonly flaw: string | null;
 }
 
-/** The longest beginning of `file` that can be believed. Never throws; records are views into `file`. */
+/** The longest valid prefix of `file`. Never throws; records are views into `file`. */
 export function decodeJournal(file: Buffer): DecodedJournal {
   const head = JOURNAL_HEADER.length;
   if (!file.subarray(0, head).equals(JOURNAL_HEADER)) {

@@ -1,27 +1,27 @@
 /**
- * Puts a session's screen together from what was found on disk. Pure: load-session.ts reads the files.
+ * Reassembles a session's screen from the data on disk. Pure functions; load-session.ts reads the files.
  *
- *   snapshot ──────► segment ──► segment        Each begins at or before the offset reached so far. One that
- *   (or nothing)                                begins later leaves a hole, and nothing after a hole is
- *                                               shown: half of a program's drawing is no screen.
+ *   snapshot ──────► segment ──► segment        Each segment begins at or before the offset reached so far.
+ *   (or nothing)                                If one begins later, there is a gap, and nothing after it is
+ *                                               used: half of a program's drawing is not a screen.
  */
 import type { SessionMetadata } from './metadata.ts';
 import { type JournalRecord, recordEnd } from './record.ts';
 import type { StoredSnapshot } from './snapshot-file.ts';
 
-/** A session as an earlier life of the agent left it. */
+/** A session as an earlier agent process left it. */
 export interface RecoveredSession {
   readonly id: string;
   readonly metadata: SessionMetadata;
-  /** The screen to begin with; null means an empty one of `metadata.size`. */
+  /** The initial screen; null means an empty one of `metadata.size`. */
   readonly snapshot: StoredSnapshot | null;
-  /** What came after it, in order and without holes. */
+  /** The records after it, in order and without gaps. */
   readonly replay: readonly JournalRecord[];
-  /** Offset after the last byte recovered. A next life that goes on counting here continues the journal. */
+  /** Offset after the last recovered byte. A session that continues counting here continues the journal. */
   readonly end: number;
-  /** About how many bytes are known to be missing. */
+  /** Roughly how many bytes are known to be missing. */
   readonly lostBytes: number;
-  /** When the last of it was written. */
+  /** When it was last written to. */
   readonly savedAt: Date;
 }
 
@@ -36,14 +36,14 @@ interface Assembled {
   readonly replay: readonly JournalRecord[];
   readonly end: number;
   readonly lostBytes: number;
-  /** Numbers of the segments behind a hole. */
+  /** Numbers of the segments after a gap. */
   readonly unreachable: readonly number[];
 }
 
-/** `segments` in order of their numbers. */
+/** `segments` are in order of their numbers. */
 export function assemble(snapshot: StoredSnapshot | null, segments: readonly ReadSegment[]): Assembled {
   const filled = segments.filter(({ records }) => records.length > 0);
-  // Without a snapshot a tail of the output is better than nothing; terminals can begin anywhere.
+  // Without a snapshot, the end of the output is better than nothing; a terminal can start anywhere.
   const start = snapshot?.offset ?? filled[0]?.records[0]?.offset ?? 0;
   const replay: JournalRecord[] = [];
   let end = start;
@@ -69,7 +69,7 @@ export function assemble(snapshot: StoredSnapshot | null, segments: readonly Rea
   };
 }
 
-/** The part of `record` at or after `offset`; null when there is none. */
+/** The part of `record` at or after `offset`; null if there is none. */
 function after(offset: number, record: JournalRecord): JournalRecord | null {
   if (record.offset >= offset) return record;
   if (recordEnd(record) <= offset || record.type !== 'output') return null;

@@ -1,10 +1,10 @@
 /**
- * The files of one session, and how many bytes they take. Every method but `replace` and `sync` runs in the
- * store's work queue.
+ * Manages the files of one session and counts their bytes. Every method except `replace` and `sync` runs in the store's
+ * work queue.
  *
  *   <id>/metadata.json   replaced as a whole
  *   <id>/snapshot        replaced as a whole
- *   <id>/journal-<n>     appended to; see journal.ts
+ *   <id>/journal-<n>     appended to; see journal-file.ts
  */
 import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ import { type LoadedSession, METADATA_NAME, SNAPSHOT_NAME } from './load-session
 import type { Tally } from './session-host.ts';
 import type { WorkQueue } from './work-queue.ts';
 
-/** A session's directory that is being deleted. */
+/** Marks a session's directory that is being deleted. */
 export const REMOVED_SUFFIX = '.removed';
 
 type Part = 'metadata' | 'snapshot';
@@ -50,7 +50,7 @@ export class SessionFiles {
     return this.#journal.byteLength;
   }
 
-  /** What `drop` would free. */
+  /** How many bytes `drop` would free. */
   get droppableBytes(): number {
     return this.#bytes.snapshot + this.#journal.byteLength;
   }
@@ -63,12 +63,12 @@ export class SessionFiles {
     return this.#counting(() => this.#journal.append(batch));
   }
 
-  /** Ends the segment being written, so that a snapshot can make it superfluous. */
+  /** Ends the current segment, so that a snapshot can replace it. */
   endSegment(): Promise<void> {
     return this.#journal.rotate();
   }
 
-  /** First segment that a snapshot at `offset` needs after it; with `null`, that it needs none there is. */
+  /** The first segment needed after a snapshot at `offset`; with `null`, no existing segment is needed. */
   continuation(offset: number | null): number {
     return offset === null ? this.#journal.nextNumber : this.#journal.continuation(offset);
   }
@@ -78,9 +78,9 @@ export class SessionFiles {
   }
 
   /**
-   * Replaces a part as a whole. Writing it and putting it in place are steps of the queue; waiting for the disk
-   * in between is not, because that may take long. `content` is made in the first step, null meaning not to;
-   * `placed` belongs to the second. Throws what the disk says.
+   * Replaces a file as a whole. Writing it and moving it into place run in the queue. The sync in between does not,
+   * because it may take long. `content` is built in the first step, and null cancels; `placed` belongs to the second
+   * step. Throws the disk's errors.
    */
   async replace(
     part: Part,
@@ -110,7 +110,7 @@ export class SessionFiles {
     });
   }
 
-  /** Deletes screen and journal; the session would come back with an empty screen. */
+  /** Deletes screen and journal; the session would be restored with an empty screen. */
   drop(): Promise<void> {
     return this.#counting(async () => {
       await this.#journal.rotate();
@@ -120,7 +120,7 @@ export class SessionFiles {
     });
   }
 
-  /** Deletes everything. Renamed first, so that a crash leaves all of it or nothing. */
+  /** Deletes everything. The directory is renamed first, so that a crash leaves all of it or nothing. */
   remove(): Promise<void> {
     const trash = `${this.#dir}${REMOVED_SUFFIX}`;
     return this.#counting(async () => {

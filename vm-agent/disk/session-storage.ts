@@ -1,5 +1,6 @@
 /**
- * What of a session outlives the agent. disk-storage.ts keeps it in a directory; without one nothing is kept.
+ * The interface for what outlives the agent. disk-storage.ts implements it with a state directory; without a state
+ * directory nothing is kept.
  */
 import type { Size } from '../../protocol/frame.ts';
 import type { Taken } from '../screen/snapshot.ts';
@@ -16,11 +17,11 @@ export interface SessionStorage {
 export interface KeptSession {
   readonly id: string;
   readonly metadata: SessionMetadata;
-  /** Offset of the first byte that is new: 0, or behind the old screen that a revived session begins with. */
+  /** Offset of the first new byte: 0, or the end of the old screen that a revived session starts with. */
   readonly from: number;
-  /** The whole screen, for when a new one is to be kept. */
+  /** Takes a snapshot of the whole screen to store. */
   readonly snapshot: () => Promise<Taken>;
-  /** Where its program is now; null when that is not known. */
+  /** The program's current working directory; null if unknown. */
   readonly cwd: () => string | null;
 }
 

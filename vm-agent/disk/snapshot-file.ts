@@ -1,5 +1,5 @@
 /**
- * A screen on disk: everything a terminal needs to look as it did at `offset`.
+ * The format of snapshot files: everything a terminal needs to look as it did at `offset`.
  *
  *   0        3         4        8            16     18     20          24       28
  *   ┌────────┬─────────┬────────┬────────────┬──────┬──────┬───────────┬────────┬──────
@@ -8,14 +8,14 @@
  *                        of all   u64          u16    u16    u32         u32
  *                        after it
  *
- * `continues` is the first journal segment that belongs to this screen. Older ones may still lie beside it
- * when a crash came between writing it and deleting them; they must not be replayed on top of it.
+ * `continues` is the number of the first journal segment that follows this screen. If a crash happens after the
+ * snapshot is written and before older segments are deleted, those remain; they must not be replayed on top of it.
  */
 import { crc32 } from 'node:zlib';
 import type { Size } from '../../protocol/frame.ts';
 
 export interface StoredSnapshot {
-  /** How much of the output the screen shows. */
+  /** The offset up to which the screen shows the output. */
   readonly offset: number;
   readonly size: Size;
   readonly data: Uint8Array;

@@ -1,39 +1,39 @@
-/** When a session's screen should be written again. Knows no clock: every method is told what time it is. */
+/** Decides when to write a session's screen again. It has no clock: callers pass the time. */
 
-/** A replay of this much takes a few tens of milliseconds, and a session at a prompt rarely prints as much. */
+/** Replaying this much takes a few tens of milliseconds, and a session at its prompt rarely prints as much. */
 export const JOURNAL_FULL_BYTES = 256 * 1024;
 
-/** A screen is written this often while its program prints, however little. */
+/** While a program prints, even if little, its screen is written this often. */
 export const SNAPSHOT_AGE_MS = 30_000;
 
-/** A flood fills journals faster than screens can be drawn; one drawing a second is what a crash may cost. */
+/** Bulk output fills journals faster than screens can be drawn; a crash may lose one second of it. */
 export const SNAPSHOT_EVERY_MS = 1_000;
 
-/** Whoever was asked this long ago has forgotten. */
+/** A request for a snapshot that is this old counts as lost. */
 export const ASK_AGAIN_MS = 10_000;
 
-/** A full disk is seldom emptied sooner. */
+/** Retry delay: a full disk is rarely freed sooner. */
 export const RETRY_MS = 5_000;
 
 interface JournalFill {
   readonly journalBytes: number;
   /** Offset after the last byte printed. */
   readonly end: number;
-  /** Output is missing from the journal, so that only a snapshot can continue it. */
+  /** Output is missing from the journal, so only a snapshot can continue it. */
   readonly isBroken: boolean;
-  /** The directory is near its quota, and this journal is to be cut. */
+  /** The directory is near its quota, and this journal should be cut. */
   readonly isPressed: boolean;
 }
 
 type Asked = { readonly at: number; readonly answered: boolean };
 
 export class SnapshotSchedule {
-  /** When the last snapshot was written, or the session began. */
+  /** When the last snapshot was written, or the session started. */
   #writtenAt: number;
-  /** How much of the output it shows. */
+  /** The last snapshot's offset. */
   #offset: number;
   #asked: Asked | null = null;
-  /** After the disk refused one: when to try again. */
+  /** When to retry after the disk refused a snapshot. */
   #retryAt: number | null = null;
 
   constructor(now: number, offset: number) {
@@ -49,7 +49,7 @@ export class SnapshotSchedule {
     return this.#retryAt !== null;
   }
 
-  /** Whether output up to `end` is more than the snapshot shows. */
+  /** Whether there is output up to `end` that the snapshot does not show. */
   isBehind(end: number): boolean {
     return end > this.#offset;
   }

@@ -1,12 +1,12 @@
 /**
- * The state directory: what survives the agent.
+ * The state directory, which keeps sessions across restarts of the agent.
  *
  *   lock-<n>             names the agent that uses the directory; see directory-lock.ts
  *   sessions/<id>/       one session; see session-files.ts
  *   corrupt/             what could not be read after a restart; see quarantine.ts
  *
- * Output is written every FLUSH_MS. That saves it from the agent's death at once, and from the machine's when
- * the disk has confirmed it, for which one file after the other is waited, beside the writing.
+ * Output is written every FLUSH_MS. From then on it survives a crash of the agent. It survives a crash of the machine
+ * once the disk has confirmed it; files are synced one after the other, in parallel with writing.
  */
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -26,10 +26,10 @@ import { Troubles } from './troubles.ts';
 import type { Warn } from './warning.ts';
 import { WorkQueue } from './work-queue.ts';
 
-/** With the time a write takes, a crash costs about half a second of output. */
+/** Including the time of a write, a crash loses about half a second of output. */
 export const FLUSH_MS = 500;
 
-/** Unwritten output of all sessions together. */
+/** Limit on the unwritten output of all sessions together. */
 export const MEMORY_MAX_BYTES = 16 * 1024 * 1024;
 
 const ID = /^[A-Za-z0-9_-]{1,64}$/;
@@ -46,7 +46,7 @@ export class StateStore {
   readonly #lock: DirectoryLock;
   readonly #quarantine: Quarantine;
   readonly #sessions = new Map<string, StoredSession>();
-  /** Found at the start, and not yet claimed by `session`. */
+  /** Sessions found at startup and not yet claimed by `session`. */
   readonly #unclaimed = new Set<string>();
   readonly #queue = new WorkQueue();
   readonly #host: SessionHost;
@@ -78,7 +78,7 @@ export class StateStore {
     };
   }
 
-  /** Throws a StateDirectoryError when the directory cannot be used, or another agent uses it. */
+  /** Throws a StateDirectoryError if the directory cannot be used, or if another agent uses it. */
   static async open(
     dir: string,
     options: StateStoreOptions,
@@ -106,7 +106,7 @@ export class StateStore {
     }
   }
 
-  /** Bytes of everything in the directory. */
+  /** Size of everything in the directory. */
   get usedBytes(): number {
     return this.#host.tally.bytes + this.#quarantine.usedBytes;
   }
@@ -116,7 +116,7 @@ export class StateStore {
     return this.#host.budget.heldBytes;
   }
 
-  /** Begins to keep a session, or goes on with a recovered one. */
+  /** Starts storing a session, or continues a recovered one. */
   session(id: string, metadata: SessionMetadata, start: SessionStart): StoredSession {
     if (!ID.test(id)) throw new Error(`invariant: ${JSON.stringify(id)} is no name for a directory`);
     const known = this.#sessions.get(id);
@@ -129,7 +129,7 @@ export class StateStore {
     return session;
   }
 
-  /** Deletes a recovered session that nobody wants to go on with. */
+  /** Deletes a recovered session that will not be revived. */
   async discard(id: string): Promise<void> {
     if (this.#unclaimed.delete(id)) await this.#sessions.get(id)?.remove();
   }
@@ -139,12 +139,12 @@ export class StateStore {
     return this.#queue.settled();
   }
 
-  /** Writes what is held, and lets the next agent in. */
+  /** Writes everything held and releases the lock. */
   async close(): Promise<void> {
     this.#stopTicking();
     await this.settled();
     for (const session of this.#sessions.values()) await session.finish();
-    this.#stopTicking(); // what was noted at the end has started it again
+    this.#stopTicking(); // writing the last metadata has started it again
     await this.#lock.release();
   }
 
@@ -166,7 +166,7 @@ export class StateStore {
         this.#options.warn({ code: 'unreadable', message });
       }
     }
-    // The quota may be smaller than the last time.
+    // The quota may be smaller than last time.
     await this.#queue.run(() => this.#makeRoom(0, '', true));
     return recovered.sort(
       (a, b) =>
@@ -191,7 +191,7 @@ export class StateStore {
     if ([...this.#sessions.values()].some((session) => !session.isIdle)) this.#wake();
   }
 
-  /** Waits for the disk with one journal at a time: it must not take the threads that others read files with. */
+  /** Syncs one journal at a time, so as not to use up the thread pool that also reads files. */
   async #sync(): Promise<void> {
     if (this.#isSyncing) return;
     this.#isSyncing = true;
@@ -200,7 +200,7 @@ export class StateStore {
     this.#isSyncing = false;
   }
 
-  /** By how much the directory would exceed its quota with `bytes` more. */
+  /** By how much `bytes` more would exceed the quota. */
   #excess(bytes: number): number {
     return this.usedBytes + bytes - this.#options.quotaBytes;
   }

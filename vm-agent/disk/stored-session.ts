@@ -1,7 +1,7 @@
 /**
- * One session's way to the disk: its metadata, its screen from time to time, and a journal in between.
+ * Stores one session on disk: its metadata, a snapshot from time to time, and a journal of the output since.
  *
- * Nothing here blocks the caller or throws at it: a terminal works the same whatever its disk does.
+ * Nothing here blocks the caller or throws: a terminal works the same whatever its disk does.
  */
 import type { Size } from '../../protocol/frame.ts';
 import type { LoadedSession } from './load-session.ts';
@@ -18,11 +18,11 @@ const OVER_QUOTA = 'the quota leaves no room';
 const TOO_SLOW = 'the disk does not keep up';
 
 export interface SessionStart {
-  /** Offset of the next byte the session prints: 0, or where a recovered one ended. */
+  /** Offset of the next byte the session prints: 0, or where a recovered session ended. */
   readonly from: number;
-  /** The session's screen should be handed to `writeSnapshot` soon. */
+  /** Asks the caller to pass the session's screen to `writeSnapshot` soon. */
   readonly snapshotNeeded: () => void;
-  /** Where the session's program is now; null when that is not known. Asked after it has printed something. */
+  /** The program's current working directory; null if unknown. Called after output. */
   readonly cwd?: () => string | null;
 }
 
@@ -33,11 +33,11 @@ export class StoredSession {
   readonly #journal: OutputJournal;
   readonly #metadata: UnsavedMetadata;
   readonly #schedule: SnapshotSchedule;
-  /** What is being replaced. Each kind waits for itself only. */
+  /** What is being replaced. Each kind waits only for itself. */
   readonly #replacing = new Set<'metadata' | 'snapshot'>();
   #snapshotNeeded: () => void = () => {};
   #cwd: () => string | null = () => null;
-  /** Whether something was printed since the program's directory was last looked at: it may be in another one. */
+  /** Whether output arrived since the directory was last checked: the program may have changed it. */
   #mayHaveMoved = false;
   #writtenAt: number;
 
@@ -59,9 +59,9 @@ export class StoredSession {
     this.#writtenAt = loaded === null ? now : now - (Date.now() - loaded.recovered.savedAt.getTime());
   }
 
-  // ── For whoever runs the session ─────────────────────────────────────────────────────────────────
+  // ── Called by the running session ────────────────────────────────────────────────────────────────
 
-  /** Keeps what the program printed at `offset`. `bytes` may be used again after the call. */
+  /** Stores what the program printed at `offset`. `bytes` may be reused after the call. */
   append(offset: number, bytes: Uint8Array): void {
     if (this.#isClosed) return;
     this.#journal.append(offset, bytes);
@@ -69,7 +69,7 @@ export class StoredSession {
     this.#host.wake();
   }
 
-  /** From `offset` on the terminal has this size. */
+  /** The terminal has this size from `offset` on. */
   resized(offset: number, size: Size): void {
     if (this.#isClosed) return;
     this.#journal.resized(offset, size);
@@ -82,25 +82,27 @@ export class StoredSession {
     this.#host.wake();
   }
 
-  /** False when it was not written: the disk refuses, or the one before is still on its way. */
+  /** False if it was not written: the disk refused, or the previous snapshot is still being written. */
   async writeSnapshot(snapshot: StoredSnapshot): Promise<boolean> {
     if (this.#isClosed) return false;
     return (await this.#alone('snapshot', () => this.#replaceSnapshot(snapshot))) ?? false;
   }
 
-  /** The snapshot asked for cannot be had. What is on disk stays, and the journal continues it as long as it can. */
+  /**
+   * The requested snapshot is not available. The files on disk stay, and the journal continues them as long as it can.
+   */
   hasNoSnapshot(why: string): void {
     if (this.#journal.state.name === 'broken') this.#host.failing(this.id, why);
   }
 
-  /** Deletes all that was kept. What the disk refuses to delete comes back after a restart. */
+  /** Deletes everything stored. What the disk refuses to delete comes back after a restart. */
   async remove(): Promise<void> {
     this.#journal.close();
     this.#host.removed(this);
     await this.#host.queue.run(() => this.#files.remove()).catch(() => {});
   }
 
-  // ── For the store ────────────────────────────────────────────────────────────────────────────────
+  // ── Called by the store ──────────────────────────────────────────────────────────────────────────
 
   /** The session runs (again), and its next byte has the offset `from`. */
   adopt(metadata: SessionMetadata, { from, snapshotNeeded, cwd = () => null }: SessionStart): void {
@@ -122,7 +124,7 @@ export class StoredSession {
     };
   }
 
-  /** Whether nothing is left to do until somebody calls. */
+  /** Whether there is nothing to do until the next call. */
   get isIdle(): boolean {
     const { state, heldBytes, end } = this.#journal;
     if (state.name !== 'following') return state.name === 'closed';
@@ -137,14 +139,14 @@ export class StoredSession {
     this.#ask(pressed);
   }
 
-  /** Gives the session's room to others; its metadata stays. Runs in the queue. */
+  /** Frees the session's space for others; its metadata stays. Runs in the queue. */
   async drop(): Promise<void> {
     const { droppableBytes } = this.#files;
     await this.#files.drop();
     this.#journal.break(droppableBytes);
   }
 
-  /** Makes what was written survive a power cut. Never throws. */
+  /** Makes written data survive a power failure. Never throws. */
   async sync(): Promise<void> {
     try {
       await this.#files.sync();
@@ -154,7 +156,7 @@ export class StoredSession {
     }
   }
 
-  /** Writes what is held, and takes no more. Never throws. */
+  /** Writes everything held and stops. Never throws. */
   async finish(): Promise<void> {
     this.#mayHaveMoved = true;
     this.#noteDirectory();
@@ -171,7 +173,7 @@ export class StoredSession {
     this.#ask(false);
   }
 
-  /** Asks soon, but not from within `append`: whoever is asked may well call back. */
+  /** Asks soon, but not from within `append`, because the callee may call back. */
   #broken(): void {
     this.#host.wake();
     queueMicrotask(() => this.#ask(false));
@@ -212,7 +214,7 @@ export class StoredSession {
     }
   }
 
-  /** The journal it supersedes goes first: only a crash within the next moment would miss it. */
+  /** Deletes the obsolete journal first if space is short: only a crash within the next moment would need it. */
   async #roomForSnapshot(bytes: number, continues: number): Promise<boolean> {
     if (!this.#host.fits(bytes)) await this.#files.cutJournal(continues);
     if (await this.#host.makeRoom(bytes, this.id, 'any')) return true;
@@ -223,7 +225,7 @@ export class StoredSession {
 
   // ── Metadata ─────────────────────────────────────────────────────────────────────────────────────
 
-  /** A shell that changes its directory prints a prompt, so the directory is looked at after output. */
+  /** A shell that changes its directory prints a prompt, so the directory is checked after output. */
   #noteDirectory(): void {
     if (!this.#mayHaveMoved) return;
     this.#mayHaveMoved = false;
@@ -265,7 +267,7 @@ export class StoredSession {
     if (this.#journal.state.name === 'following' && !isFailing) this.#host.working(this.id);
   }
 
-  /** Runs `work` unless work of its kind is under way. */
+  /** Runs `work` unless work of the same kind is in progress. */
   async #alone<T>(kind: 'metadata' | 'snapshot', work: () => Promise<T>): Promise<T | undefined> {
     if (this.#replacing.has(kind)) return undefined;
     this.#replacing.add(kind);

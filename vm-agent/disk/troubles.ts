@@ -1,4 +1,4 @@
-/** Who cannot be saved at the moment. One warning when the first cannot, one when all can again. */
+/** Tracks the sessions that cannot be saved. Warns once when the first one fails and once when all work again. */
 import type { Warn } from './warning.ts';
 
 export class Troubles {

@@ -1,10 +1,10 @@
-/** A session's metadata and whether the disk has it. Knows no clock: every method is told what time it is. */
+/** A session's metadata, and whether it is on disk. It has no clock: callers pass the time. */
 import type { SessionMetadata } from './metadata.ts';
 import { RETRY_MS } from './snapshot-schedule.ts';
 
 export class UnsavedMetadata {
   #value: SessionMetadata;
-  /** Counts changes, so that one made while an older value is being written is not taken for saved. */
+  /** Counts changes, so that a change made while an older value is being written does not count as saved. */
   #version = 0;
   #savedVersion: number;
   #retryAt: number | null = null;

@@ -1,10 +1,10 @@
-/** What the store has to say. Programs compare the code; people read the sentence. */
+/** Warnings of the state store. Programs compare the code; people read the message. */
 export interface StoreWarning {
   readonly code:
-    | 'set_aside' // a file could not be used and lies in corrupt/
-    | 'unreadable' // a session's directory could not be read at all, and was left as it is
-    | 'failing' // output is not being saved; terminals go on
-    | 'working' // … and now it is again
+    | 'set_aside' // a file was damaged and was moved to corrupt/
+    | 'unreadable' // a session's directory could not be read, and was left as it is
+    | 'failing' // output is not being saved; terminals keep working
+    | 'working' // … and now it is saved again
     | 'dropped'; // saved screens were deleted to stay within the quota
   readonly message: string;
 }

@@ -1,4 +1,4 @@
-/** Whether the agent's key can be used, and whether the relay knows this machine by it. */
+/** Checks whether the agent's key is usable, and whether it is the one the relay has pinned. */
 
 import type { TokenReading } from '../../node/token-file.ts';
 import { readClaims } from '../../protocol/token.ts';
@@ -6,7 +6,7 @@ import { type KeyReading, readKeyFile } from '../identity/key-file.ts';
 import { payloadOf } from './check-token.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
-/** What the relay has pinned; `unknown` when it did not say. */
+/** What the relay has pinned; `unknown` if it did not say. */
 export type Pin =
   | { readonly kind: 'none' }
   | { readonly kind: 'pinned'; readonly fingerprint: string }

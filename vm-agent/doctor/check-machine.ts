@@ -1,4 +1,4 @@
-/** Whether this machine gives what shells need: terminals, a locale, open files, a place to keep state. */
+/** Checks whether this machine provides what shells need: terminals, a locale, open files, a state directory. */
 import { execFile } from 'node:child_process';
 import { accessSync, constants, readFileSync, statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -13,11 +13,11 @@ type Variables = Readonly<Record<string, string | undefined>>;
 
 const SHELL_WITHIN_MS = 5_000;
 
-/** A terminal takes two descriptors, its files on disk one or two; beside them sockets, threads and Node's own. */
+/** A terminal takes two descriptors and its files on disk one or two. Sockets, threads and Node itself need more. */
 const FILES_PER_SESSION = 4;
 const FILES_BESIDE = 128;
 
-/** Starts the person's own shell in a real terminal, and has it compute something. */
+/** Starts the user's own shell in a real terminal and lets it compute something. */
 export async function checkShell(own: Variables): Promise<Finding> {
   const command = defaultShell(own);
   const cwd = homeDirectory(own);
@@ -53,7 +53,7 @@ export async function checkShell(own: Variables): Promise<Finding> {
   }
 }
 
-/** Asks the system which characters its programs will think they may print. */
+/** Asks the system which character set its programs will use. */
 export async function checkLocale(own: Variables): Promise<Finding> {
   const env = shellEnvironment(own);
   const locale = env.LC_ALL ?? env.LC_CTYPE ?? env.LANG ?? 'none';
@@ -63,7 +63,7 @@ export async function checkLocale(own: Variables): Promise<Finding> {
   return judgeLocale(locale, charmap);
 }
 
-/** `charmap`: what the system makes of it; null when it cannot say. */
+/** `charmap`: the character set the system derives from the locale; null if unknown. */
 export function judgeLocale(locale: string, charmap: string | null): Finding {
   if (charmap === null)
     return ok('locale', `shells get ${locale}; this system cannot say what it makes of it`);
@@ -85,7 +85,7 @@ export function checkOpenFiles(limit: number | null, { maxSessions }: AgentConfi
   );
 }
 
-/** The soft limit of this process; null where the system does not say, or has none. */
+/** The soft limit of this process; null if the system does not report one or has none. */
 export function openFilesLimit(): number | null {
   const [, soft] = /^Max open files\s+(\d+)/m.exec(readText('/proc/self/limits') ?? '') ?? [];
   return soft === undefined ? null : Number(soft);
@@ -104,7 +104,7 @@ export function checkTerminals({ maxSessions }: AgentConfig): Finding {
   );
 }
 
-/** The directory need not be there yet; then it is its parent that counts. */
+/** If the directory does not exist yet, its parent is checked. */
 export function checkStateDirectory({ stateDir, stateQuotaBytes }: AgentConfig): Finding {
   const about = 'state directory';
   if (stateDir === '') return ok(about, 'off: sessions do not outlive the agent (PTY_STATE_DIR)');

@@ -1,4 +1,6 @@
-/** Whether the relay answers, takes the token, and agrees on the time. Nothing of this disturbs a running agent. */
+/**
+ * Checks whether the relay answers, accepts the token, and agrees on the time. None of this disturbs a running agent.
+ */
 
 import type { TokenReading } from '../../node/token-file.ts';
 import { printable } from '../../protocol/printable.ts';
@@ -6,13 +8,13 @@ import type { AgentConfig } from '../settings/config.ts';
 import type { Pin } from './check-key.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
-/** Longer, and dialling would give up too. */
+/** Dialling would give up after this time too. */
 const ANSWER_WITHIN_MS = 10_000;
 
-/** Our own answers are a few hundred; the page of a proxy is shown in part. */
+/** Our own answers have a few hundred characters; the page of a proxy is shown in part. */
 const ANSWER_MAX_CHARS = 64 * 1024;
 
-/** Tokens are cut to the second and tickets live 30; beyond a minute both fail by surprise. */
+/** Token times are whole seconds and tickets live 30 s. Above a minute of skew both fail unexpectedly. */
 const SKEW_MAX_MS = 30_000;
 
 type Place = Pick<AgentConfig, 'relay' | 'workspace'>;
@@ -40,8 +42,8 @@ export async function checkRelay(place: Place, reading: TokenReading, now: () =>
 }
 
 /**
- * Asks the agent's address for a page. The gate judges the token first; who passes is told that only sockets are
- * served here. Opening the socket would show more, and would replace the agent that runs.
+ * Requests the agent's address without an upgrade. The gate checks the token first, and an accepted request is told
+ * that only sockets are served here. Opening the socket would check more, but would replace the running agent.
  */
 async function checkAdmission({ relay, workspace }: Place, token: string): Promise<Finding> {
   const answer = await ask(new URL(`/ws/agent/${workspace}`, relay), { Authorization: `Bearer ${token}` });
@@ -51,7 +53,7 @@ async function checkAdmission({ relay, workspace }: Place, token: string): Promi
   return fail('admission', `The relay answers ${answer.status}: ${error?.message ?? 'no reason given'}`);
 }
 
-/** Which key the relay knows the machine by; an older relay has no such address. */
+/** Which key the relay has pinned; an older relay has no such endpoint. */
 export async function askPin({ relay, workspace }: Place, reading: TokenReading): Promise<Pin> {
   if (!reading.ok) return { kind: 'unknown' };
   const headers = { Authorization: `Bearer ${reading.token}` };
@@ -67,7 +69,7 @@ export async function askPin({ relay, workspace }: Place, reading: TokenReading)
 export function checkClock(date: string | null, here: Date): Finding {
   const there = date === null ? Number.NaN : Date.parse(date);
   if (Number.isNaN(there)) return ok('clock', 'the relay tells no time; nothing to compare with');
-  // The header is cut to the second.
+  // The header is in whole seconds.
   const skew = Math.max(0, Math.abs(here.getTime() - there - 500) - 500);
   const seconds = Math.round(skew / 1000);
   if (skew > SKEW_MAX_MS)
@@ -96,7 +98,7 @@ async function ask(url: URL, headers: Record<string, string> = {}): Promise<Answ
   }
 }
 
-/** What answers may be no relay at all, and may never stop. */
+/** The server may not be a relay at all, and may never stop sending. */
 async function beginningOf(response: Response): Promise<string> {
   let text = '';
   const decoder = new TextDecoder();
@@ -115,7 +117,7 @@ function jsonOf(text: string): unknown {
   }
 }
 
-/** `fetch` says "fetch failed" and keeps the reason to itself. */
+/** `fetch` only says "fetch failed"; the reason is in its cause. */
 function reasonOf(error: unknown): string {
   const { cause, message } = error as Error;
   const { code, message: deeper } = (cause ?? {}) as { code?: string; message?: string };

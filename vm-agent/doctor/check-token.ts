@@ -1,10 +1,10 @@
-/** Whether the token is one for this machine, as far as can be told without the relay's secret. */
+/** Checks whether the token is for this machine, as far as possible without the relay's secret. */
 
 import type { TokenReading } from '../../node/token-file.ts';
 import { readClaims } from '../../protocol/token.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
-/** Time enough to replace it on a working day. */
+/** Enough time to replace it on a working day. */
 const SOON_S = 3 * 24 * 3600;
 
 export function checkToken(reading: TokenReading, workspace: string, now: Date): Finding {
@@ -32,7 +32,7 @@ export function checkToken(reading: TokenReading, workspace: string, now: Date):
   return ok('token', `agent token for "${ws}", valid until ${at}`);
 }
 
-/** The middle part of a token, unverified; undefined when there is none. */
+/** The payload of a token, unverified; undefined if there is none. */
 export function payloadOf(token: string): unknown {
   try {
     return JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8'));

@@ -1,7 +1,7 @@
-/** What a check found: that all is well, or what to do about it. */
+/** The result of a check: all is well, or what to do about it. */
 export interface Finding {
   readonly verdict: 'ok' | 'warn' | 'fail';
-  /** What was looked at, in a word or two. */
+  /** What was checked, in a word or two. */
   readonly about: string;
   readonly sentence: string;
 }

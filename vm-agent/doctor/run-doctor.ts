@@ -1,4 +1,4 @@
-/** `holdfast agent doctor`: every check, a line each, with what to do; exit code 1 when something fails. */
+/** `holdfast agent doctor`: runs every check and prints one line each, with what to do. Exits with 1 if one fails. */
 
 import { print, printJson } from '../../node/print.ts';
 import { readTokenFile } from '../../node/token-file.ts';

@@ -1,26 +1,27 @@
 /**
- * Whether the agent's token can be used at all, asked once at the start: an agent that dials for ever with a token for
- * another workspace helps nobody. While it runs, a token that has gone bad ends nothing: the file may be replaced.
+ * Checks once, at startup, whether the agent's token can work at all: dialling forever with a token for another
+ * workspace is pointless. A token that becomes invalid later does not stop a running agent, because the file may be
+ * replaced.
  *
- * Expiry is judged together with the relay. This machine's clock alone may be wrong.
+ * Expiry also needs the relay's verdict, because this machine's clock may be wrong.
  */
 
 import type { TokenReading } from '../../node/token-file.ts';
 import { checkToken } from './check-token.ts';
 
-/** Its message is the sentence to show. */
+/** Its message is shown to the user. */
 export class TokenError extends Error {}
 
-/** EX_NOPERM of sysexits.h. Apart from 2, because a service may try again once the file has been replaced. */
+/** EX_NOPERM of sysexits.h. Distinct from 2, because a service may retry once the file has been replaced. */
 export const TOKEN_EXIT_CODE = 77;
 
-/** Throws a TokenError for a token that no relay would take from this agent, at any time. */
+/** Throws a TokenError for a token that no relay would ever accept from this agent. */
 export function requireUsableToken(reading: TokenReading, workspace: string): void {
   const { verdict, sentence } = checkToken(reading, workspace, new Date(0));
   if (verdict === 'fail') throw new TokenError(sentence);
 }
 
-/** The sentence about a token that has expired by this machine's clock; null when it has not. */
+/** The message about a token that has expired by this machine's clock; null if it has not. */
 export function expirySentence(reading: TokenReading, workspace: string, now: Date): string | null {
   const { verdict, sentence } = checkToken(reading, workspace, now);
   return verdict === 'fail' ? sentence : null;

@@ -1,17 +1,17 @@
-/** Which numbers the agent tells. */
+/** Defines the agent's metrics. */
 import type { Agent } from '../link/agent.ts';
 import type { RecoveryObserver } from '../link/recoveries.ts';
 import type { ScreenPool } from '../screen/pool.ts';
 import type { Metrics } from './metrics.ts';
 import { AGENT_VERSION } from './version.ts';
 
-/** From what nobody notices to what everybody does; 35 ms is what we promise for an ordinary screen. */
+/** From unnoticeable to obvious; 35 ms is the promise for an ordinary screen. */
 const RECOVERY_BOUNDS_S = [0.001, 0.002, 0.005, 0.01, 0.02, 0.035, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
 
-/** On the wire, deflated: a prompt is some 200 bytes, a long history some 100 KiB. */
+/** On the wire, deflated: a prompt has about 200 bytes, a long history about 100 KiB. */
 const SNAPSHOT_BOUNDS_BYTES = [256, 1024, 4096, 16_384, 65_536, 262_144, 1_048_576];
 
-/** So many of the newest times are kept, to say the quantiles exactly. */
+/** How many recent times are kept to compute exact quantiles. */
 const RECENT_MAX = 1000;
 const QUANTILES = [0.5, 0.95, 0.99];
 
@@ -73,7 +73,7 @@ export function countRecoveries(metrics: Metrics): RecoveryObserver {
     'Snapshots sent, by their length on the wire.',
     SNAPSHOT_BOUNDS_BYTES,
   );
-  // Shown as zero before anything happens: a rate needs somewhere to start from.
+  // Report zero before anything happens: a rate needs a starting value.
   for (const count of [returns, failures, lost]) count(0);
   return {
     recovered({ ms, kind, isReturn, lostBytes }) {

@@ -1,4 +1,4 @@
-/** `/health` and `/metrics` for this machine's own supervisors: on loopback, and only when asked for. */
+/** Serves `/health` and `/metrics` to supervisors on this machine. It listens on loopback, and only if configured. */
 import { createServer, type Server } from 'node:http';
 import { ConfigError } from '../settings/config.ts';
 
@@ -6,7 +6,7 @@ interface Health {
   readonly status: 'ok';
   readonly version: string;
   readonly link: { readonly state: string };
-  /** Orphaned sessions are among the running ones. */
+  /** Orphaned sessions are included in `running`. */
   readonly sessions: { readonly running: number; readonly orphaned: number; readonly exited: number };
 }
 
@@ -15,7 +15,7 @@ interface HealthSources {
   readonly metrics: () => string;
 }
 
-/** Resolves when it listens; rejects with a sentence when it cannot. */
+/** Resolves when it listens; rejects with a readable message if it cannot. */
 export function startHealthServer(port: number, sources: HealthSources): Promise<Server> {
   const server = createServer((request, response) => {
     const body = request.method === 'GET' ? answer(request.url ?? '', sources) : undefined;
@@ -34,7 +34,7 @@ export function startHealthServer(port: number, sources: HealthSources): Promise
       ),
     );
     server.listen(port, '127.0.0.1', () => {
-      // Health is no reason to stay alive.
+      // The health server must not keep the process alive.
       server.unref();
       resolve(server);
     });

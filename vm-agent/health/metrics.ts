@@ -1,4 +1,4 @@
-/** Numbers about the agent in the text format that Prometheus reads. Counters only grow; gauges are asked. */
+/** Metrics in the Prometheus text format. Counters only grow; gauges are read on demand. */
 
 type Labels = Readonly<Record<string, string>>;
 
@@ -12,7 +12,7 @@ interface Family {
 export class Metrics {
   readonly #families: Family[] = [];
 
-  /** Returns how to count: by one, or by more, for a set of labels. */
+  /** Returns a function that increments the counter, by one or more, for a set of labels. */
   counter(name: string, help: string): (by?: number, labels?: Labels) => void {
     const values = new Map<string, { readonly labels: Labels; value: number }>();
     const samples = () => [...values.values()].map(({ labels, value }) => ['', labels, value] as const);
@@ -25,19 +25,19 @@ export class Metrics {
     };
   }
 
-  /** `read` is called when somebody asks, so that nothing has to be kept up to date. */
+  /** `read` is called on each request, so no value has to be kept up to date. */
   gauge(name: string, help: string, read: () => Iterable<readonly [labels: Labels, value: number]>): void {
     const samples = () => [...read()].map(([labels, value]) => ['', labels, value] as const);
     this.#families.push({ name, help, type: 'gauge', samples });
   }
 
-  /** A counter that somebody else keeps. */
+  /** A counter whose value is kept elsewhere. */
   total(name: string, help: string, read: () => Iterable<readonly [labels: Labels, value: number]>): void {
     const samples = () => [...read()].map(([labels, value]) => ['', labels, value] as const);
     this.#families.push({ name, help, type: 'counter', samples });
   }
 
-  /** Returns how to observe a value; `bounds` are the upper ends of the buckets, ascending. */
+  /** Returns a function that observes a value; `bounds` are the upper bounds of the buckets, ascending. */
   histogram(name: string, help: string, bounds: readonly number[]): (value: number) => void {
     const counts = new Array<number>(bounds.length).fill(0);
     let count = 0;

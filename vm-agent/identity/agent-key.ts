@@ -1,4 +1,4 @@
-/** The key that the relay knows this machine by: X25519, by node:crypto. Rules AK1 and AK4. */
+/** The X25519 key by which the relay knows this machine, implemented with node:crypto. Rules AK1 and AK4. */
 import {
   createHash,
   createHmac,
@@ -18,7 +18,7 @@ import {
 } from '../../protocol/agent-key.ts';
 import { encodeBase64url } from '../../protocol/base64url.ts';
 
-/** What comes before the 32 bytes of a private X25519 key in PKCS #8 (RFC 8410). */
+/** The bytes before the 32 bytes of a private X25519 key in PKCS #8 (RFC 8410). */
 const PKCS8_PREFIX = Buffer.from('302e020100300506032b656e04220420', 'hex');
 
 export class AgentKey {
@@ -32,23 +32,23 @@ export class AgentKey {
     this.publicBytes = Buffer.from(x, 'base64url');
   }
 
-  /** The secret half of a new key; every 32 bytes are one. */
+  /** The secret half of a new key; any 32 bytes are valid. */
   static makeSecret(): Uint8Array {
     return randomBytes(KEY_BYTES);
   }
 
-  /** As the upgrade request offers it. */
+  /** The public key as sent in the upgrade request. */
   get publicText(): string {
     return encodeBase64url(this.publicBytes);
   }
 
-  /** How people tell keys apart: as `ssh-keygen -l` prints one. */
+  /** How people tell keys apart, in the format of `ssh-keygen -l`. */
   get fingerprint(): string {
     const digest = createHash('sha256').update(this.publicBytes).digest('base64');
     return `SHA256:${digest.replace(/=+$/, '')}`;
   }
 
-  /** Answers the relay's challenge. Throws for a relay's key of low order, whose answer would prove nothing. */
+  /** Answers the relay's challenge. Throws for a relay key of low order, because its answer would prove nothing. */
   prove(workspace: string, { relayKey, nonce }: Challenge): string {
     const x = encodeBase64url(relayKey);
     const publicKey = createPublicKey({ key: { kty: 'OKP', crv: 'X25519', x }, format: 'jwk' });

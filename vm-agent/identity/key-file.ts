@@ -1,6 +1,6 @@
 /**
- * The file of the agent's key: read, or made where there is none. It is made as a whole or not at all, two agents that
- * start at once end up with the same key, and a file that cannot be used is reported and never replaced. Rule AK8.
+ * Reads the agent's key file, or creates it if there is none. Creation is atomic, two agents that start at once end up
+ * with the same key, and an unusable file is reported but never replaced. Rule AK8.
  */
 import { randomBytes } from 'node:crypto';
 import {
@@ -24,15 +24,15 @@ export type KeyReading =
   | { readonly kind: 'missing' }
   | { readonly kind: 'unusable'; readonly why: string };
 
-/** The version is part of the line: what a later one writes is not taken for a key of this one. */
+/** The line includes the version, so that the format of a later version is not mistaken for this one. */
 const FORMAT = /^holdfast-agent-key-v1 ([\w-]{43})\n?$/;
 
-/** Far more than a key takes. */
+/** Far more than a key needs. */
 const FILE_MAX_BYTES = 1024;
 
 const OWNER_ONLY = 0o600;
 
-/** Null for anything but a key file as we write it. */
+/** Null for anything but a key file as written by this version. */
 export function decodeKeyFile(text: string): Uint8Array | null {
   const [, secret] = FORMAT.exec(text) ?? [];
   return secret === undefined ? null : decodeKey(secret);
@@ -42,7 +42,7 @@ export function encodeKeyFile(secret: Uint8Array): string {
   return `holdfast-agent-key-v1 ${encodeBase64url(secret)}\n`;
 }
 
-/** Makes nothing: for who only looks. */
+/** Only reads; never creates a file. */
 export function readKeyFile(path: string, uid = process.geteuid?.()): KeyReading {
   try {
     return withFile(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK, (file) => {
@@ -62,7 +62,7 @@ export function readKeyFile(path: string, uid = process.geteuid?.()): KeyReading
   }
 }
 
-/** Reads the key, and makes one where there is none. `written` runs before a new one gets its name; tests interfere there. */
+/** Reads the key, or creates one. `written` runs before the new file gets its name; tests use it to interfere. */
 export function openKeyFile(
   path: string,
   written: () => void = () => {},
@@ -81,7 +81,7 @@ export function openKeyFile(
   return made.kind === 'missing' ? unusable(`The key file ${path} has vanished.`) : made;
 }
 
-/** Written under another name, then linked: the name appears with the whole content, and only if there was none. */
+/** Written under a temporary name, then linked: the file appears complete, and never replaces an existing one. */
 function create(path: string, content: string, written: () => void): void {
   const temporary = `${path}.${randomBytes(8).toString('hex')}.tmp`;
   const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
@@ -93,7 +93,7 @@ function create(path: string, content: string, written: () => void): void {
     written();
     linkSync(temporary, path);
   } catch (error) {
-    // Another agent was faster; its key is ours.
+    // Another agent was faster; use its key.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   } finally {
     rmSync(temporary, { force: true });
@@ -116,7 +116,7 @@ function whyNotPrivate(path: string, mode: number, owner: number, uid: number | 
 const DAMAGED = (path: string) =>
   `The key file ${path} is damaged. Restore it, or remove it: the agent then makes a new key, which needs a token with \`repin: true\` or \`holdfast agent-key reset\` once.`;
 
-/** A descriptor that no shell inherits: Node opens every file close-on-exec. */
+/** No shell inherits the descriptor: Node opens every file with close-on-exec. */
 function withFile<T>(path: string, flags: number, use: (file: number) => T): T {
   const file = openSync(path, flags, OWNER_ONLY);
   try {

@@ -1,6 +1,6 @@
 /**
- * Who this agent says it is when it dials: its key, and the proof that it holds it. The key is kept once it was had; a file
- * that cannot be used is looked at again before each dial, so that mending it needs no restart.
+ * Identifies this agent when it dials: offers its public key and proves that it holds the private one. Once read, the
+ * key stays in memory. An unusable file is read again before each dial, so that fixing it needs no restart.
  */
 
 import type { Headers, Identity } from '../../node/relay-socket.ts';
@@ -16,7 +16,7 @@ export class RelayIdentity implements Identity {
   #key: AgentKey | null = null;
   #told: string | null = null;
 
-  /** `unusable` is told once for each reason there is. */
+  /** `unusable` is called once for each distinct reason. */
   constructor(path: string, workspace: string, unusable: (why: string) => void) {
     this.#path = path;
     this.#workspace = workspace;
@@ -28,7 +28,7 @@ export class RelayIdentity implements Identity {
     return this.#key === null ? {} : { [AGENT_KEY_HEADER]: this.#key.publicText };
   }
 
-  /** Throws for a challenge that no relay of ours would send. */
+  /** Throws for a challenge that our relay would never send. */
   answer(headers: Headers): string | null {
     const header = headers[CHALLENGE_HEADER.toLowerCase()];
     if (this.#key === null || header === undefined) return null;

@@ -1,6 +1,6 @@
 /**
- * The agent on its link: hears what the relay says and hands it to whom it concerns, and passes on what sessions
- * say. Knows neither sockets nor processes.
+ * Connects the relay and the sessions: passes messages from the relay to the right place, and session events to the
+ * relay. It knows nothing about sockets or processes.
  */
 import type { WireFrame } from '../../protocol/connection.ts';
 import { ProtocolError } from '../../protocol/errors.ts';
@@ -17,9 +17,9 @@ import { ignoreRecoveries, type RecoveryObserver } from './recoveries.ts';
 import { driverMessage, exitedMessage, Uplink } from './uplink.ts';
 
 export interface AgentOptions extends Omit<ManagerOptions, 'events'> {
-  /** Puts a frame on the link; dropped while the link is down, resuming by offset makes up for it. */
+  /** Sends a frame to the relay. Frames are dropped while the link is down; clients resume by offset. */
   readonly send: (frame: WireFrame) => void;
-  /** The agent's numbers, for a client that asks. */
+  /** The agent's metrics, for a client that asks. */
   readonly metrics?: () => string;
   readonly recoveries?: RecoveryObserver;
 }
@@ -32,7 +32,10 @@ export class Agent {
   readonly #graceMs: number;
   readonly #debts: DebtWatch;
   readonly #inputAcks: InputAcks;
-  /** Of this link, as the relay counts; what carries a lower one was said to an earlier link. [RL10] */
+  /**
+   * The generation of this link as counted by the relay; messages with a lower one were meant for an earlier link.
+   * [RL10]
+   */
   #generation = 0;
 
   constructor({ send, metrics = () => '', recoveries = ignoreRecoveries, ...options }: AgentOptions) {
@@ -56,12 +59,12 @@ export class Agent {
     });
   }
 
-  /** A new link knows nobody: say who we are and what runs, and let everybody attach again. [AG1] */
+  /** A new link has no attachments: send the agent's epoch and sessions, and let clients attach again. [AG1] */
   linkOpened(): void {
     this.#generation = 0;
     this.#inputAcks.forget();
     this.#requests.linkOpened();
-    // Who was attached on the old link is not news for the new one, whose first word is `hello`.
+    // Detaching the old link's clients must send nothing: the first message on a new link is `hello`.
     this.#uplink.silently(() => this.sessions.linkOpened());
     const infos = this.sessions.list().map((session) => session.info);
     for (const words of firstWords(this.sessions.epoch, infos, this.#graceMs)) this.#uplink.tell(words);
@@ -71,7 +74,7 @@ export class Agent {
     this.sessions.linkLost();
   }
 
-  /** Throws a ProtocolError for what no relay of ours would send. */
+  /** Throws a ProtocolError for frames that our relay would never send. */
   received(frame: WireFrame): void {
     if (typeof frame === 'string') this.#control(parseRelayMessage(frame));
     else this.#data(decodeFrame(frame));
@@ -103,7 +106,7 @@ export class Agent {
     if (frame.kind === 'ack') return this.#acknowledged(frame);
     const session = this.sessions.findByHandle(frame.handle);
     const viewer = session?.audience.viewer(frame.channel);
-    // Not attached on this link: late frames of an earlier one. The client resends after it has attached. [IN5]
+    // Not attached on this link: late frames of an earlier one. The client resends them after it attached. [IN5]
     if (session === undefined || viewer === undefined) return;
     if (frame.kind === 'input') {
       this.#requests.answering(frame.channel, { session: session.identity.id }, () => {
@@ -115,14 +118,14 @@ export class Agent {
     }
   }
 
-  /** Of output first; what is nothing new there is of a snapshot, which need not be of an attached session. */
+  /** Tries output first. What acknowledges no new output is for a snapshot, whose session need not be attached. */
   #acknowledged({ channel, handle, offset }: Frame): void {
     const session = this.sessions.findByHandle(handle);
     if (session?.audience.acknowledge(channel, offset) === true) return;
     this.sessions.snapshotAcknowledged(channel, { handle, offset });
   }
 
-  /** What sessions say, as the relay is told it. */
+  /** Translates session events into messages to the relay. */
   #events(): ManagerEvents {
     return {
       output: (session, offset, bytes, wantsAck) => {

@@ -1,4 +1,4 @@
-/** How a client comes to watch a session, looks away, and leaves. */
+/** Handles attaching a client to a session, hiding it and detaching it. */
 import type { Clock } from '../../protocol/clock.ts';
 import { Refusal } from '../../protocol/errors.ts';
 import type { ClientMessageOf, ClientRole } from '../../protocol/messages.ts';
@@ -26,7 +26,7 @@ export class Attaching {
     this.#parts = parts;
   }
 
-  /** Confirm, replay, subscribe, in the one ordered stream: live output begins where the replay ends. [OU1] */
+  /** Confirm, replay, subscribe, in one ordered stream: live output begins where the replay ends. [OU1] */
   attach(channel: number, role: ClientRole, message: Reattach): void {
     const { catchUp, clock, sessions, uplink } = this.#parts;
     const askedAt = clock.now();
@@ -43,7 +43,7 @@ export class Attaching {
       request: message.request,
       session: session.info,
       handle,
-      // A viewer types nothing, and writes nothing into the ledger of those who do. [RL7]
+      // A viewer cannot type, so it gets no entry in the input ledger. [RL7]
       inputOffset: role === 'viewer' ? 0 : session.input.taken(instance, sameLife ? (message.typed ?? 0) : 0),
     });
     if (message.hidden) return this.hide(channel, session, describe);
@@ -51,7 +51,7 @@ export class Attaching {
     catchUp.begin(session, viewer, sameLife ? message.from : undefined, { askedAt, isReturn });
   }
 
-  /** Nobody looks: no replay, no output, only a mark when there is some. [OU13] */
+  /** The client is hidden: no replay and no output, only a mark when there is some. [OU13] */
   hide(channel: number, session: Session, describe = false): void {
     const { uplink } = this.#parts;
     uplink.tell({ type: 'unsubscribe', channel, handle: session.identity.handle });
@@ -64,7 +64,7 @@ export class Attaching {
     session.detach(channel);
   }
 
-  /** The session a client may attach to as it asks to; a refusal is a recovery that failed. */
+  /** Finds the session and checks that the client may attach; a refusal counts as a failed recovery. */
   #attachable(role: ClientRole, { session: id, exited, instance, once }: Reattach): Session {
     try {
       const session = this.#parts.sessions.find(id);

@@ -1,6 +1,6 @@
 /**
- * Brings viewers up to date: by what they missed, by the screen, by the history above it; then they are told what
- * everybody is.
+ * Brings clients up to date with the missing output, the screen, or the history above it. Then it subscribes them to
+ * live output.
  */
 import type { Clock } from '../../protocol/clock.ts';
 import type { Attachment } from '../output/attachment.ts';
@@ -9,24 +9,24 @@ import type { Session } from '../session/session.ts';
 import type { RecoveryObserver } from './recoveries.ts';
 import { driverMessage, exitedMessage, type Uplink } from './uplink.ts';
 
-/** A viewer that fell behind by no more is given what it missed; by more, the screen is there sooner. */
+/** A client that missed at most this much gets the missing bytes; beyond that, the screen arrives sooner. */
 const CATCH_UP_MAX_BYTES = 64 * 1024;
 
-/** A viewer for whose replay there is no room is looked at again this much later: four screens a second are a picture. */
+/** Retry delay for a replay without room: four screens per second look live. */
 const REPLAY_RETRY_MS = 250;
 
-/** How long a viewer that has no room for its history now is left alone. */
+/** Retry delay for a history without room. */
 const HISTORY_RETRY_MS = 1_000;
 
-/** When a client asked for a session, and whether it had something of it before. */
+/** When a client asked for a session, and whether it already had part of it. */
 export interface Asked {
   readonly askedAt: number;
   readonly isReturn: boolean;
 }
 
-/** What is known of a screen that had no room: to ask for a smaller one, and not to ask in vain. */
+/** A screen that had no room: the next attempt asks for a smaller one, and only once that can fit. */
 interface Attempt {
-  /** Without the history above it. */
+  /** Without the history above the screen. */
   readonly isBare: boolean;
   readonly bytes: number;
 }
@@ -34,10 +34,10 @@ interface Attempt {
 const FIRST_ATTEMPT: Attempt = { isBare: false, bytes: 0 };
 
 interface Circumstances {
-  /** Where the viewer is; undefined when it has nothing. */
+  /** The offset the client has; undefined if it has nothing. */
   readonly has: number | undefined;
   readonly asked?: Asked | undefined;
-  /** What it shows already, with the history above. */
+  /** The client already shows this screen; the replay adds the history above it. */
   readonly isHistory?: boolean;
 }
 
@@ -52,7 +52,9 @@ export class CatchUp {
     this.#recoveries = recoveries;
   }
 
-  /** A viewer has just attached: exactly what it missed, or the screen when that is gone or has no room. */
+  /**
+   * A client has just attached: sends exactly what it missed, or the screen if that is no longer held or has no room.
+   */
   begin(session: Session, viewer: Attachment, has: number | undefined, asked: Asked): void {
     const delta = has === undefined ? null : session.replays.since(has);
     if (delta !== null && session.audience.admits(viewer, bytesOf(delta)))
@@ -62,7 +64,7 @@ export class CatchUp {
     else this.#showScreen(session, viewer, has, asked);
   }
 
-  /** Little was missed: exactly that. More: the screen as it is now, and how much was skipped. [OU10] */
+  /** Sends exactly what was missed if that is little, otherwise the current screen and how much was skipped. [OU10] */
   bringBack(session: Session, viewer: Attachment, has: number): void {
     const isLittle = session.end - has <= CATCH_UP_MAX_BYTES;
     const delta = isLittle ? session.replays.since(has) : null;
@@ -92,7 +94,9 @@ export class CatchUp {
     });
   }
 
-  /** There is no room. One attempt waits for each viewer: attaching anew makes another viewer, and ends this one. [OU9] */
+  /**
+   * There is no room. One retry is pending per attachment: attaching again makes a new one, and ends this retry. [OU9]
+   */
   #later(session: Session, viewer: Attachment, again: () => void): void {
     this.#clock.after(REPLAY_RETRY_MS, () => {
       if (session.audience.isDue(viewer)) again();
@@ -100,8 +104,8 @@ export class CatchUp {
   }
 
   /**
-   * What was left out for the sake of the screen. A viewer that is behind is asked again later; one that has fallen
-   * behind altogether gets another screen first, which leads back here. `bytes`: what there was no room for. [OU15]
+   * Sends the history that was left out to send the screen sooner. If the client is behind, it retries later; if the
+   * client lags, it first gets another screen, which leads back here. `bytes`: the size that had no room. [OU15]
    */
   #showHistory(session: Session, viewer: Attachment, bytes = 0): void {
     const { audience, replays } = session;
@@ -116,7 +120,7 @@ export class CatchUp {
     });
   }
 
-  /** The replay goes to the one client; from the subscription on it is told what everybody is. */
+  /** Sends the replay to one client and subscribes it to live output. */
   #replay(
     session: Session,
     { channel }: Attachment,

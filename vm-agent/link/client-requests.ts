@@ -1,4 +1,4 @@
-/** What clients ask of the agent, and how each question is answered. */
+/** Handles client requests and answers them. */
 import type { Clock } from '../../protocol/clock.ts';
 import { ProtocolError, Refusal } from '../../protocol/errors.ts';
 import type { ClientMessage, ClientMessageOf, ClientRole } from '../../protocol/messages.ts';
@@ -11,7 +11,7 @@ import type { RecoveryObserver } from './recoveries.ts';
 import { Refreshes } from './refreshes.ts';
 import type { Uplink } from './uplink.ts';
 
-/** What a viewer may ask for: it watches, and changes nothing. [RL7] */
+/** What a viewer may request: it watches and changes nothing. [RL7] */
 const FOR_VIEWERS: ReadonlySet<ClientMessage['type']> = new Set([
   'refresh_sessions',
   'reattach_session',
@@ -27,12 +27,12 @@ interface RequestParts {
   readonly uplink: Uplink;
   readonly attaching: Attaching;
   readonly recoveries: RecoveryObserver;
-  /** The agent's numbers, for a client that asks. */
+  /** The agent's metrics, for a client that asks. */
   readonly metrics: () => string;
   readonly clock: Clock;
 }
 
-/** What a refusal names, of the message that it answers. */
+/** The fields of a request that a refusal repeats. */
 interface Asked {
   readonly type?: string;
   readonly request?: string | undefined;
@@ -66,7 +66,7 @@ export class ClientRequests {
     });
   }
 
-  /** What was asked on the link before is not answered on this one. */
+  /** Requests of the previous link are not answered on this one. */
   linkOpened(): void {
     this.#pictures.clear();
     this.#refreshes.forget();
@@ -76,7 +76,7 @@ export class ClientRequests {
     this.#pictures.forget(channel);
   }
 
-  /** One place where a refusal becomes the answer to whoever asked. */
+  /** The one place that turns a refusal into an answer. */
   answering(channel: number, { request, session }: Asked, act: () => void): void {
     try {
       act();
@@ -145,7 +145,9 @@ export class ClientRequests {
     uplink.tellEverybody({ type: 'session_renamed', session, name: given });
   }
 
-  /** The descriptions first, in the one ordered stream: who then asks the relay for its list finds them there. [AG9] */
+  /**
+   * Descriptions come first in the ordered stream, so a client that then asks the relay for its list sees them. [AG9]
+   */
   #describe(id: string | undefined): void {
     const { sessions, uplink } = this.#parts;
     for (const { identity, info } of sessions.list())

@@ -1,15 +1,15 @@
 /**
- * Asks the relay who is there when a client owes acknowledgements. A client whose path has died closes nothing,
- * and the relay is not woken to look for it without a reason; this is one. Rule RL9.
+ * Asks the relay who is connected when a client owes acknowledgements. A client whose network died does not close its
+ * socket, and the relay is not woken to check without a reason; this is one. Rule RL9.
  */
 import type { Cancel, Clock } from '../../protocol/clock.ts';
 
-/** Far above a slow round trip and a busy page; what is owed for longer is worth a question. */
+/** Far above a slow round trip or a busy page; an older debt is worth a question. */
 export const DEBT_AFTER_MS = 5_000;
 
 interface DebtOptions {
   readonly clock: Clock;
-  /** Whether anybody owes anything right now. */
+  /** Whether any client owes an acknowledgement now. */
   readonly owed: () => boolean;
   readonly ask: (question: string) => void;
 }
@@ -23,7 +23,7 @@ export class DebtWatch {
     this.#options = options;
   }
 
-  /** Something was sent that is to be acknowledged. One look for all that is sent meanwhile. */
+  /** Something was sent that needs an acknowledgement. One check covers everything sent meanwhile. */
   sent(): void {
     this.#waiting ??= this.#options.clock.after(DEBT_AFTER_MS, () => {
       this.#waiting = null;

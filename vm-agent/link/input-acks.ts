@@ -1,24 +1,24 @@
 /**
- * Acknowledges input a moment after it was taken. What a key makes its program print is what a person waits for, so
- * that goes first; and keys that follow each other quickly are acknowledged together. [IN3]
+ * Acknowledges input shortly after the program took it. The delay lets the echo go first, because a person waits for
+ * that, and joins the acknowledgements of keys typed in quick succession. [IN3]
  */
 import type { Cancel, Clock } from '../../protocol/clock.ts';
 import type { Session } from '../session/session.ts';
 
-/** Longer than a program at its prompt takes to echo a key, too short to count in a round trip that is shown. */
+/** Longer than a program at its prompt takes to echo a key, too short to matter in the displayed round trip. */
 export const INPUT_ACK_WAIT_MS = 1;
 
 interface Taken {
   readonly session: Session;
   readonly channel: number;
-  /** Of the client's input, everything before it. */
+  /** The program has taken the client's input up to this offset. */
   readonly offset: number;
 }
 
 export class InputAcks {
   readonly #clock: Clock;
   readonly #send: (taken: Taken) => void;
-  /** By session and channel: only the newest of each says something. */
+  /** By session and channel; only the newest of each matters. */
   readonly #due = new Map<string, Taken>();
   #cancel: Cancel | undefined;
 
@@ -32,14 +32,14 @@ export class InputAcks {
     this.#cancel ??= this.#clock.after(INPUT_ACK_WAIT_MS, () => this.sendAll());
   }
 
-  /** The link is another; with every attach on it a client hears how much was taken. */
+  /** The link is new; clients learn how much was taken when they attach. */
   forget(): void {
     this.#cancel?.();
     this.#cancel = undefined;
     this.#due.clear();
   }
 
-  /** What was taken is said before anything that follows from it, such as the end of the program. */
+  /** Acknowledges before sending anything that follows from the input, such as the program's exit. */
   sendAll(): void {
     this.#cancel?.();
     this.#cancel = undefined;

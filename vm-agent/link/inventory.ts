@@ -1,4 +1,6 @@
-/** The agent's first words on a link: who it is and what runs, in pages that each fit into a message. [AG1] */
+/**
+ * Builds the agent's first messages on a link: its epoch and its sessions, in pages that each fit into a message. [AG1]
+ */
 import { INVENTORY_PAGE_BYTES, PROTOCOL_VERSION } from '../../protocol/limits.ts';
 import type { AgentMessage, SessionInfo } from '../../protocol/messages.ts';
 

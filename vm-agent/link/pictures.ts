@@ -1,8 +1,8 @@
 /**
- * Pictures of sessions for clients that need not watch them (`take_snapshot`). Of one kind of picture of a session one
- * is taken at a time, and all who asked meanwhile share the next, which is not begun before as much time has passed as the
- * last one took: those who ask without end leave the screens' thread half of its time. What is on its way to a client is
- * counted like other output, and more than there is room for is refused. Rules OU9, OU16.
+ * Takes snapshots for clients that need not be attached (`take_snapshot`). Only one snapshot per session, format and
+ * scope is taken at a time, and all requests made meanwhile share the next one. That one starts only after a pause as
+ * long as the last one took, so that endless requests use at most half of the screen thread's time. Snapshots in flight
+ * count like other output, and a snapshot without room is refused. Rules OU9, OU16.
  */
 import type { Clock } from '../../protocol/clock.ts';
 import { Refusal } from '../../protocol/errors.ts';
@@ -13,10 +13,10 @@ import type { WindowOwner } from '../output/credit-windows.ts';
 import type { Snapshot, SnapshotRequest, Taken } from '../screen/snapshot.ts';
 import type { Session } from '../session/session.ts';
 
-/** A picture that took longer was behind others, and whoever asks waits for the next one. */
+/** The longest pause. A snapshot that took longer had queued behind others, and clients wait for the next one. */
 export const PICTURE_REST_MAX_MS = 1000;
 
-/** How long to wait after a picture that took so long, before the next of its kind. */
+/** How long to pause after a snapshot that took `tookMs`, before the next of its kind. */
 export function restAfter(tookMs: number): number {
   return Math.min(tookMs, PICTURE_REST_MAX_MS);
 }
@@ -26,13 +26,13 @@ type Question = ClientMessageOf<'take_snapshot'>;
 interface PictureParts {
   readonly clock: Clock;
   readonly windowOf: (owner: WindowOwner) => CreditWindow;
-  /** Sends a picture to who asked for it. */
+  /** Sends a snapshot to the client that requested it. */
   readonly send: (session: Session, channel: number, question: Question, taken: Snapshot) => void;
-  /** One place where a refusal becomes the answer to whoever asked. */
+  /** The one place that turns a refusal into an answer. */
   readonly answering: (channel: number, question: Question, act: () => void) => void;
 }
 
-/** One client, and how many pictures it waits for. */
+/** A client, and how many snapshots it waits for. */
 interface Sitter extends WindowOwner {
   waiting: number;
 }
@@ -45,14 +45,16 @@ interface Waiting {
 export class Pictures {
   readonly #parts: PictureParts;
   readonly #sitters = new Map<number, Sitter>();
-  /** Of kinds of picture that are being taken, or were a moment ago: who waits for the next. */
+  /** The kinds of snapshot being taken or in their pause, each with the requests that wait for the next one. */
   readonly #next = new Map<Session, Map<string, Waiting[]>>();
 
   constructor(parts: PictureParts) {
     this.#parts = parts;
   }
 
-  /** Of everything printed before the question. Throws `slow_down` for a client that waits for many already. */
+  /**
+   * The snapshot includes everything printed before the request. Throws `slow_down` if the client waits for too many.
+   */
   take(session: Session, owner: WindowOwner, question: Question): void {
     const sitter = this.#sitterOf(owner);
     if (sitter.waiting >= SNAPSHOTS_WAITING_MAX) {
@@ -70,12 +72,12 @@ export class Pictures {
     this.#begin(session, kind, [{ sitter, question }]);
   }
 
-  /** The client is gone: nothing it asked for is sent. */
+  /** The client is gone: its snapshots are not sent. */
   forget(channel: number): void {
     this.#sitters.delete(channel);
   }
 
-  /** The link is another; what an earlier one was asked nobody waits for. */
+  /** The link is new: nobody waits for the requests of the previous one. */
   clear(): void {
     this.#sitters.clear();
   }

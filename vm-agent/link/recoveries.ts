@@ -1,10 +1,10 @@
-/** How well clients get their sessions back: told by the agent as it happens, read by its metrics. */
+/** Reports how well clients get their sessions back. The agent calls it; the metrics implement it. */
 
 export interface Recovery {
-  /** From the question to the last byte of the replay on the link. */
+  /** From the request to the last byte of the replay on the link. */
   readonly ms: number;
   readonly kind: 'delta' | 'snapshot';
-  /** Whether the client had something of the session before: it came back, and is not new. */
+  /** Whether the client already had part of the session, so it came back and is not new. */
   readonly isReturn: boolean;
   readonly lostBytes: number;
 }
@@ -13,7 +13,7 @@ export interface RecoveryObserver {
   recovered(recovery: Recovery): void;
   /** A client asked for a session and did not get it. */
   failed(): void;
-  /** A snapshot was sent, so many bytes long on the wire. */
+  /** A snapshot was sent; `bytes` is its size on the wire. */
   snapshotSent(bytes: number): void;
 }
 

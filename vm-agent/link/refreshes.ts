@@ -1,7 +1,7 @@
 /**
- * Refreshes of the registry's descriptions that clients ask for: at most one in a while, which answers everybody who has
- * asked by then. Each refresh reads the process table and is told to the relay, so nobody may have one as often as
- * they can ask. Rule AG9.
+ * Refreshes session descriptions in the relay's registry when clients ask. Each refresh reads the process table and
+ * sends messages to the relay, so it runs at most once per interval and answers everybody who has asked by then. Rule
+ * AG9.
  */
 import type { Clock } from '../../protocol/clock.ts';
 import { Refusal } from '../../protocol/errors.ts';
@@ -14,7 +14,7 @@ export interface Asker {
 
 interface RefreshOptions {
   readonly clock: Clock;
-  /** Describes one session, or all of them. */
+  /** Sends the description of one session, or of all. */
   readonly tell: (session: string | undefined) => void;
   readonly answer: (asker: Asker) => void;
 }
@@ -22,7 +22,7 @@ interface RefreshOptions {
 export class Refreshes {
   readonly #options: RefreshOptions;
   #askers: Asker[] = [];
-  /** What they want to have described: sessions, or all. */
+  /** The sessions to describe; undefined means all. */
   readonly #wanted = new Set<string | undefined>();
   #nextAt = Number.NEGATIVE_INFINITY;
   #isWaiting = false;
@@ -31,7 +31,7 @@ export class Refreshes {
     this.#options = options;
   }
 
-  /** Throws `slow_down` for a client that waits for several answers already. */
+  /** Throws `slow_down` if the client already waits for several answers. */
   ask(session: string | undefined, asker: Asker): void {
     const waiting = this.#askers.filter(({ channel }) => channel === asker.channel).length;
     if (waiting >= REFRESHES_WAITING_MAX) {
@@ -52,7 +52,7 @@ export class Refreshes {
     });
   }
 
-  /** The link is another: whoever asked on the one before asks again. */
+  /** The link is new: clients of the previous one ask again. */
   forget(): void {
     this.#askers = [];
     this.#wanted.clear();

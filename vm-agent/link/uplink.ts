@@ -1,4 +1,4 @@
-/** What the agent says to the relay: messages and frames, made here and put on the link in the order they are said. */
+/** Builds the agent's messages and frames, and sends them to the relay in call order. */
 import type { WireFrame } from '../../protocol/connection.ts';
 import { CHANNEL_ALL, encodeFrame, encodeSize, type Size } from '../../protocol/frame.ts';
 import { PAYLOAD_MAX_BYTES } from '../../protocol/limits.ts';
@@ -25,14 +25,14 @@ export class Uplink {
     this.tell({ type: 'to_clients', message });
   }
 
-  /** What happens during `act` is no news for the relay: no message of it is sent. */
+  /** Sends no messages while `act` runs, because the relay need not know. */
   silently(act: () => void): void {
     this.#isSilent = true;
     act();
     this.#isSilent = false;
   }
 
-  /** Live output, to everybody subscribed. */
+  /** Live output, to every subscriber. */
   output({ identity: { handle } }: Session, offset: number, bytes: Uint8Array, wantsAck: boolean): void {
     this.#send(encodeFrame({ kind: 'output', channel: CHANNEL_ALL, handle, offset, wantsAck }, bytes));
   }
@@ -50,7 +50,7 @@ export class Uplink {
     this.#sendCut('snapshot', channel, handle, 0, deflated);
   }
 
-  /** Output that one client missed; what ends at `askAt` is to be acknowledged at once. */
+  /** Output that one client missed; the frame that ends at `askAt` asks for an acknowledgement. */
   missed(
     { identity: { handle } }: Session,
     channel: number,

@@ -1,13 +1,16 @@
-/** Somebody who watches a session, and may type into it. */
+/** One client that watches a session. It may also type if its role allows. */
 import type { ClientRole } from '../../protocol/messages.ts';
 
 export interface Attachment {
   readonly channel: number;
   readonly role: ClientRole;
-  /** The page load (or process) behind the channel; its input is counted by it, over reconnects. */
+  /**
+   * The page load or client process behind the channel. Input is counted per instance, so the count survives
+   * reconnects.
+   */
   readonly instance: string;
-  /** Whether it is shown a screen with the history above it, without, or before it. */
+  /** Whether it gets the screen with its history, without it, or with the history sent later. */
   readonly history: 'all' | 'none' | 'later';
-  /** Whether it is told what runs in the session as that changes. */
+  /** Whether it is told when the title or the foreground program changes. */
   readonly describe?: boolean;
 }

@@ -1,5 +1,6 @@
 /**
- * Who follows a session's output, who has fallen behind, and whether the program must wait. Rules OU5, OU9, OU10, OU13.
+ * Tracks the attachments of one session: which ones receive live output, which ones lag, and whether the program must
+ * wait. Rules OU5, OU9, OU10, OU13.
  *
  *              replay sent          no room, and others have some, or it may not set the pace
  *   joining ───────────────► following ──────────────────────────────────────► lagging
@@ -7,11 +8,11 @@
  *                                └───────────── returning ◄───────────────────────┘
  *                                 replay sent               its window is half empty again
  *
- * From each of them to `hidden` when nobody looks at it; it joins anew when somebody does.
+ * Every state leads to `hidden` when nobody looks at the client; it joins again when somebody does.
  *
- * The program is paced by the fastest of those who may set the pace: an operator that looks and acknowledges.
- * Everybody else who does not keep up is let go and brought back later, also when it is the only one. Nobody
- * waits for nobody.
+ * The program runs at the speed of the fastest attachment that may set the pace: a visible operator that acknowledges.
+ * Every other attachment that falls behind stops receiving output and catches up later, even if it is the only one. A
+ * session without a pacer never waits.
  */
 import type { Cancel, Clock } from '../../protocol/clock.ts';
 import type { Attachment } from './attachment.ts';
@@ -19,21 +20,23 @@ import type { CreditWindow } from './credit-window.ts';
 import { DeliveryState, STALLED_AFTER_MS } from './delivery-state.ts';
 import { frameMaxBytes, paceOf } from './pace.ts';
 
-/** Who has no room for a frame and owes nothing is brought back this much later: four screens a second are a picture. */
+/**
+ * An attachment that lags with nothing left to acknowledge resumes after this time: four screens per second look live.
+ */
 export const RETURN_AFTER_MS = 250;
 
 export interface AudienceEvents {
-  /** `viewer` is to be told no more output. */
+  /** `viewer` gets no more output until it resumes. */
   lagging(viewer: Attachment): void;
-  /** `viewer` may be brought up to date; it has everything below `has`. */
+  /** `viewer` can resume; it has everything below `has`. */
   relieved(viewer: Attachment, has: number): void;
-  /** Something was printed, or the bell rang, that `viewer` does not see. Once each, until it looks. */
+  /** Output or a bell happened that the hidden `viewer` does not see. Reported once each until it is shown again. */
   unseen(viewer: Attachment, what: { readonly bell: boolean }): void;
-  /** Whether the program must wait, and the most to send in one frame. */
+  /** Whether the program must wait, and the largest frame to send. */
   paced(isBlocked: boolean, frameMaxBytes: number): void;
 }
 
-/** A screen that a viewer was sent, and the handle of its session. */
+/** A snapshot that was sent to a viewer, and the handle of its session. */
 interface SentScreen {
   readonly bytes: number;
   readonly handle: number;
@@ -44,10 +47,10 @@ export class Audience {
   readonly #windowOf: (viewer: Attachment) => CreditWindow;
   readonly #events: AudienceEvents;
   readonly #deliveries = new Map<number, DeliveryState>();
-  /** Of those who are brought back by the clock: how to stop that. */
+  /** Timers of the attachments that resume after RETURN_AFTER_MS. */
   readonly #returns = new Map<DeliveryState, Cancel>();
   #look: Cancel | undefined;
-  /** What was asked of the viewers with the frame that is being sent. */
+  /** Whether the frame being sent asks for an acknowledgement. */
   #isAsking = false;
 
   constructor(clock: Clock, windowOf: (viewer: Attachment) => CreditWindow, events: AudienceEvents) {
@@ -60,20 +63,20 @@ export class Audience {
     return this.#deliveries.size;
   }
 
-  /** How many of them may type. */
+  /** How many attachments may type. */
   get operators(): number {
     let count = 0;
     for (const { viewer } of this.#deliveries.values()) if (viewer.role === 'operator') count++;
     return count;
   }
 
-  /** Whether anybody is to be told what is printed. */
+  /** Whether any attachment receives live output. */
   get isFollowed(): boolean {
     for (const { state } of this.#deliveries.values()) if (state === 'following') return true;
     return false;
   }
 
-  /** Whether anybody has yet to acknowledge something. */
+  /** Whether any attachment has output left to acknowledge. */
   get isOwed(): boolean {
     return [...this.#deliveries.values()].some(({ owesSince }) => owesSince !== null);
   }
@@ -82,13 +85,16 @@ export class Audience {
     return this.#deliveries.get(channel)?.viewer;
   }
 
-  /** Whether it waits for a replay: it may have left, attached anew or been hidden since it was asked for. */
+  /**
+   * Whether it still waits for a replay: it may have left, attached again or been hidden since the replay was
+   * requested.
+   */
   isDue(viewer: Attachment): boolean {
     const delivery = this.#deliveries.get(viewer.channel);
     return delivery?.viewer === viewer && (delivery.state === 'joining' || delivery.state === 'returning');
   }
 
-  /** Whether it follows with room to spare. */
+  /** Whether it follows and at most half of its window is used. */
   isCalm(viewer: Attachment): boolean {
     return this.isFollowing(viewer) && this.#windowOf(viewer).isRelieved;
   }
@@ -102,22 +108,22 @@ export class Audience {
     return [...this.#deliveries.keys()];
   }
 
-  /** Those of them who look. */
+  /** The channels that are not hidden. */
   watching(): number[] {
     return [...this.#deliveries].flatMap(([channel, { state }]) => (state === 'hidden' ? [] : [channel]));
   }
 
-  /** How much may be on its way to a viewer. */
+  /** How many bytes may be in flight to a viewer. */
   roomOf(viewer: Attachment): number {
     return this.#windowOf(viewer).limitBytes;
   }
 
-  /** Whether a replay of `bytes` in all may be sent to a viewer now; otherwise it is tried again later. [OU9] */
+  /** Whether a replay of `bytes` in total may be sent now; if not, the caller retries later. [OU9] */
   admits(viewer: Attachment, bytes: number): boolean {
     return this.#windowOf(viewer).admits(bytes, this.#clock.now());
   }
 
-  /** A viewer that is still to be shown what it missed. */
+  /** Adds a viewer that has yet to get its replay. */
   join(viewer: Attachment): void {
     this.leave(viewer.channel);
     this.#deliveries.set(viewer.channel, new DeliveryState(viewer, this.#windowOf(viewer)));
@@ -134,7 +140,7 @@ export class Audience {
     return true;
   }
 
-  /** Nobody looks: it is told that something happened, not what. */
+  /** Nobody looks at this client: it learns that something happened, but gets no output. */
   hide(channel: number): void {
     const delivery = this.#deliveries.get(channel);
     if (delivery === undefined) return;
@@ -143,7 +149,7 @@ export class Audience {
     this.#judge();
   }
 
-  /** Something was printed, or the bell rang: for those who do not see it. */
+  /** Tells hidden attachments that something was printed or that the bell rang. */
   mark(what: 'output' | 'bell'): void {
     for (const { state, viewer, marked } of this.#deliveries.values()) {
       if (state !== 'hidden' || marked[what]) continue;
@@ -153,8 +159,8 @@ export class Audience {
   }
 
   /**
-   * `bytes` are about to be told to those who follow. Lets go whoever has no room for them, and says whether the
-   * rest are to acknowledge them at once.
+   * Called before `bytes` are sent to the followers. Attachments without room for them start lagging. Returns whether
+   * the others must acknowledge this frame at once.
    */
   offer(bytes: number): { readonly wantsAck: boolean } {
     const following = this.#following();
@@ -165,14 +171,14 @@ export class Audience {
       this.#events.lagging(delivery.viewer);
       if (delivery.mayReturn) this.#returnLater(delivery);
     }
-    // Each of them counts what it was not asked for, so all are asked whether they want to.
+    // `asksWith` counts the bytes sent since the last request, so it must be called on every window.
     this.#isAsking = false;
     for (const { state, window } of following)
       if (state === 'following' && window.asksWith(bytes)) this.#isAsking = true;
     return { wantsAck: this.#isAsking };
   }
 
-  /** Output up to `end` was told to everybody who follows. */
+  /** Output up to `end` was sent to every follower. */
   told(end: number): void {
     const now = this.#clock.now();
     for (const delivery of this.#following()) delivery.send(end, now, this.#isAsking);
@@ -180,8 +186,8 @@ export class Audience {
   }
 
   /**
-   * It was sent the screen at `from`, if there is one, and everything from `from` to `to`, and is told what comes; if not
-   * live, once it has acknowledged that.
+   * The client was sent the screen at `from`, if there is one, and all output from `from` to `to`. Live output follows
+   * at once if `isLive`, otherwise after the client has acknowledged this.
    */
   follow(channel: number, from: number, to: number, isLive = true, screen?: SentScreen): void {
     const delivery = this.#deliveries.get(channel);
@@ -191,12 +197,12 @@ export class Audience {
     if (screen !== undefined)
       delivery.window.sentSnapshot(screen.bytes, { handle: screen.handle, offset: from });
     delivery.state = isLive ? 'following' : 'lagging';
-    this.#isAsking = true; // the last frame of a replay asks: the path is learnt from it
+    this.#isAsking = true; // the last frame of a replay asks for an ack, which measures the path
     delivery.send(to, this.#clock.now(), this.#isAsking);
     this.#judge();
   }
 
-  /** False when that says nothing new of the output: it may be meant for a snapshot. */
+  /** False if this acknowledges no new output: it may be meant for a snapshot. */
   acknowledge(channel: number, offset: number): boolean {
     const delivery = this.#deliveries.get(channel);
     if (delivery?.acknowledge(offset, this.#clock.now()) !== true) return false;
@@ -205,7 +211,7 @@ export class Audience {
     return true;
   }
 
-  /** The session is gone; what is on its way to its viewers is not. */
+  /** The session is gone. Bytes in flight to its clients still count in their windows. */
   stop(): void {
     this.#stopLooking();
     for (const delivery of this.#deliveries.values()) delivery.abandon();
@@ -213,7 +219,7 @@ export class Audience {
     this.#returns.clear();
   }
 
-  /** Let go with little or nothing to acknowledge, because a frame was more than its window: no answer brings it back. */
+  /** The frame was larger than its window and it owes little or nothing, so no acknowledgement will make it resume. */
   #returnLater(delivery: DeliveryState): void {
     this.#returns.get(delivery)?.();
     const cancel = this.#clock.after(RETURN_AFTER_MS, () => {
@@ -242,7 +248,7 @@ export class Audience {
     this.#lookAgain(pace.isBlocked ? pace.pacers : []);
   }
 
-  /** A program that waits is looked at again when the last of its pacers may be taken for stalled. */
+  /** Checks a blocked program again when its last pacer would count as stalled. */
   #lookAgain(pacers: readonly DeliveryState[]): void {
     this.#stopLooking();
     if (pacers.length === 0) return;

@@ -1,84 +1,90 @@
 /**
- * How much output one client may have on its way, over all its sessions: what its path can carry, and little
+ * Limits how many bytes may be in flight to one client, over all its sessions: what its path can carry, and little
  * more. Rule OU9.
  *
- * The Durable Object can neither see nor bound a slow socket, so what is on its way is bounded here, by
- * acknowledgements. A fixed bound is wrong on one path or another: too small for a distant fast one, and on a
- * slow one seconds of output that a Ctrl-C has to wait behind. So it grows while acknowledgements come back
- * promptly and shrinks to what was delivered when they queue.
+ * The Durable Object can neither see nor limit a slow socket, so the agent limits the bytes in flight by
+ * acknowledgements. No fixed limit fits every path: it is too small for a fast, distant one, and on a slow one it
+ * queues seconds of output that a Ctrl-C has to wait for. So the window grows while acknowledgements are prompt, and
+ * shrinks to the delivered rate when they queue.
  *
- * Every byte stays counted until the client has proven that it arrived, or is gone: by acknowledging it, or by
- * acknowledging something sent later. Leaving a session, attaching again or hiding it forgives nothing.
+ * Every byte counts until the client is gone or has proven that the byte arrived, by acknowledging it or something sent
+ * later. Leaving a session, attaching again or hiding it does not reset the count.
  */
 import { ECHO_ROOM_MAX_BYTES, REPLAYS_IN_FLIGHT_MAX_BYTES } from '../../protocol/limits.ts';
 import { OutputInFlight } from './output-in-flight.ts';
 import { type SnapshotName, UnprovenBytes } from './unproven-bytes.ts';
 
-/** Less would cost a round trip per line. */
+/** A smaller window would cost a round trip per line. */
 export const WINDOW_MIN_BYTES = 8 * 1024;
 
 /** 100 ms at 40 MB/s, which is more than a terminal prints. */
 export const WINDOW_MAX_BYTES = 4 * 1024 * 1024;
 
-/** A quarter of a second on a path of 128 kB/s, before anything is known of it. */
+/** The initial window: a quarter of a second on a path of 128 kB/s. */
 export const WINDOW_FIRST_BYTES = 32 * 1024;
 
 /**
- * A wide window asks its client no sooner than this: four answers a MiB, beside sixteen full frames, are more messages than a
- * flood is to cost. If that fills it, it grows, and half of it is more.
+ * A window wider than this asks for an acknowledgement no sooner than after this many bytes. Four acknowledgements per
+ * MiB, on top of sixteen full frames, would be too many messages for bulk output. If this fills the window, the window
+ * grows, and half of it is then more than this.
  */
 const ASK_WIDE_BYTES = 384 * 1024;
 
-/** Below this much more than the shortest round trip, nothing queues that a person would notice. */
+/** Up to this much above the shortest round trip, nobody notices the queue. */
 export const PROMPT_MS = 40;
 
-/** Above this much more, a person would notice that Ctrl-C waits. */
+/** More than this above the shortest round trip, a person notices that Ctrl-C waits. */
 export const QUEUED_MS = 90;
 
-/** How much of a queue is aimed at when it is too long: enough to keep the path busy over the client's pauses. */
+/** The queue to aim for when it is too long: enough to keep the path busy while the client pauses. */
 const AIM_MS = 45;
 
-/** A rate of delivery counts for this long: one late answer says nothing about the path, a second of them does. */
+/**
+ * A delivery rate is valid for this long: one late acknowledgement says nothing about the path, a second of them does.
+ */
 const RATE_FOR_MS = 1_000;
 
-/** The shortest round trip is looked for anew now and then: a path may change under a laptop. */
+/** The shortest round trip is measured again after this time: a laptop may change networks. */
 const SHORTEST_FOR_MS = 30_000;
 
-/** A replay that has no room is sent all the same after this long, the next after twice as long, and so on … */
+/** A replay without room is sent anyway after this delay. The delay doubles each time … */
 const REPLAY_FORCED_AFTER_MS = 1_000;
 
-/** … up to this. What the workspace may have on its way bounds it all the same. */
+/** … up to this. The workspace's limit on bytes in flight still applies. */
 const REPLAY_FORCED_MAX_MS = 32_000;
 
 export class CreditWindow {
   readonly #workspace: OutputInFlight;
   #limit = WINDOW_FIRST_BYTES;
-  /** Sent, and to be acknowledged by its session. */
+  /** Sent, and to be acknowledged by offset in its session. */
   #outstanding = 0;
-  /** Sent, and proven by what is sent later. */
+  /** Sent, and proven only by acknowledgements of later bytes. */
   readonly #unproven = new UnprovenBytes();
-  /** Sent so far, over all sessions. */
+  /** Bytes sent so far, over all sessions. */
   #position = 0;
-  /** Echoes that are on their way although there was no room, and those of them that no session acknowledges any more. */
+  /** Echoes in flight that were sent without room, and those of them that no session will acknowledge any more. */
   #echoes = 0;
   #leftEchoes = 0;
   #isClosed = false;
-  /** When a replay that has no room is sent all the same; undefined while none has been refused. */
+  /** When a refused replay is sent anyway; undefined while none has been refused. */
   #forcedAt: number | undefined;
   #forcedAfterMs = REPLAY_FORCED_AFTER_MS;
-  /** Sent since an acknowledgement was last asked for. */
+  /** Bytes sent since the last request for an acknowledgement. */
   #unasked = 0;
   #shortestMs = Number.POSITIVE_INFINITY;
   #shortestSince = 0;
-  /** Bytes acknowledged since, for the rate of delivery. */
+  /** Start of the rate measurement, and the bytes acknowledged since. */
   #epochAt: number | undefined;
   #epochBytes = 0;
-  /** Whether the limit was reached since it was last changed: only then does a prompt answer say that there is room. */
+  /**
+   * Whether the limit was reached since its last change: only then does a prompt acknowledgement mean that there is
+   * room.
+   */
   #wasReached = false;
-  /** What it grows by: fast until the path has been found full for the first time, carefully since. */
+  /** Growth factor: large until the path was full for the first time, small afterwards. */
   #growth = 2;
   #changedAt = Number.NEGATIVE_INFINITY;
-  /** The best rate of delivery lately, in bytes per millisecond. */
+  /** The best recent delivery rate, in bytes per millisecond. */
   #bestRate = 0;
   #bestRateAt = 0;
 
@@ -94,7 +100,7 @@ export class CreditWindow {
     return this.#outstanding;
   }
 
-  /** Everything on its way, also what its session will not acknowledge. */
+  /** All bytes in flight, including those that their session will not acknowledge. */
   get inFlightBytes(): number {
     return this.#outstanding + this.#unproven.bytes;
   }
@@ -108,17 +114,17 @@ export class CreditWindow {
     return this.#load < this.limitBytes;
   }
 
-  /** Far beyond its limit: even one that was the fastest is not any more. */
+  /** Far over its limit: this client no longer counts as the fastest. */
   get isOverdrawn(): boolean {
     return this.#load >= 2 * this.limitBytes;
   }
 
-  /** Half empty: a client that was too slow may be tried again. */
+  /** At most half full: a lagging client may resume. */
   get isRelieved(): boolean {
     return this.#load <= this.limitBytes / 2;
   }
 
-  /** Whether it has room, and `bytes` more bring it over its limit by no more than a frame may be. */
+  /** Whether there is room, and `bytes` more exceed the limit by at most one frame. */
   fits(bytes: number): boolean {
     const limit = this.limitBytes;
     const load = this.#load;
@@ -131,8 +137,8 @@ export class CreditWindow {
   }
 
   /**
-   * Whether a replay or a snapshot of `bytes` may be sent now. One that may not is tried again later: a client that
-   * attached anew before it had acknowledged the replay before will never do so, and is not left waiting for good.
+   * Whether a replay or a snapshot of `bytes` may be sent now. A refused one is retried later: a client that attached
+   * again before it acknowledged the previous replay never will, and must not wait forever.
    */
   admits(bytes: number, now: number): boolean {
     const after = this.inFlightBytes + bytes;
@@ -143,7 +149,7 @@ export class CreditWindow {
     return now >= this.#forcedAt;
   }
 
-  /** Whether the client is to say how far it is once it has these `bytes` more: then half of its window is used, or more. */
+  /** Whether the frame with these `bytes` asks for an acknowledgement: half of the window or more is then used. */
   asksWith(bytes: number): boolean {
     this.#unasked += bytes;
     const limit = this.limitBytes;
@@ -164,7 +170,7 @@ export class CreditWindow {
     if (!this.hasRoom) this.#wasReached = true;
   }
 
-  /** A snapshot was sent, as a part of a replay or by itself; `admits` has been asked. */
+  /** A snapshot was sent, as part of a replay or alone; `admits` allowed it. */
   sentSnapshot(bytes: number, name: SnapshotName): void {
     if (this.#isClosed) return;
     this.#position += bytes;
@@ -172,13 +178,13 @@ export class CreditWindow {
     this.#workspace.add(bytes);
   }
 
-  /** The client says that it has a snapshot. */
+  /** The client acknowledged a snapshot. */
   snapshotAcknowledged(name: SnapshotName): void {
     const position = this.#unproven.positionOf(name);
     if (position !== undefined) this.prove(position);
   }
 
-  /** `admits` was asked for a replay of `bytes`, which is about to be sent. */
+  /** A replay of `bytes` that `admits` allowed is about to be sent. */
   replaying(bytes: number, now: number): void {
     if (
       this.#forcedAt === undefined ||
@@ -189,12 +195,12 @@ export class CreditWindow {
     this.#forcedAt = now + this.#forcedAfterMs;
   }
 
-  /** Echoes for which there was no room: so many more are on their way, or fewer. */
+  /** Changes the number of echo bytes in flight that were sent without room. */
   countEchoes(bytes: number): void {
     this.#echoes += bytes;
   }
 
-  /** Echoes that no session will acknowledge any more. */
+  /** Marks echoes that no session will acknowledge any more. */
   abandonEchoes(bytes: number): void {
     this.#echoes -= bytes;
     this.#leftEchoes += bytes;
@@ -211,7 +217,7 @@ export class CreditWindow {
     this.#adapt(roundTripMs, now);
   }
 
-  /** `bytes` of what is on its way will not be acknowledged: their session was left, or is shown from elsewhere. */
+  /** `bytes` in flight will not be acknowledged: the client left their session or continues it from another offset. */
   abandon(bytes: number): void {
     if (this.#isClosed) return;
     const abandoned = Math.min(bytes, this.#outstanding);
@@ -219,7 +225,7 @@ export class CreditWindow {
     this.#unproven.add(abandoned, this.#position);
   }
 
-  /** Something was acknowledged that was sent at `position`: whatever was sent before has arrived. */
+  /** Bytes sent at `position` were acknowledged, so everything sent before has arrived. */
   prove(position: number): void {
     if (this.#unproven.bytes === 0) return;
     const proven = this.#unproven.prove(position);
@@ -230,14 +236,14 @@ export class CreditWindow {
     this.#forcedAfterMs = REPLAY_FORCED_AFTER_MS;
   }
 
-  /** The client is gone, and what was on its way to it. */
+  /** The client is gone, and with it everything in flight to it. */
   close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
     this.#workspace.add(-this.inFlightBytes);
   }
 
-  /** What of `inFlightBytes` takes room from live output: snapshots within their own bound do not. */
+  /** The part of `inFlightBytes` that takes room from live output: snapshots within their own limit do not. */
   get #load(): number {
     if (this.#unproven.bytes === 0) return this.#outstanding;
     return this.#outstanding + Math.max(0, this.#unproven.bytes - this.#replayRoom);
@@ -254,13 +260,13 @@ export class CreditWindow {
     this.#outstanding = outstanding;
   }
 
-  /** At most once per round trip: a change shows its effect one round trip later. */
+  /** Runs at most once per round trip: a change shows its effect one round trip later. */
   #adapt(roundTripMs: number, now: number): void {
     this.#measureRate(now);
     if (now - this.#changedAt < this.#shortestMs) return;
     const queuedMs = roundTripMs - this.#shortestMs;
     if (queuedMs > QUEUED_MS) {
-      // What the path carries, and a little: a window within that makes no queue, somebody else was late.
+      // What the path carries, plus a little. A window below that causes no queue, so the delay has another cause.
       const enough = this.#bestRate * (this.#shortestMs + AIM_MS);
       this.#growth = 1.25;
       if (enough < this.#limit) this.#change(enough, now);
@@ -277,7 +283,7 @@ export class CreditWindow {
     this.#epochBytes = 0;
   }
 
-  /** Bytes delivered per millisecond since the limit was last changed, over a round trip at least: less is chance. */
+  /** Bytes delivered per millisecond since the limit last changed. Shorter periods than a round trip are noise. */
   #measureRate(now: number): void {
     const elapsed = now - (this.#epochAt ?? now);
     if (elapsed < Math.max(1, this.#shortestMs)) return;

@@ -1,10 +1,10 @@
-/** The window of each client, over all its sessions. */
+/** Holds the credit window of each client, which covers all its sessions. */
 
 import type { Attachment } from './attachment.ts';
 import { CreditWindow } from './credit-window.ts';
 import { OutputInFlight } from './output-in-flight.ts';
 
-/** Whose window it is: viewers share a part of what the workspace may have on its way. */
+/** The client that owns a window. Clients with the role `viewer` share part of the workspace's bytes in flight. */
 export type WindowOwner = Pick<Attachment, 'channel' | 'role'>;
 
 export class CreditWindows {
@@ -20,17 +20,17 @@ export class CreditWindows {
     return window;
   }
 
-  /** The window of a client that was sent something. */
+  /** The window of a client, if it was ever sent something. */
   find(channel: number): CreditWindow | undefined {
     return this.#windows.get(channel);
   }
 
-  /** On their way to everybody. */
+  /** Bytes in flight to all clients. */
   get inFlightBytes(): number {
     return this.#inFlight.bytes;
   }
 
-  /** The client is gone, and what was on its way with it. */
+  /** The client is gone, and with it everything in flight to it. */
   delete(channel: number): void {
     this.#windows.get(channel)?.close();
     this.#windows.delete(channel);

@@ -1,21 +1,28 @@
-/** One viewer's place in an audience: what it was sent, what it has acknowledged, and since when it owes an answer. */
+/**
+ * One attachment's delivery state: what it was sent, what it has acknowledged, and since when it owes an
+ * acknowledgement.
+ */
 import { ACK_QUIET_MS } from '../../protocol/limits.ts';
 import type { Attachment } from './attachment.ts';
 import type { CreditWindow } from './credit-window.ts';
 
-/** Who has owed an acknowledgement for this long is gone, asleep or stuck, and nobody waits for it. */
+/**
+ * A client that has owed an acknowledgement for this long is gone, asleep or stuck; the program stops waiting for it.
+ */
 export const STALLED_AFTER_MS = 2_000;
 
-/** What a session may have on its way whatever the client's window says: an echo must not queue behind another
- * session's flood. */
+/**
+ * Bytes that one session may have in flight even if the client's window is full: an echo must not queue behind another
+ * session's bulk output.
+ */
 export const ALWAYS_ROOM_BYTES = 4096;
 
-/** Times of sending are noted this far apart: fine enough for round trips, coarse enough for a flood. */
+/** Minimum distance between recorded send times: fine enough for round trips, coarse enough for bulk output. */
 const MARK_EVERY_MS = 5;
 
 interface Mark {
   readonly offset: number;
-  /** Of the client: everything up to `offset` was sent before it. */
+  /** Position in the client's stream: everything up to `offset` was sent before it. */
   readonly position: number;
   readonly at: number;
   readonly isAsked: boolean;
@@ -24,17 +31,17 @@ interface Mark {
 export class DeliveryState {
   readonly viewer: Attachment;
   readonly window: CreditWindow;
-  /** Changed by the audience alone, which draws how. */
+  /** Only the audience changes it; the diagram is in audience.ts. */
   state: 'joining' | 'following' | 'lagging' | 'returning' | 'hidden' = 'joining';
-  /** What it was told of since it was hidden: that something was printed, that the bell rang. */
+  /** What it was told while hidden: that something was printed, that the bell rang. */
   readonly marked = { output: false, bell: false };
   #sent = 0;
   #acknowledged = 0;
-  /** Since when it has owed an acknowledgement without giving any; null when it owes none. */
+  /** Since when it owes an acknowledgement without having sent any; null if it owes none. */
   #owesSince: number | null = null;
-  /** When output up to which offset was sent, and whether it was asked to acknowledge it; oldest first. */
+  /** When each offset was sent, and whether an acknowledgement was requested; oldest first. */
   #marks: Mark[] = [];
-  /** Of what is on its way: sent although the client's window was full. */
+  /** Bytes in flight that were sent although the client's window was full. */
   #echoes = 0;
 
   constructor(viewer: Attachment, window: CreditWindow) {
@@ -42,7 +49,7 @@ export class DeliveryState {
     this.window = window;
   }
 
-  /** Offset up to which it was sent everything. */
+  /** The offset up to which everything was sent. */
   get sent(): number {
     return this.#sent;
   }
@@ -59,18 +66,18 @@ export class DeliveryState {
     return this.window.fits(bytes) || this.#isEcho(bytes);
   }
 
-  /** Who has everything will acknowledge nothing more: brought back now, or never. */
+  /** If nothing is in flight, no acknowledgement will come: it must resume now. */
   get mayReturn(): boolean {
     return this.window.isRelieved || this.#acknowledged === this.#sent;
   }
 
-  /** An operator that looks and acknowledges sets the pace. [OU5] */
+  /** A visible operator that acknowledges sets the pace. [OU5] */
   maySetPace(now: number): boolean {
     if (this.viewer.role !== 'operator') return false;
     return this.#owesSince === null || now - this.#owesSince < STALLED_AFTER_MS;
   }
 
-  /** It was sent everything up to `end`; `isAsked`: and is to say at once that it has it. */
+  /** Everything up to `end` was sent; `isAsked`: the client must acknowledge it at once. */
   send(end: number, now: number, isAsked: boolean): void {
     if (end <= this.#sent) return;
     const bytes = end - this.#sent;
@@ -84,7 +91,7 @@ export class DeliveryState {
     this.#marks.push({ offset: end, position: this.window.position, at: isClose ? last.at : now, isAsked });
   }
 
-  /** Late or repeated acknowledgements change nothing, and nobody can acknowledge what was not sent. */
+  /** Ignores late and repeated acknowledgements, and offsets that were never sent. */
   acknowledge(offset: number, now: number): boolean {
     if (offset <= this.#acknowledged || offset > this.#sent) return false;
     const bytes = offset - this.#acknowledged;
@@ -95,14 +102,16 @@ export class DeliveryState {
     return true;
   }
 
-  /** What it is sent next begins at `from`; what was skipped over is never acknowledged. */
+  /** The next output starts at `from`; bytes that were skipped are never acknowledged. */
   goOnAt(from: number): void {
     if (this.state === 'joining') this.#acknowledged = from;
     else if (from !== this.#sent) this.abandon(from);
     this.#sent = from;
   }
 
-  /** It will not acknowledge what is on its way: it has left, or looks away. The client's window goes on counting it. */
+  /**
+   * The client has left or is hidden and will not acknowledge what is in flight. Its window still counts those bytes.
+   */
   abandon(from = this.#sent): void {
     this.window.abandon(this.#owed);
     this.window.abandonEchoes(this.#echoes);
@@ -132,7 +141,9 @@ export class DeliveryState {
     this.window.countEchoes(-bytes);
   }
 
-  /** Since what ends at `offset` was sent. Who was not asked has waited for quiet first. */
+  /**
+   * Time since the bytes before `offset` were sent. A client that was not asked waits for quiet before it acknowledges.
+   */
   #roundTrip(offset: number, now: number): number {
     let passed: Mark | undefined;
     while (this.#marks.length > 1 && (this.#marks[0]?.offset ?? 0) < offset) passed = this.#marks.shift();

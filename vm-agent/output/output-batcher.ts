@@ -1,27 +1,30 @@
 /**
- * Joins what a program prints into few, large frames without delaying what a person waits for. Rule OU12.
+ * Joins a program's output into few, large frames without delaying what a person waits for. Rule OU12.
  *
- * A terminal that has been read empty has shown an echo, a prompt, the end of a burst: that goes out at once. Where
- * more is there already, what was read waits for it, for 4 ms at most. Of the policies measured this one had the
- * throughput of a plain timer and the echo of no timer at all.
+ * If a read leaves the terminal empty, it ends with an echo, a prompt or the end of a burst: that is sent at once. If
+ * more is waiting, the bytes that were read wait for it, at most 4 ms. Of the policies measured, this one had the
+ * throughput of a plain timer and the echo latency of no timer at all.
  *
- * A reader that is faster than the program reads it empty all the time, also during a flood. So what goes out before its
- * time is bounded too: a person's screenful at once, then no more than one frame in 3 ms. Who types into a flood waits
- * for what answers them, a Ctrl-C above all: that may go out before its time whatever the flood has used up.
+ * A reader that is faster than the program finds the terminal empty all the time, even during bulk output. So early
+ * frames are limited too: one screenful at once, then one frame per 3 ms. Somebody who types during bulk output waits
+ * for the reaction, above all to a Ctrl-C. So input allows some early frames even if the output has used up the
+ * allowance.
  */
 import type { Cancel, Clock } from '../../protocol/clock.ts';
 import { PAYLOAD_MAX_BYTES } from '../../protocol/limits.ts';
 
-/** Far below what a person notices, long enough for a flood to fill a frame. */
+/** Far below what a person notices, long enough for bulk output to fill a frame. */
 export const BATCH_MAX_MS = 4;
 
-/** Frames that may go out before their time in a row: more than a key's echo or a full-screen redraw takes. */
+/** How many frames may be sent early in a row: more than a key's echo or a full-screen redraw takes. */
 export const EARLY_MAX_FRAMES = 32;
 
-/** How often one more of them may: keys come that quickly from a program that types, and their echoes are not to wait. */
+/** How often one more early frame is allowed: programs type this fast, and the echoes must not wait. */
 export const EARLY_EVERY_MS = 3;
 
-/** … and how many at least after something was typed: the rest of a flood, the echo, the next line, the prompt. */
+/**
+ * Early frames that are always allowed after input: the rest of the bulk output, the echo, the next line, the prompt.
+ */
 export const ANSWER_FRAMES = 8;
 
 const NOTHING = new Uint8Array(0);
@@ -29,13 +32,13 @@ const NOTHING = new Uint8Array(0);
 export class OutputBatcher {
   readonly #clock: Clock;
   readonly #emit: (bytes: Uint8Array) => void;
-  /** Made when first needed: most sessions never print a full read. */
+  /** Allocated on first use: most sessions never print a full read. */
   #buffer: Uint8Array | undefined;
   #filled = 0;
-  /** The largest frame now: a slow path takes small ones. */
+  /** The current maximum frame size; slow paths get small frames. */
   frameMaxBytes = PAYLOAD_MAX_BYTES;
   #cancel: Cancel | undefined;
-  /** Frames that may go out before they are full: one more with every EARLY_EVERY_MS. */
+  /** How many frames may be sent early; one more is allowed every EARLY_EVERY_MS. */
   #turns = EARLY_MAX_FRAMES;
   #turnsAt: number;
   readonly #timeIsUp = (): void => {
@@ -43,7 +46,7 @@ export class OutputBatcher {
     this.flush();
   };
 
-  /** `emit` receives at most PAYLOAD_MAX_BYTES, in a view valid during the call; it does not call back. */
+  /** `emit` gets at most PAYLOAD_MAX_BYTES, in a view that is valid only during the call. It must not call back. */
   constructor(clock: Clock, emit: (bytes: Uint8Array) => void) {
     this.#clock = clock;
     this.#emit = emit;
@@ -60,7 +63,7 @@ export class OutputBatcher {
     this.#turns = Math.max(this.#turns, ANSWER_FRAMES);
   }
 
-  /** Takes what was read of the terminal; `isAll` when it is empty now. */
+  /** Takes bytes read from the terminal; `isAll`: the terminal is empty now. */
   write(bytes: Uint8Array, isAll: boolean): void {
     let rest = bytes;
     while (this.#filled + rest.length >= this.frameMaxBytes) {
@@ -73,12 +76,12 @@ export class OutputBatcher {
     else this.#keep(rest);
   }
 
-  /** Emits what waits, now: something that must come after it is about to be sent. */
+  /** Emits the waiting bytes now, because something that must come after them is about to be sent. */
   flush(): void {
     if (this.#filled > 0) this.#emitWith(NOTHING);
   }
 
-  /** Whether a frame may go out before its time; one whose time is up goes anyway, and counts as well. */
+  /** Whether a frame may be sent early. A frame whose time is up is sent anyway, and counts too. */
   #takeTurn(): boolean {
     const now = this.#clock.now();
     this.#turns = Math.min(EARLY_MAX_FRAMES, this.#turns + (now - this.#turnsAt) / EARLY_EVERY_MS);
@@ -88,7 +91,7 @@ export class OutputBatcher {
     return isFree;
   }
 
-  /** Emits what waits and `last` as one; without anything waiting, `last` needs no copy. */
+  /** Emits the waiting bytes and `last` as one frame. If nothing waits, `last` is not copied. */
   #emitWith(last: Uint8Array): void {
     if (this.#filled === 0) {
       this.#emit(last);
@@ -101,7 +104,7 @@ export class OutputBatcher {
     this.#emit(bytes);
   }
 
-  /** The wait counts from the oldest byte, so that a steady stream cannot push it ahead of itself. */
+  /** The delay counts from the oldest byte, so a steady stream cannot postpone it. */
   #keep(bytes: Uint8Array): void {
     this.#append(bytes);
     this.#cancel ??= this.#clock.after(BATCH_MAX_MS, this.#timeIsUp);

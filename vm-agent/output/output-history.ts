@@ -1,6 +1,4 @@
-/**
- * What a session printed, by offset, together with the sizes it was printed at; and how that becomes a replay.
- */
+/** A session's recent output by offset, with the terminal sizes it was printed at. Builds replays from both. */
 import type { Size } from '../../protocol/frame.ts';
 import type { Snapshot } from '../screen/snapshot.ts';
 import { interleave, type Replay } from './replay.ts';
@@ -41,7 +39,7 @@ export class OutputHistory {
     return offset;
   }
 
-  /** The size is different from here on. */
+  /** The terminal has another size from here on. */
   resize(size: Size): void {
     this.#sizes.record(this.#ring.end, size);
   }
@@ -51,22 +49,22 @@ export class OutputHistory {
     return this.#ring.read(0).subarray(0, Math.max(0, offset - this.#ring.start));
   }
 
-  /** Everything since `from`; null when some of it is not here any more. */
+  /** Everything since `from`; null if part of it is no longer held. */
   replay(from: number): Replay | null {
     if (from < this.#ring.start || from > this.#ring.end) return null;
     const pieces = interleave(from, this.#ring.read(from), this.#sizes.since(from));
     return { from, to: this.#ring.end, size: this.#sizes.at(from), screen: null, linesAbove: 0, pieces };
   }
 
-  /** A screen, with what was printed since it was taken. */
+  /** A replay made of a snapshot and everything printed since. */
   completed({ offset: from, size, deflated, linesAbove, replay, end }: Snapshot): Replay {
-    // What was printed between the moment it was taken and this one.
+    // Output printed after the snapshot was taken.
     const since = interleave(end, this.#ring.read(end), this.#sizes.since(end - 1));
     const pieces = [...replay, ...since];
     return { from, to: this.#ring.end, size, screen: deflated, linesAbove, pieces };
   }
 
-  /** Forgets every byte; offsets go on. */
+  /** Drops every byte; offsets continue. */
   reset(): void {
     this.#ring.reset();
   }

@@ -1,15 +1,15 @@
 /**
- * How many bytes are on their way to the clients of a workspace. What a client does not read waits in the relay's
- * memory, so the sum is bounded. Viewers share a part of it, so that they cannot use up what operators need. [OU9]
+ * Counts the bytes in flight to all clients of a workspace. The relay holds in memory what a client does not read, so
+ * the sum is limited. Clients with the role `viewer` share a part of it, so that operators always have room. [OU9]
  */
 import { VIEWERS_IN_FLIGHT_MAX_BYTES } from '../../protocol/limits.ts';
 
-/** Over all clients of a workspace: what they do not take waits in the object's memory, which is 128 MiB. */
+/** Limit over all clients of a workspace: unread bytes wait in the Durable Object's memory, which is 128 MiB. */
 export const WORKSPACE_MAX_BYTES = 32 * 1024 * 1024;
 
 export class OutputInFlight {
   readonly #maxBytes: number;
-  /** What this one is a part of. */
+  /** The total that this part belongs to. */
   readonly #whole: OutputInFlight | undefined;
   #bytes = 0;
 
@@ -18,7 +18,7 @@ export class OutputInFlight {
     this.#whole = whole;
   }
 
-  /** The part that viewers share. */
+  /** The part that clients with the role `viewer` share. */
   forViewers(): OutputInFlight {
     return new OutputInFlight(VIEWERS_IN_FLIGHT_MAX_BYTES, this);
   }
@@ -28,8 +28,8 @@ export class OutputInFlight {
   }
 
   /**
-   * Nobody may have more on its way than is still free: the last one to come always finds as much as any other
-   * may take, and those that stopped acknowledging cannot use up what the rest need.
+   * No client may have more in flight than is still free. So the last client to connect always gets as much as any
+   * other may take, and clients that stopped acknowledging cannot take everything.
    */
   get freeBytes(): number {
     const free = this.#maxBytes - this.#bytes;

@@ -1,24 +1,23 @@
 /**
- * How fast a program may print, judged by those who follow it. Rules OU5, OU9.
+ * Decides how fast a program may print, from the state of its followers. Rules OU5, OU9.
  *
- * It is paced by the fastest of those who may set the pace: an operator that looks and acknowledges. Without one
- * it never waits.
+ * The fastest pacer decides. A pacer is a visible operator that acknowledges. Without one the program never waits.
  */
 import { PAYLOAD_MAX_BYTES } from '../../protocol/limits.ts';
 import type { DeliveryState } from './delivery-state.ts';
 
-/** A quarter of the smallest window: smaller frames would cost more than they are worth. */
+/** A quarter of the smallest window: smaller frames would cost more than they save. */
 const FRAME_MIN_BYTES = 2048;
 
 export interface Pace {
-  /** Those who may set it. */
+  /** The followers that may set the pace. */
   readonly pacers: readonly DeliveryState[];
   /**
-   * The one with the widest window among them, which the others must keep up with. While another one has room, not one
-   * that has twice of what its window holds: it may be stuck, and would be sent everything until it is taken for stalled.
+   * The pacer with the widest window; the others must keep up with it. While another pacer has room, a pacer with twice
+   * its window in flight is excluded: it may be stuck, and would get all output until it counts as stalled.
    */
   readonly fastest: DeliveryState | undefined;
-  /** None of them has room: the program must wait. */
+  /** No pacer has room: the program must wait. */
   readonly isBlocked: boolean;
 }
 
@@ -29,7 +28,7 @@ export function paceOf(following: readonly DeliveryState[], now: number): Pace {
   return { pacers, fastest: widest(candidates), isBlocked };
 }
 
-/** The most to send in one frame: a quarter of the widest window, so that a slow path takes small ones. */
+/** The largest frame to send: a quarter of the widest window, so that slow paths get small frames. */
 export function frameMaxBytes(following: readonly DeliveryState[], { fastest }: Pace): number {
   const delivery = fastest ?? widest(following);
   const frame = (delivery?.window.limitBytes ?? Number.POSITIVE_INFINITY) / 4;

@@ -1,36 +1,36 @@
-/** What a viewer is given to catch up, and how it is put together. */
+/** A replay: what a client gets to catch up, and how it is assembled. */
 import { HEADER_BYTES, type Size } from '../../protocol/frame.ts';
 import type { SizeChange } from './size-history.ts';
 
-/** A piece of what a viewer is given to catch up. */
+/** One piece of a replay. */
 export type Piece =
   | { readonly kind: 'output'; readonly offset: number; readonly bytes: Uint8Array }
   | { readonly kind: 'resize'; readonly offset: number; readonly size: Size };
 
-/** What a viewer is given to catch up: output in [from, to), on a terminal of this size. */
+/** What a client gets to catch up: output in [from, to), on a terminal of this size. */
 export interface Replay {
   readonly from: number;
   readonly to: number;
   readonly size: Size;
-  /** The screen as it was at `from`, deflated; without one, the viewer has everything before. */
+  /** The screen at `from`, deflated; null if the client already has everything before `from`. */
   readonly screen: Uint8Array | null;
-  /** Lines of history that the screen comes without. */
+  /** How many lines of history the snapshot leaves out. */
   readonly linesAbove: number;
   readonly pieces: readonly Piece[];
-  /** It does not lead up to the present: more is to come once it has been acknowledged. */
+  /** The replay ends before the present: more follows once it has been acknowledged. */
   readonly isStill?: boolean;
 }
 
-/** A change of size is a frame of its own. */
+/** A resize is a frame of its own. */
 const RESIZE_BYTES = HEADER_BYTES + 4;
 
-/** How much is sent. */
+/** How many bytes the replay sends. */
 export function bytesOf({ from, to, screen, pieces }: Replay): number {
   const resizes = pieces.filter(({ kind }) => kind === 'resize').length;
   return (screen?.length ?? 0) + (to - from) + resizes * RESIZE_BYTES;
 }
 
-/** The screen and no more than the next `bytes` of output. */
+/** The screen and at most the next `bytes` of output. */
 export function still(replay: Replay, bytes: number): Replay {
   const to = replay.from + bytes;
   const pieces = replay.pieces.flatMap((piece): Piece[] => {
@@ -42,7 +42,7 @@ export function still(replay: Replay, bytes: number): Replay {
   return { ...replay, to, pieces, isStill: true };
 }
 
-/** Output from `offset` on, with the changes of size in their places. */
+/** Output from `offset` on, with each resize at its offset. */
 export function interleave(offset: number, bytes: Uint8Array, changes: readonly SizeChange[]): Piece[] {
   const pieces: Piece[] = [];
   let at = offset;

@@ -1,14 +1,14 @@
 /**
- * The last `capacity` bytes of a stream, addressed by absolute offset.
+ * Keeps the last `capacity` bytes of a stream, addressed by absolute offset.
  *
- * Offsets count bytes since the stream began and never restart, so a reader remembers one number to
- * resume: either the bytes after it are still here, or `start` says from where they are.
+ * Offsets count bytes since the stream began and never restart. A reader therefore remembers one number to resume:
+ * either the bytes after it are still held, or `start` says where the held bytes begin.
  *
- * Byte n of the stream, while held, lives at index n % #bytes.length. The array grows by doubling until
- * it reaches the capacity: hundreds of idle shells have printed a prompt each and pay for a prompt each.
+ * While held, byte n of the stream is at index n % #bytes.length. The array doubles until it reaches the capacity, so
+ * an idle shell that printed one prompt uses little memory.
  */
 
-/** A prompt and a few commands fit; doubling from here reaches 256 KiB in eight steps. */
+/** Fits a prompt and a few commands; doubling reaches 256 KiB in eight steps. */
 const FIRST_BYTES = 1024;
 
 export class RingBuffer {
@@ -41,7 +41,7 @@ export class RingBuffer {
     return this.#end - this.start;
   }
 
-  /** Appends `chunk`; the oldest bytes make room for it. */
+  /** Appends `chunk` and drops the oldest bytes beyond the capacity. */
   write(chunk: Uint8Array): void {
     const kept = chunk.length > this.#capacity ? chunk.subarray(-this.#capacity) : chunk;
     this.#makeRoom(this.length + kept.length);
@@ -60,7 +60,7 @@ export class RingBuffer {
     return copy;
   }
 
-  /** Forgets every byte and gives the memory back. Offsets go on: readers elsewhere hold some. */
+  /** Drops every byte and frees the memory. Offsets continue, because readers have stored some. */
   reset(): void {
     this.#floor = this.#end;
     this.#bytes = this.#emptyArray();
@@ -70,7 +70,7 @@ export class RingBuffer {
     return new Uint8Array(Math.min(FIRST_BYTES, this.#capacity));
   }
 
-  /** Growth comes before eviction: as long as the array is below capacity, every byte is still in it. */
+  /** Growth comes before eviction: while the array is below capacity, it holds every byte. */
   #makeRoom(wanted: number): void {
     let size = this.#bytes.length;
     while (size < wanted && size < this.#capacity) size = Math.min(size * 2, this.#capacity);
@@ -80,7 +80,7 @@ export class RingBuffer {
     this.#place(this.#end - held.length, held);
   }
 
-  /** Puts `bytes`, which begin at `offset`, where their offsets say; at most one array full of them. */
+  /** Stores `bytes`, which begin at `offset`, at the indices of their offsets. They fit into the array. */
   #place(offset: number, bytes: Uint8Array): void {
     const index = offset % this.#bytes.length;
     const room = this.#bytes.length - index;

@@ -1,6 +1,6 @@
 /**
- * What a program prints, on its way: into the history, to those who follow, to the screen, to disk. The program is
- * paused while any of them cannot take more.
+ * Passes a program's output to the history, the clients that follow, the screen and the disk. Pauses the program while
+ * the screen or the clients cannot take more.
  */
 import type { Clock } from '../../protocol/clock.ts';
 import type { Size } from '../../protocol/frame.ts';
@@ -14,7 +14,7 @@ import type { WindowOwner } from './credit-windows.ts';
 import { OutputBatcher } from './output-batcher.ts';
 import { OutputHistory } from './output-history.ts';
 
-/** What a session needs of a screen; screen/pool.ts has real ones. */
+/** The part of a screen that a session uses; screen/pool.ts implements it. */
 export type SessionScreen = Pick<
   ScreenMirror,
   'write' | 'resize' | 'setTheme' | 'snapshot' | 'close' | 'watched'
@@ -25,7 +25,7 @@ export type OpenScreen = (
 ) => SessionScreen;
 
 interface SessionOutputEvents extends Omit<AudienceEvents, 'paced'> {
-  /** To be told to everybody who follows. `wantsAck`: whoever gets it says at once that it has. */
+  /** Send to every follower. `wantsAck`: clients must acknowledge this frame at once. */
   output(offset: number, bytes: Uint8Array, wantsAck: boolean): void;
 }
 
@@ -34,34 +34,34 @@ interface SessionOutputOptions {
   readonly clock: Clock;
   readonly size: Size;
   readonly historyBytes: number;
-  /** How much a client may have on its way. */
+  /** The credit window of a client. */
   readonly windowOf: (viewer: WindowOwner) => CreditWindow;
   readonly events: SessionOutputEvents;
   readonly openScreen: OpenScreen;
-  /** Colours of the window the session was asked for from, until another window decides. */
+  /** Colours of the window that created the session, until another window decides. */
   readonly theme?: Theme | undefined;
-  /** What the screen has to say that is no matter of output. */
+  /** Screen events that do not concern output. */
   readonly screenEvents: Pick<SessionScreenEvents, 'answer' | 'title' | 'cwd'>;
   readonly keep: (kept: Pick<KeptSession, 'from' | 'snapshot'>) => SessionStorage;
-  /** The old screen of a revived session; its new program prints below it. */
+  /** The old screen of a revived session; the new program prints below it. */
   readonly prelude?: Uint8Array;
 }
 
 export class SessionOutput {
   readonly history: OutputHistory;
   readonly audience: Audience;
-  /** What the output looks like; parsed elsewhere. */
+  /** The headless terminal of this output; another thread parses it. */
   readonly screen: SessionScreen;
-  /** What outlives this process. */
+  /** What is kept on disk for the agent's next life. */
   readonly storage: SessionStorage;
   readonly #pty: Pty;
   readonly #batcher: OutputBatcher;
   readonly #events: SessionOutputEvents;
-  /** Offset up to which output has left for the viewers. */
+  /** The offset up to which output was sent to clients. */
   #sent = 0;
-  /** Whether more is printed than the screen can parse. */
+  /** Whether the program prints faster than the screen can parse. */
   #isScreenFull = false;
-  /** Whether its viewers have more on the way than they can take. */
+  /** Whether no pacer has room for more output. */
   #isBlocked = false;
   #isOver = false;
   #theme: Theme | undefined;
@@ -87,24 +87,24 @@ export class SessionOutput {
 
   record(bytes: Uint8Array, isAll: boolean): void {
     const offset = this.history.write(bytes);
-    // Whoever watches comes first: a message to the screen's thread costs a tenth of an echo.
+    // Clients come first: a message to the screen's thread costs a tenth of an echo's latency.
     this.#batcher.write(bytes, isAll);
     this.screen.write(offset, bytes);
     this.storage.append(offset, bytes);
   }
 
-  /** Somebody typed: what the program prints now is what they wait for. */
+  /** Somebody typed: the output that follows is what they wait for. */
   typed(): void {
     this.#pty.prefer();
     this.#batcher.expectAnswer();
   }
 
-  /** Sends what waits: what comes next must come after it. */
+  /** Sends waiting output, because what comes next must follow it. */
   flush(): void {
     this.#batcher.flush();
   }
 
-  /** From here on the terminal has another size; returns the offset at which that is. */
+  /** The terminal has another size from here on; returns the offset of the change. */
   resize(size: Size): number {
     this.flush();
     const { end } = this.history;
@@ -115,25 +115,25 @@ export class SessionOutput {
     return end;
   }
 
-  /** What programs are told of colours from now on. Called with every key typed, hence by identity. */
+  /** Sets the colours that programs are told. Called for every key typed, so it compares by identity. */
   recolour(theme: Theme): void {
     if (theme === this.#theme) return;
     this.#theme = theme;
     this.screen.setTheme(theme);
   }
 
-  /** Somebody came, went or looks elsewhere. */
+  /** A client attached, left, or was hidden or shown. */
   audienceChanged(): void {
     this.screen.watched = this.audience.watching().length > 0;
   }
 
-  /** The program has ended: everything it printed leaves now. */
+  /** The program has ended: sends everything it printed. */
   finish(): void {
     this.flush();
     this.#isOver = true;
   }
 
-  /** Nothing of it stays, here or on disk. */
+  /** Deletes everything, in memory and on disk. */
   dispose(): void {
     this.history.reset();
     this.audience.stop();
@@ -141,7 +141,7 @@ export class SessionOutput {
     this.storage.remove();
   }
 
-  /** Printed before anybody could watch, and kept already. */
+  /** The prelude was printed before any client attached, and is already on disk. */
   #begin(prelude: Uint8Array): void {
     this.screen.write(0, prelude);
     this.history.write(prelude);

@@ -1,4 +1,6 @@
-/** What a viewer is shown to catch up with a session: what it missed, the screen, or the screen with its history. */
+/**
+ * Builds what a client gets to catch up with a session: the missing output, the screen, or the screen with its history.
+ */
 
 import type { Scope } from '../screen/serializer/ansi.ts';
 import type { Taken } from '../screen/snapshot.ts';
@@ -6,15 +8,21 @@ import type { Attachment } from './attachment.ts';
 import { type Replay, still } from './replay.ts';
 import type { SessionOutput } from './session-output.ts';
 
-/** A window is what a path carries in a round trip and a little more: so many of them are there within a second. */
+/**
+ * The longest replay, in credit windows. A window is little more than a path carries in one round trip, so this many
+ * arrive within a second.
+ */
 const REPLAY_MAX_WINDOWS = 4;
 
-/** What a screen comes with, by what its viewer wants to see of the history. */
+/** The snapshot's scope for each `history` setting of an attachment. */
 const SCOPES = { all: 'all', none: 'screen', later: 'recent' } as const;
 
 export class SessionReplays {
   readonly #output: SessionOutput;
-  /** Screens that are being taken. Whoever asks meanwhile gets the same: asking often costs the thread nothing. */
+  /**
+   * Snapshots being taken. Requests made meanwhile share the result, so frequent requests cost the screen's thread
+   * nothing.
+   */
   readonly #taking = new Map<Scope, Promise<Taken>>();
 
   constructor(output: SessionOutput) {
@@ -22,8 +30,8 @@ export class SessionReplays {
   }
 
   /**
-   * The output since `from`; null when it is not here any more. Everything told before this call is in it,
-   * everything after comes as output: neither hole nor overlap. [OU1]
+   * The output since `from`; null if it is no longer held. It contains everything sent before this call, and everything
+   * after follows as live output: no gap, no overlap. [OU1]
    */
   since(from: number): Replay | null {
     this.#output.flush();
@@ -31,23 +39,22 @@ export class SessionReplays {
   }
 
   /**
-   * The screen, and what has been printed since it was taken, or as much of that as the viewer's path can carry
-   * in a moment: a screen that is behind a flood may be behind by megabytes. [OU10] Null when the viewer has left, or attached
-   * anew, before it was. As with `since`, live output goes on from its end. [OU1] `isBare`: without the history that
-   * the viewer would like to see.
+   * The screen and the output since it was taken, or as much of that as the client's path carries in a moment: during
+   * bulk output a screen may be megabytes behind. [OU10] Null if the client left or attached again meanwhile. As with
+   * `since`, live output continues at its end. [OU1] `isBare`: without the history that the client asked for.
    */
   async screen(viewer: Attachment, isBare = false): Promise<Replay | null> {
     const { audience, history } = this.#output;
     const taken = await this.#take(isBare ? 'screen' : SCOPES[viewer.history]);
     if (!audience.isDue(viewer)) return null;
     this.#output.flush();
-    // A screen that was lost with its thread, or is too large to be sent, leaves the bytes: better half a picture than none.
+    // If the screen was lost with its thread, or is too large, send the bytes: half a picture is better than none.
     if (taken === undefined || taken === 'too large') return history.replay(history.start);
     const whole = history.completed(taken);
     return this.#isTooMuch(viewer, whole) ? still(whole, audience.roomOf(viewer)) : whole;
   }
 
-  /** The same with all of its history, for a viewer that follows already; null when that does not keep up. [OU15] */
+  /** The same with all history, for a client that already follows; null if that client does not keep up. [OU15] */
   async history(viewer: Attachment): Promise<Replay | null> {
     const { audience, history } = this.#output;
     const taken = await this.#take('all');

@@ -1,6 +1,6 @@
 /**
- * Which size the terminal had at which offset of its output, for as far back as the history goes. A replay at
- * another size than the output was printed for would put the cursor in the wrong place.
+ * Records which size the terminal had at which offset, for as long as the output is held. A replay at another size than
+ * the output was printed for would put the cursor in the wrong place.
  */
 import type { Size } from '../../protocol/frame.ts';
 
@@ -10,7 +10,7 @@ export interface SizeChange {
 }
 
 export class SizeHistory {
-  /** In order; the first one was in force when the history begins. Never empty. */
+  /** In order. The first entry applies at the start of the history. Never empty. */
   #changes: SizeChange[];
 
   constructor(first: Size) {
@@ -21,7 +21,7 @@ export class SizeHistory {
     return (this.#changes.at(-1) as SizeChange).size;
   }
 
-  /** The size is different from `offset` on; of several at the same offset the last one counts. */
+  /** The size differs from `offset` on; of several changes at one offset the last one counts. */
   record(offset: number, size: Size): void {
     if (this.#changes.at(-1)?.offset === offset) this.#changes.pop();
     this.#changes.push({ offset, size });
@@ -38,7 +38,7 @@ export class SizeHistory {
     return this.#changes.filter((change) => change.offset > offset);
   }
 
-  /** Output before `offset` is gone; what its size was matters no more. */
+  /** Output before `offset` is gone, so its sizes are dropped. */
   forget(offset: number): void {
     const inForce = this.#changes.findLastIndex((change) => change.offset <= offset);
     if (inForce > 0) this.#changes.splice(0, inForce);

@@ -1,22 +1,22 @@
 /**
- * Bytes that were sent to a client and that no acknowledgement of their own will come for: what was on its way when
- * the client left a session, looked away or was brought back elsewhere, and snapshots. A socket keeps its order, so an
- * acknowledgement of anything sent later proves that they have arrived. Until then they are counted.
+ * Counts bytes sent to a client that will not be acknowledged by offset: snapshots, and output that was in flight when
+ * the client left a session, was hidden or resumed at another offset. A socket keeps its order, so an acknowledgement
+ * of anything sent later proves that they arrived. Until then they count as in flight.
  *
  * A position is the number of bytes sent to the client before, over all its sessions.
  */
 
-/** More entries than this are joined: what is joined is proven later, never sooner. */
+/** Beyond this number entries are merged; merged bytes are proven later, never sooner. */
 const ENTRIES_MAX = 32;
 
-/** What a client says when it has a snapshot: the session's handle, and the offset that the snapshot shows. */
+/** How a client names a snapshot it acknowledges: the session's handle and the snapshot's offset. */
 export interface SnapshotName {
   readonly handle: number;
   readonly offset: number;
 }
 
 interface Entry {
-  /** All of it was sent before this position. */
+  /** All of its bytes were sent before this position. */
   end: number;
   bytes: number;
   name: SnapshotName | undefined;
@@ -30,7 +30,7 @@ export class UnprovenBytes {
     return this.#bytes;
   }
 
-  /** `bytes`, all of them sent before position `end`, which is no lower than any before; a snapshot has a name. */
+  /** Adds `bytes` sent before position `end`, which never decreases; a snapshot has a name. */
   add(bytes: number, end: number, name?: SnapshotName): void {
     if (bytes <= 0) return;
     this.#bytes += bytes;
@@ -45,12 +45,12 @@ export class UnprovenBytes {
     last.name = undefined;
   }
 
-  /** The position behind the first snapshot of this name; undefined when there is none. */
+  /** The position after the first snapshot of this name; undefined if there is none. */
   positionOf({ handle, offset }: SnapshotName): number | undefined {
     return this.#entries.find(({ name }) => name?.handle === handle && name.offset === offset)?.end;
   }
 
-  /** Everything before `position` has arrived; returns how many bytes of these that were. */
+  /** Everything before `position` has arrived; returns how many of the counted bytes that proves. */
   prove(position: number): number {
     const before = this.#bytes;
     for (let [first] = this.#entries; first !== undefined && first.end <= position; [first] = this.#entries) {

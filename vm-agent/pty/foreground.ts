@@ -1,8 +1,8 @@
 /**
- * What runs in the foreground of a terminal, by name: what a person would stop with Ctrl-C, and lose by closing.
+ * Names the program in the foreground of a terminal: what Ctrl-C would stop and closing would lose.
  *
- * A shell that waits at its prompt is called by its own name. One that runs a script is called by the script: it has
- * something to lose, as any other program has.
+ * A shell at its prompt is reported by its own name. A shell that runs a script is reported by the script's name,
+ * because closing it loses work as with any other program.
  */
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
@@ -11,15 +11,15 @@ import { groupMember, processStat } from './process-session.ts';
 
 const SHELLS: ReadonlySet<string> = new Set('sh bash dash zsh fish ksh mksh ash tcsh csh busybox'.split(' '));
 
-/** Options of shells that take the next argument with them. */
+/** Shell options that take the next argument as their value. */
 const WITH_VALUE: ReadonlySet<string> = new Set(['-o', '+o', '-O', '+O', '--rcfile', '--init-file']);
 
-/** Null where /proc does not tell. `pid` leads the terminal's session. */
+/** Null if /proc does not tell. `pid` is the leader of the terminal's session. */
 export function foregroundOf(pid: number): string | null {
   return lookAt(pid)?.name ?? null;
 }
 
-/** What Ctrl-C or the end of the terminal would end; null when a shell waits at its prompt, or /proc does not tell. */
+/** The program that Ctrl-C or closing would end; null if a shell waits at its prompt or /proc does not tell. */
 export function runningProgramOf(pid: number): string | null {
   const found = lookAt(pid);
   return found === null || found.isPrompt ? null : found.name;
@@ -27,7 +27,7 @@ export function runningProgramOf(pid: number): string | null {
 
 interface Foreground {
   readonly name: string;
-  /** A shell that reads commands from a person. */
+  /** Whether this is a shell that reads commands from a person. */
   readonly isPrompt: boolean;
 }
 
@@ -35,7 +35,7 @@ function lookAt(pid: number): Foreground | null {
   const stat = processStat(pid);
   if (stat === undefined) return null;
   const group = stat.foregroundGroup;
-  // The first of a pipeline leads its group, and may end before the others do.
+  // The first process of a pipeline leads its group, and may end before the others.
   const leader = processStat(group) === undefined ? groupMember(group, pid) : group;
   const name = leader === undefined ? null : read(leader, 'comm')?.trim();
   if (leader === undefined || name === null || name === undefined) return null;
@@ -57,20 +57,20 @@ function taskOf(pid: number, shell: string): string | null {
   return shellTask(shell, args);
 }
 
-/** What a shell with these arguments runs; null when it reads commands from a person. */
+/** What a shell with these arguments runs; null if it reads commands from a person. */
 export function shellTask(shell: string, args: readonly string[]): string | null {
   for (let at = 0; at < args.length; at++) {
     const arg = args[at] ?? '';
     if (WITH_VALUE.has(arg)) at++;
     else if (/^-[a-z]*c/i.test(arg)) return `${shell} -c`;
     else if (/^-[a-z]*s/.test(arg))
-      return null; // what follows are arguments for what is typed
+      return null; // the rest are arguments for the commands that are typed
     else if (!/^[-+]/.test(arg)) return basename(arg);
   }
   return null;
 }
 
-/** Whether a program is a shell that reads commands from a person, and so may be in another directory by now. */
+/** Whether a program is a shell that reads commands from a person, so its directory may have changed. */
 export function isInteractiveShell(command: string, args: readonly string[]): boolean {
   const name = basename(command);
   return SHELLS.has(name) && shellTask(name, args) === null;

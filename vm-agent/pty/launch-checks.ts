@@ -1,13 +1,13 @@
 /**
- * Whether a program can be started, asked before trying: node-pty does not say that it could not enter a
- * directory or start a program, it prints so and exits 1.
+ * Checks whether a program can be started before trying. If node-pty cannot enter a directory or start a program, it
+ * reports no error: it prints a message into the terminal and exits with 1.
  */
 import { accessSync, constants, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Refusal } from '../../protocol/errors.ts';
 import type { SpawnSpec } from './pty.ts';
 
-/** Where programs are looked for when the environment has no PATH, as execvp(3) does. */
+/** Where to search for programs if the environment has no PATH, like execvp(3). */
 const DEFAULT_PATH = '/bin:/usr/bin';
 
 /** Whether a program could be started in this directory. */
@@ -47,7 +47,7 @@ export function findCommand({ command, cwd, env }: SpawnSpec): string {
 
 const MISSING = 'does not exist';
 
-/** Why `path` cannot be entered or run; undefined when it can. */
+/** Why `path` cannot be entered or run; undefined if it can. */
 function obstacle(path: string, wanted: 'directory' | 'program'): string | undefined {
   try {
     const stat = statSync(path);

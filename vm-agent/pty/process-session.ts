@@ -1,22 +1,22 @@
-/** The processes of a terminal session, as /proc knows them, and signals to them. */
+/** Finds the processes of a terminal session in /proc, and sends them signals. */
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
 /**
- * The processes of session `sid`, wherever in it a shell has put them: job control gives each background
- * job a process group of its own. Undefined where there is no /proc, or no descriptor left to read it with.
+ * All processes of session `sid`. Job control gives each background job its own process group, so a group is not
+ * enough. Undefined if there is no /proc, or no descriptor left to read it with.
  *
- * Linux keeps the number of a session out of use while it has members. So if `sid` now belongs to a
- * process born at another time, our session is gone and the number was given out again.
+ * Linux does not reuse a session's number while the session has members. So if `sid` now belongs to a process with
+ * another start time, our session is gone and the number was reused.
  */
 export function sessionMembers(sid: number, bornAt: string | undefined): number[] | undefined {
   const leader = processStat(sid);
   if (leader !== undefined && leader.bornAt !== bornAt) return [];
-  // The program leads its session from just after its birth; it may be signalled before.
+  // The program becomes session leader just after its start, but may be signalled before that.
   const isMember = (pid: number): boolean => pid === sid || processStat(pid)?.session === sid;
   return allProcesses()?.filter(isMember);
 }
 
-/** A process of this group in session `sid`, for a group whose first process has ended. */
+/** A process of this group in session `sid`, for a group whose leader has ended. */
 export function groupMember(group: number, sid: number): number | undefined {
   const isMember = (pid: number): boolean => {
     const stat = processStat(pid);
@@ -25,10 +25,10 @@ export function groupMember(group: number, sid: number): number | undefined {
   return childrenOf(sid).find(isMember) ?? groups.members(group).find(isMember);
 }
 
-/** A person's shell has a handful; each costs a read of /proc. */
+/** An interactive shell has a handful of children; each costs a read of /proc. */
 const CHILDREN_MAX = 64;
 
-/** What a shell has started itself, which is nearly always all of a pipeline. Empty where the kernel does not tell. */
+/** The children of a shell, which are nearly always the whole pipeline. Empty if the kernel does not report them. */
 function childrenOf(pid: number): number[] {
   try {
     const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1').split(' ');
@@ -41,10 +41,10 @@ function childrenOf(pid: number): number[] {
   }
 }
 
-/** Looking at every process takes tens of milliseconds, and every client that attaches asks what runs. */
+/** Reading every process takes tens of milliseconds, and every client that attaches asks what runs. */
 const GROUPS_FRESH_MS = 1000;
 
-/** Every process by its group, read again when it is asked for and older than a second. */
+/** All processes by group. Read again on demand if older than a second. */
 export class ProcessGroups {
   readonly #now: () => number;
   readonly #read: () => readonly number[];
@@ -79,15 +79,15 @@ function byGroup(pids: readonly number[]): Map<number, number[]> {
 
 const groups = new ProcessGroups();
 
-/** A process that no other can be taken for: numbers are given out again, moments are not. */
+/** Identifies a process for good: pids are reused, start times are not. */
 export interface Individual {
   readonly pid: number;
   readonly bornAt: string | undefined;
 }
 
 /**
- * What `pids` have started and what that has started, also in sessions of their own (`setsid`). A daemon, whose
- * parents have left on purpose, is nobody's.
+ * All descendants of `pids`, including those in other sessions (`setsid`). Daemons, whose parents exited on purpose,
+ * are not included.
  */
 export function descendantsOf(pids: readonly number[]): Individual[] {
   const children = new Map<number, Individual[]>();
@@ -116,7 +116,7 @@ function allProcesses(): number[] | undefined {
     const pids = readdirSync('/proc')
       .map(Number)
       .filter((pid) => pid > 0);
-    // Not even we are in it: a directory where nobody has mounted it, as in a chroot.
+    // Not even this process is listed: /proc is an empty directory, as in a chroot.
     return pids.length === 0 ? undefined : pids;
   } catch {
     return undefined;
@@ -131,7 +131,7 @@ interface ProcessStat {
   readonly bornAt: string | undefined;
 }
 
-/** What /proc knows of a process; nothing of one that has ended, even if nobody has collected it yet. */
+/** What /proc says about a process; undefined if it has ended, even if it is still a zombie. */
 export function processStat(pid: number): ProcessStat | undefined {
   let stat: string;
   try {
@@ -139,7 +139,7 @@ export function processStat(pid: number): ProcessStat | undefined {
   } catch {
     return undefined;
   }
-  // The second field is a name of the program's choosing, in parentheses; the third follows the last one.
+  // The second field is the program's name in parentheses, and may contain some. The third follows the last one.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return fields[0] === 'Z'
     ? undefined
@@ -152,7 +152,7 @@ export function processStat(pid: number): ProcessStat | undefined {
       };
 }
 
-/** False when there is no such process. One of another user (sudo) is there, but out of our reach. */
+/** False if there is no such process. A process of another user (sudo) exists, but cannot be signalled. */
 export function kill(pid: number, name: NodeJS.Signals): boolean {
   try {
     return process.kill(pid, name);
@@ -161,7 +161,7 @@ export function kill(pid: number, name: NodeJS.Signals): boolean {
   }
 }
 
-/** The working directory of a process; null where /proc does not tell. */
+/** The working directory of a process; null if /proc does not tell. */
 export function cwdOf(pid: number): string | null {
   try {
     return readlinkSync(`/proc/${pid}/cwd`);

@@ -1,29 +1,29 @@
 /**
- * What waits to be typed into a terminal. Written at once when the terminal has room, which costs half the
- * latency of the thread pool; otherwise tried again ever more slowly, as nothing tells when a terminal has
- * room again.
+ * Queues input for a terminal. It is written at once if the terminal has room, which has half the latency of the thread
+ * pool. Otherwise it is retried with growing delays, because nothing signals when a terminal has room again.
  */
 import { writeSync } from 'node:fs';
 import { ANSWER_BACKLOG_MAX_BYTES } from '../../protocol/limits.ts';
 import { signalKeyIn } from './signal-keys.ts';
 
-/** A terminal that is full is tried again this soon: a program that reads empties it within a millisecond. */
+/** First retry delay for a full terminal: a program that reads empties it within a millisecond. */
 const RETRY_FIRST_MS = 1;
-/** … and this late at most: hundreds of programs that never read cost nothing, one that wakes up waits little. */
+/** … and the longest delay: hundreds of programs that never read cost nothing, and one that resumes waits little. */
 const RETRY_LAST_MS = 100;
 
-/** Nothing was taken for about so long: the program does not read. */
+/** Once the delay reaches this, nothing was taken for about as long: the program does not read. */
 const STUCK_RETRY_MS = 64;
 
 /**
- * A write of no bytes waits its turn: it stands for input that was sent again after a reconnect, and its answer says that
- * what came before was taken. It counts for so much, about what it takes, so that they do not gather without end.
+ * An empty write waits in the queue like any other. It stands for input that was resent after a reconnect, and its
+ * acknowledgement says that all input before it was taken. It counts as many bytes as it needs in memory, roughly, so
+ * that empty writes cannot pile up without limit.
  */
 const EMPTY_COST_BYTES = 256;
 
 interface Item {
   bytes: Uint8Array;
-  /** What it counts for beside its bytes. */
+  /** What it counts in addition to its bytes. */
   readonly cost: number;
   readonly isAnswer: boolean;
   readonly taken: () => void;
@@ -31,14 +31,14 @@ interface Item {
 
 export class PtyInput {
   readonly #fd: number;
-  /** A key that may stand for a signal waits behind what the program does not read. */
+  /** Called when a key that may mean a signal waits behind input that the program does not read. */
   readonly #stuck: (key: number) => void;
   readonly #queue: Item[] = [];
   #retryMs = RETRY_FIRST_MS;
   #timer: NodeJS.Timeout | undefined;
   #signalKey: number | undefined;
   #answerBytes = 0;
-  /** Typed, and not taken yet. Answers are counted apart: what nobody typed keeps nobody from typing. */
+  /** Typed bytes that were not taken yet. Replies to queries are counted apart, so that they cannot block typing. */
   backlogBytes = 0;
 
   constructor(fd: number, stuck: (key: number) => void = () => {}) {
@@ -51,13 +51,13 @@ export class PtyInput {
     if (this.#queue.length > 0) this.#noteSignal(signalKeyIn(bytes));
   }
 
-  /** What the terminal says to a program that asked. Dropped when it asks more than it reads. */
+  /** The terminal's reply to a query by the program. Dropped if the program queries more than it reads. */
   answer(bytes: Uint8Array): void {
     if (this.#answerBytes + bytes.length > ANSWER_BACKLOG_MAX_BYTES) return;
     this.#put(bytes, true, () => {});
   }
 
-  /** Nobody will read it any more; `taken` is not called for what was not. */
+  /** Nobody will read it any more; `taken` is not called for the dropped input. */
   drop(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -67,7 +67,7 @@ export class PtyInput {
     this.backlogBytes = 0;
   }
 
-  /** What waits is thrown away, as by a terminal that is interrupted; it counts as taken. */
+  /** Discards waiting input, as a terminal does on an interrupt; it counts as taken. */
   flush(): void {
     const flushed = this.#queue.slice();
     this.drop();
@@ -80,7 +80,7 @@ export class PtyInput {
       taken();
       return;
     }
-    // A copy: the caller's array may be part of a frame that is reused.
+    // A copy, because the caller's array may be part of a frame that is reused.
     const cost = bytes.length === 0 ? EMPTY_COST_BYTES : 0;
     this.#queue.push({ bytes: new Uint8Array(bytes.subarray(written)), cost, isAnswer, taken });
     this.#count(isAnswer, bytes.length - written + cost);
@@ -120,7 +120,7 @@ export class PtyInput {
   }
 }
 
-/** How many of `bytes` the terminal takes. Fewer than all means that it is full: EAGAIN, or a partial write. */
+/** How many of `bytes` the terminal accepts. Fewer than all means that it is full: EAGAIN or a partial write. */
 function writeNow(fd: number, bytes: Uint8Array): number {
   try {
     return writeSync(fd, bytes);

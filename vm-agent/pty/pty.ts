@@ -1,11 +1,8 @@
-/**
- * A program in a terminal, as the rest of the agent sees it. spawn-pty.ts makes real ones; tests have
- * one that does what it is told.
- */
+/** The interface of a program in a terminal. spawn-pty.ts implements it; tests use a fake. */
 import type { Size } from '../../protocol/frame.ts';
 
 export interface Exit {
-  /** Null when a signal ended the program. */
+  /** Null if a signal ended the program. */
   readonly code: number | null;
   /** Name of the signal that ended the program, such as SIGTERM. */
   readonly signal: string | null;
@@ -13,11 +10,11 @@ export interface Exit {
 
 export interface PtyEvents {
   /**
-   * The program printed `bytes`. They are valid during this call only: keep a copy, not the view. `isAll`: the terminal
-   * has been read empty, so the program has paused or ended; otherwise more is there already.
+   * The program printed `bytes`. They are valid during this call only, so keep a copy, not the view. `isAll`: the
+   * terminal is empty now, so the program has paused or ended; otherwise more is waiting.
    */
   output(bytes: Uint8Array, isAll: boolean): void;
-  /** The program ended and every byte it printed has been delivered. Comes once, last. */
+  /** The program has ended and all its output was delivered. Called once, as the last event. */
   exited(exit: Exit): void;
 }
 
@@ -32,28 +29,28 @@ export interface SpawnSpec {
 
 export interface Pty {
   readonly pid: number;
-  /** Queues `bytes` for the program; `taken` runs once the terminal has accepted all of them. In order. */
+  /** Queues `bytes` for the program, in order; `taken` runs once the terminal has accepted all of them. */
   write(bytes: Uint8Array, taken: () => void): void;
-  /** What the terminal says to a program that asked; dropped when the program asks more than it reads. */
+  /** Queues the terminal's reply to a query; dropped if the program queries more than it reads. */
   answer(bytes: Uint8Array): void;
-  /** Somebody types into it: for a while what floods in other terminals is read less. */
+  /** Somebody types into this terminal: bulk output of other terminals is read less for a while. */
   prefer(): void;
-  /** Bytes queued by `write`, and not by `answer`, that the terminal has not accepted yet. A `write` of none counts too. */
+  /** Bytes queued by `write`, not by `answer`, that the terminal has not accepted yet. Empty writes count too. */
   readonly backlogBytes: number;
   /** Changes the size; the program receives SIGWINCH. */
   resize(size: Size): void;
-  /** Stops and restarts reading what the program prints. Paused, the program blocks when the kernel's buffer is full. */
+  /** Stops and restarts reading. While paused, the program blocks once the kernel's buffer is full. */
   pause(): void;
   resume(): void;
-  /** How much to read in one go, about: what is read cannot be taken back when its readers are slow. */
+  /** Roughly how much to read at once: bytes that were read cannot be given back if the clients are slow. */
   readAtMost(bytes: number): void;
-  /** Where the program is, as the system knows it; null when it cannot be told. */
+  /** The program's working directory as the system reports it; null if unknown. */
   cwd(): string | null;
-  /** The name of what runs in the foreground: the program itself, or what it waits for; of a script, the script's. */
+  /** The name of the foreground program: the program itself or what it waits for; for a script, the script's name. */
   foreground(): string | null;
-  /** Signals every process of the program's terminal session and all they started; false when there is none left. */
+  /** Signals every process of the terminal session and all their descendants; false if none is left. */
   signal(name: NodeJS.Signals): boolean;
 }
 
-/** Starts a program. Throws a Refusal (`cwd_missing`, `command_missing`, `not_executable`, `no_pty`) when it cannot. */
+/** Starts a program. Throws a Refusal (`cwd_missing`, `command_missing`, `not_executable`, `no_pty`) on failure. */
 export type SpawnPty = (spec: SpawnSpec, events: PtyEvents) => Pty;

@@ -1,4 +1,4 @@
-/** What a caller may add to a shell's environment: a bounded number of variables, none of which runs code by itself. */
+/** Checks what a caller adds to a session's environment: a limited number of variables, none of which runs code. */
 import { Refusal } from '../../protocol/errors.ts';
 import { ENV_NAME_MAX_CHARS, ENV_VARIABLES_MAX } from '../../protocol/limits.ts';
 import { isHook } from './environment-hooks.ts';
@@ -8,7 +8,7 @@ const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 type Variables = Readonly<Record<string, string>>;
 
 export function sessionEnvironment(base: Variables, added: Variables = {}): Record<string, string> {
-  // A session that is revived brings its whole environment, most of which it would have anyway.
+  // A revived session brings its whole environment, most of which is in `base` anyway.
   const variables = Object.entries(added).filter(([name, value]) => base[name] !== value);
   if (variables.length > ENV_VARIABLES_MAX) {
     throw new Refusal(
@@ -20,7 +20,7 @@ export function sessionEnvironment(base: Variables, added: Variables = {}): Reco
   return { ...base, ...added };
 }
 
-/** Of an environment that another version has accepted, what this one would. */
+/** The part of an environment accepted by another version that this version accepts too. */
 export function acceptable(variables: Variables): Record<string, string> {
   const kept = Object.entries(variables).filter(([name, value]) => NAME.test(name) && !isHook(name, value));
   return Object.fromEntries(kept);

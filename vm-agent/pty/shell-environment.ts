@@ -1,6 +1,6 @@
 /**
- * The environment a shell begins with: from an allow-list, so that nothing of the agent's own leaks into it,
- * with a UTF-8 locale and the terminal we are.
+ * Builds the initial environment of a shell. It uses an allow-list, so that none of the agent's own variables leak, and
+ * sets a UTF-8 locale and the terminal type.
  */
 import { userInfo } from 'node:os';
 
@@ -20,7 +20,7 @@ export function shellEnvironment(own: Variables): Record<string, string> {
   env.TERM = 'xterm-256color';
   env.COLORTERM = 'truecolor';
   env.TERM_PROGRAM = 'holdfast';
-  // Without a UTF-8 locale programs print `?` for everything beyond ASCII. C.UTF-8 needs nothing installed.
+  // Without a UTF-8 locale programs print `?` for non-ASCII characters. C.UTF-8 needs no installed locale.
   if (!isUtf8(env.LC_ALL ?? env.LC_CTYPE ?? env.LANG)) {
     delete env.LC_ALL;
     env.LC_CTYPE = process.platform === 'darwin' ? 'en_US.UTF-8' : 'C.UTF-8';
@@ -32,7 +32,7 @@ export function homeDirectory(own: Variables): string {
   return own.HOME ?? userInfo().homedir;
 }
 
-/** The person's own shell; `sh` is everywhere. */
+/** The user's own shell, or `sh`, which exists everywhere. */
 export function defaultShell(own: Variables): string {
   return own.SHELL || userInfo().shell || '/bin/sh';
 }

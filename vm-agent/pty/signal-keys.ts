@@ -1,30 +1,31 @@
 /**
- * Keys that stand for signals (Ctrl-C, Ctrl-\, Ctrl-Z), for a terminal whose program does not read. The kernel looks at
- * a key when it has room for it; behind a full buffer it never does, and the program cannot be interrupted. Then the
- * agent does what the kernel would: asks the terminal's settings whether the key means a signal, and sends it.
+ * Sends the signals of Ctrl-C, Ctrl-\ and Ctrl-Z to programs that do not read their input. The kernel handles such a
+ * key when it enters the terminal's buffer. If the buffer is full, the key never gets there and the program cannot be
+ * interrupted. The agent then does what the kernel would: it checks in the terminal's settings whether the key means a
+ * signal, and sends it.
  */
 import { spawn } from 'node:child_process';
 import { SIGNAL_FRAME_MAX_BYTES } from '../../protocol/limits.ts';
 
-/** `stty` asks the kernel one question. */
+/** `stty` only makes one system call. */
 const ANSWER_WITHIN_MS = 2_000;
 
 const KEYS: readonly number[] = [0x03, 0x1a, 0x1c];
 
-/** The first of these keys among what was typed; undefined when there is none, or more was typed than keys are. */
+/** The first of these keys in the input; undefined if there is none or the input is too long to be keystrokes. */
 export function signalKeyIn(bytes: Uint8Array): number | undefined {
   return bytes.length > SIGNAL_FRAME_MAX_BYTES ? undefined : bytes.find((byte) => KEYS.includes(byte));
 }
 
 interface KeySignal {
   readonly name: 'SIGINT' | 'SIGQUIT' | 'SIGTSTP';
-  /** Whether what was typed before is thrown away, as it is unless the program asked otherwise. */
+  /** Whether earlier input is discarded, which is the default. */
   readonly flushes: boolean;
 }
 
 const SIGNALS = { intr: 'SIGINT', quit: 'SIGQUIT', susp: 'SIGTSTP' } as const;
 
-/** What the key means, by what `stty -a` prints; null when it is a character like any other. */
+/** What the key means according to the output of `stty -a`; null if it is an ordinary character. */
 export function signalOf(settings: string, key: number): KeySignal | null {
   const flags = settings.split(/[\s;]+/);
   if (!flags.includes('isig')) return null;
@@ -35,12 +36,12 @@ export function signalOf(settings: string, key: number): KeySignal | null {
   return null;
 }
 
-/** Of `^C`: 3. */
+/** Maps `^C` to 3. */
 function codeOf(shown: string): number {
   return shown === '?' ? 0x7f : shown.charCodeAt(0) & 0x1f;
 }
 
-/** The settings of the terminal that `fd` is a side of; empty when nobody can tell. */
+/** The settings of the terminal that `fd` belongs to; empty if they cannot be read. */
 export function terminalSettings(fd: number): Promise<string> {
   return new Promise((resolve) => {
     const stty = spawn('stty', ['-a'], { stdio: [fd, 'pipe', 'ignore'], timeout: ANSWER_WITHIN_MS });

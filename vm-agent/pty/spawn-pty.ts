@@ -1,14 +1,14 @@
 /**
- * Real programs in real terminals: the one file that knows node-pty.
+ * Runs programs in real terminals. This is the only file that uses node-pty.
  *
- * Of node-pty only the native part is used. Its JavaScript destroys the terminal 200 ms after the program
- * ended, read or not, and loses the tail of the output; and it retries a full terminal in a busy loop.
+ * It uses only the native part of node-pty. Its JavaScript destroys the terminal 200 ms after the program ended, even
+ * if output is unread, and so loses the end of the output. It also retries writes to a full terminal in a busy loop.
  *
  *             the program ends           not paused: what the kernel still held is delivered
  *   running ───────────────────► exited ─────────────────────────────────────────────────────► over
  *
- * The agent holds the other side of each terminal (the slave) open. Otherwise the kernel hangs the terminal
- * up whenever the last program closes it: at the end, while output is still to be read, and for good.
+ * The agent keeps the other side of each terminal (the slave) open. Otherwise the kernel would hang up the terminal for
+ * good whenever the last program closes it, possibly while output is unread.
  */
 import { closeSync, constants, openSync, readdirSync, readSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -34,8 +34,8 @@ import { FULL_READ_BYTES, Reading } from './reading.ts';
 import { signalOf, terminalSettings } from './signal-keys.ts';
 
 /**
- * Every read of every terminal goes through here, and out again before the next one. Linux holds 12 KiB
- * for a terminal, so one such buffer takes all that a program printed before it ended.
+ * All reads of all terminals use this buffer, and its contents are consumed before the next read. Linux holds 12 KiB
+ * per terminal, so one buffer takes everything a program printed before it ended.
  */
 const shared = new Uint8Array(PAYLOAD_MAX_BYTES);
 
@@ -49,7 +49,7 @@ interface Forked {
 }
 
 interface Born extends Forked {
-  /** Unknown of one that has ended already, and where there is no /proc. */
+  /** Undefined if the program has already ended or there is no /proc. */
   readonly bornAt: string | undefined;
 }
 
@@ -85,7 +85,7 @@ export const spawnPty: SpawnPty = (spec, events) => {
   const env = Object.entries(spec.env).map(([name, value]) => `${name}=${value}`);
   const { cols, rows } = spec.size;
   let pty: NodePty | undefined;
-  // Comes from the event loop, hence after `pty` is set; never set when the rest of the way failed.
+  // Called by the event loop, so `pty` is set by then unless a later step failed.
   const ended = (code: number, signal: number): void => pty?.handleEnd(exitOf(code, signal));
   let forked: Forked | undefined;
   let slave: number | undefined;
@@ -94,11 +94,11 @@ export const spawnPty: SpawnPty = (spec, events) => {
       // No change of user (-1), and a terminal that erases UTF-8 characters whole.
       native.fork(file, spec.args, env, spec.cwd, cols, rows, -1, -1, true, helperPath, ended),
     );
-    // Now, while the fork has given a descriptor back: the next line may take the last. A program whose birth is not known
-    // cannot be told from a newcomer of the same number, and would never be signalled.
+    // Read this now, while the fork has released a descriptor: the next line may take the last one. Without a start
+    // time, the program cannot be told from a later process with the same pid, and would never be signalled.
     const bornAt = processStat(forked.pid)?.bornAt;
-    // Node opens close-on-exec, so no program inherits it. An agent that leads a session but has no
-    // terminal (a service) would make this one its own, but for O_NOCTTY.
+    // Node opens with close-on-exec, so no program inherits it. O_NOCTTY: an agent that leads a session without a
+    // terminal (a service) would otherwise get this one as its controlling terminal.
     slave = openSync(forked.pty, constants.O_RDWR | constants.O_NOCTTY);
     pty = new NodePty({ ...forked, bornAt }, slave, events);
     return pty;
@@ -117,10 +117,10 @@ export const spawnPty: SpawnPty = (spec, events) => {
 };
 
 /**
- * Calls `fork` while every descriptor number below the highest is in use. Between fork and exec node-pty's
- * Linux build marks descriptors close-on-exec one by one and stops at the first number that is not open.
- * The child has closed its own master by then; so below other masters, or behind a gap that a closed
- * session left, it would hand the terminals of other sessions to the program. Now its master is above all.
+ * Calls `fork` while every descriptor number below the highest is in use. Between fork and exec, node-pty's Linux build
+ * marks descriptors close-on-exec one by one and stops at the first number that is not open. The child has closed its
+ * own master by then. If that master had a lower number than others, or if a closed session had left a gap, the program
+ * would inherit the terminals of other sessions. Without gaps, the new master has the highest number.
  */
 function forkWithoutGaps<T>(fork: () => T): T {
   if (process.platform !== 'linux') return fork();
@@ -130,7 +130,7 @@ function forkWithoutGaps<T>(fork: () => T): T {
     while ((fillers.at(-1) ?? 0) < highest) fillers.push(openSync('/', constants.O_RDONLY));
     return fork();
   } catch {
-    // Numbers climb while sessions overlap. At the limit a terminal with gaps is better than none.
+    // Numbers grow while sessions overlap. At the limit, a terminal with gaps is better than none.
     for (const filler of fillers.splice(0)) closeSync(filler);
     return fork();
   } finally {
@@ -148,11 +148,13 @@ class NodePty implements Pty {
   readonly #events: PtyEvents;
   readonly #master: number;
   readonly #slave: number;
-  /** Watches the master and owns it: destroyed, the descriptor is closed and its number is someone else's. */
+  /** Watches the master and owns it: destroying it closes the descriptor, whose number may then be reused. */
   readonly #socket: ReadStream;
   readonly #input: PtyInput;
   readonly #bornAt: string | undefined;
-  /** Of what was signalled before: those in sessions of their own, whom nothing leads to once their parents ended. */
+  /**
+   * Processes signalled before that run in their own sessions. Once their parents ended, nothing else leads to them.
+   */
   #strays: readonly Individual[] = [];
   #paused = false;
   #isResting = false;
@@ -172,8 +174,8 @@ class NodePty implements Pty {
       return true;
     };
     this.#socket = new ReadStream(fd, { onread: { buffer: shared, callback } });
-    // Some systems hang the terminal up although its slave is held. The end of the program is all we
-    // need to hear of, and that comes by itself.
+    // Some systems hang up the terminal although the slave is open. Only the program's end matters, and that is
+    // reported separately.
     this.#socket.on('error', () => this.#input.drop());
     this.#socket.resume();
   }
@@ -206,7 +208,7 @@ class NodePty implements Pty {
   resume(): void {
     this.#paused = false;
     if (!this.#isResting) this.#socket.resume();
-    // Not now: this call may come from inside `output`, whose bytes are still in the shared buffer.
+    // Deferred, because this call may come from inside `output`, whose bytes are still in the shared buffer.
     if (this.#state.name === 'exited') setImmediate(() => this.#conclude());
   }
 
@@ -228,12 +230,12 @@ class NodePty implements Pty {
       return this.#family(members)
         .map((pid) => kill(pid, name))
         .includes(true);
-    // Next best: the program and what it runs in the foreground. Once it was collected, its number is not ours.
-    // It leads a group from just after its birth; it may be signalled before.
+    // The next best: the program and its foreground group. Once the program was reaped, its pid is no longer ours. It
+    // becomes group leader just after its start, but may be signalled before that.
     return this.#state.name === 'running' && (kill(-this.pid, name) || kill(this.pid, name));
   }
 
-  /** The members of the session, and everything that they have started since it was first looked for. */
+  /** The members of the session, and all their descendants found so far. */
   #family(members: readonly number[]): number[] {
     const before = this.#strays.filter(({ pid, bornAt }) => processStat(pid)?.bornAt === bornAt);
     const found = descendantsOf([...members, ...before.map(({ pid }) => pid)]);
@@ -251,7 +253,7 @@ class NodePty implements Pty {
     return this.#state.name === 'running' && !this.#socket.destroyed;
   }
 
-  /** The kernel would do this itself, had it room to look at the key. */
+  /** Sends the signal that the kernel would send if it had room for the key. */
   async #signalFor(key: number): Promise<void> {
     const signal = signalOf(await terminalSettings(this.#slave), key);
     if (signal === null || !this.#usable) return;
@@ -261,9 +263,8 @@ class NodePty implements Pty {
   }
 
   /**
-   * Adds what else the kernel has to the `count` bytes in the shared buffer, and hands them over. One
-   * buffer at a time, or as much as comes `until` then: the event loop comes back for more, after it has seen to everyone else.
-   * Returns how much there was.
+   * Reads more into the shared buffer after the first `count` bytes, and delivers all of it. It reads one buffer at
+   * most and stops at `until`; the event loop calls again after serving the others. Returns the number of bytes.
    */
   #deliver(count: number, until: number): number {
     let filled = count;
@@ -287,7 +288,7 @@ class NodePty implements Pty {
     }, ms);
   }
 
-  /** Jobs that outlive the program may go on printing; they cannot put off its end. */
+  /** Background jobs may outlive the program and keep printing; they do not delay its exit. */
   #conclude(): void {
     if (this.#state.name !== 'exited' || this.#paused) return;
     const { exit } = this.#state;
@@ -300,7 +301,9 @@ class NodePty implements Pty {
   }
 }
 
-/** Reads behind `filled` bytes of the shared buffer. Zero when there is nothing: EAGAIN, or a hung-up terminal. */
+/**
+ * Reads into the shared buffer after `filled` bytes. Zero if there is nothing: EAGAIN, or a terminal that was hung up.
+ */
 function readNow(fd: number, filled: number, upTo: number): number {
   try {
     return readSync(fd, shared, filled, upTo - filled, null);

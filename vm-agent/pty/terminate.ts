@@ -1,16 +1,16 @@
 /**
- * Ends a program and everything it started: asks, insists, kills. A shell passes the hang-up on to its jobs;
- * what ignores that gets SIGTERM, what ignores that too has no third choice.
+ * Ends a program and everything it started with SIGHUP, then SIGTERM, then SIGKILL. A shell passes SIGHUP on to its
+ * jobs; what ignores it gets SIGTERM, and what ignores that too is killed.
  */
 import type { Clock } from '../../protocol/clock.ts';
 import type { Pty } from './pty.ts';
 
-/** Time to save and leave between two steps; three of them stay below a second. */
+/** Time between two steps for programs to save and exit; all three steps take less than a second. */
 export const STEP_MS = 250;
 
 const STEPS: readonly NodeJS.Signals[] = ['SIGHUP', 'SIGTERM', 'SIGKILL'];
 
-/** Resolves when nothing is left, or has no choice any more. A program that has ended may leave jobs that have not. */
+/** Resolves when no process is left or all were killed. Jobs may outlive a program that has ended. */
 export function terminate(pty: Pty, clock: Clock): Promise<void> {
   return new Promise((resolve) => step(pty, clock, STEPS, resolve));
 }

@@ -1,11 +1,11 @@
 /**
- * Keeps a burst from a screen's thread until whoever watches has it.
+ * Delays parsing a burst of output until the clients have received it.
  *
- * Parsing costs twice what moving the same bytes does. On a machine with few cores a thread that begins with a burst's first
- * bytes takes that time from the program, the relay and the client, and the person sees the burst a third later. So what
- * comes in full reads stays in the queue, which keeps it anyway, until the burst pauses, has lasted a while or fills the
- * queue. What begins while the thread is still behind is no burst: a flood that lasts is paced by the thread, which must
- * not be idle.
+ * Parsing costs twice as much as moving the same bytes. On a machine with few cores, a thread that starts parsing at
+ * once takes that time from the program, the relay and the client, and the person sees the burst a third later. So
+ * output that comes in full reads stays in the queue, which keeps it anyway, until the burst pauses, has lasted a while
+ * or fills the queue. Output that starts while the thread is still behind is not held: the thread paces sustained
+ * output and must not be idle.
  */
 import type { Cancel, Clock } from '../../protocol/clock.ts';
 import { BURST_MAX_BYTES, BURST_MAX_MS, BURST_PAUSE_MS, SHARED_MIN_BYTES } from './limits.ts';
@@ -27,7 +27,7 @@ export class BurstHold {
     return this.#cancel !== undefined;
   }
 
-  /** `bytes` more were printed, with which `queuedBytes` are to be parsed. */
+  /** `bytes` more were printed; `queuedBytes`, including them, wait to be parsed. */
   printed(bytes: number, queuedBytes: number): void {
     this.#lastAt = this.#clock.now();
     if (queuedBytes >= BURST_MAX_BYTES) return this.stop();
@@ -41,7 +41,7 @@ export class BurstHold {
     this.#cancel = undefined;
   }
 
-  /** Reads come thousands of times a second and set no timer: it looks, when it runs out, how long ago the last one was. */
+  /** Reads come thousands of times a second, so they do not restart the timer. It checks when the last read was. */
   #wait(): void {
     this.#cancel = this.#clock.after(BURST_PAUSE_MS, () => {
       this.#cancel = undefined;

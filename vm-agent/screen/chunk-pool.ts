@@ -1,7 +1,7 @@
 /**
- * Memory in which output waits for its terminal. It is shared with the thread, which reads it where it is: a
- * message with an array of its own is copied twice on its way. And it is used again: what is shared is
- * collected only when both sides have been, long after it was last needed.
+ * Memory for output that waits to be parsed. It is shared with the thread, which reads it in place; an array sent in a
+ * message would be copied twice. Chunks are reused, because shared memory is collected only after both sides were, long
+ * after its last use.
  */
 import { BATCH_MAX_BYTES, FREE_CHUNKS_MAX } from './limits.ts';
 
@@ -10,12 +10,12 @@ export type Chunk = Uint8Array<SharedArrayBuffer>;
 export class ChunkPool {
   readonly #free: Chunk[] = [];
 
-  /** BATCH_MAX_BYTES to write to, whatever is in them. */
+  /** BATCH_MAX_BYTES to write to, with arbitrary content. */
   take(): Chunk {
     return this.#free.pop() ?? new Uint8Array(new SharedArrayBuffer(BATCH_MAX_BYTES));
   }
 
-  /** Nobody reads this one any more. */
+  /** Returns a chunk that nobody reads any more. */
   give(chunk: Chunk): void {
     if (this.#free.length < FREE_CHUNKS_MAX) this.#free.push(chunk);
   }

@@ -1,6 +1,6 @@
 /**
- * Deflates text piece by piece, so that a large snapshot can be compressed in slices: every piece but the
- * last ends with a flush and refers to nothing before it, so that the pieces in a row are one stream.
+ * Deflates text piece by piece, so that a large snapshot can be compressed in slices. Every piece but the last ends
+ * with a flush and refers to nothing before it, so the concatenated pieces are one stream.
  */
 import { constants, deflateRawSync, inflateRawSync } from 'node:zlib';
 import { SNAPSHOT_INFLATED_MAX_BYTES } from '../../protocol/limits.ts';
@@ -20,7 +20,7 @@ export class PiecewiseDeflate {
   #text = '';
   #bytes = 0;
 
-  /** How long it is so far when inflated; what waits to be compressed is counted as ASCII. */
+  /** The inflated length so far; text not yet compressed counts as ASCII. */
   get bytes(): number {
     return this.#bytes + this.#text.length;
   }
@@ -30,7 +30,7 @@ export class PiecewiseDeflate {
     if (this.#text.length >= PIECE_MIN_CHARS) this.#push(encoder.encode(this.#text), constants.Z_SYNC_FLUSH);
   }
 
-  /** Ends the stream with what is left and `tail`. */
+  /** Ends the stream with the remaining text and `tail`. */
   finish(tail: Uint8Array): Omit<Deflated, 'linesAbove'> {
     const text = encoder.encode(this.#text);
     const last = new Uint8Array(text.length + tail.length);
@@ -66,7 +66,7 @@ export function inflatePiece(piece: Uint8Array): Uint8Array {
   return inflateRawSync(piece, { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: SLEEPING_MAX_BYTES });
 }
 
-/** Throws for what is no deflate, and for what becomes more than a snapshot may: a few kilobytes may stand for gigabytes. */
+/** Throws for invalid data and for more than a snapshot may contain: a few kilobytes can inflate to gigabytes. */
 export function inflateState(deflated: Uint8Array): Uint8Array {
   return inflateRawSync(deflated, { maxOutputLength: SNAPSHOT_INFLATED_MAX_BYTES });
 }

@@ -1,6 +1,6 @@
 /**
- * One headless terminal: fed with a session's output, asked for its state. Everything here is synchronous
- * and knows neither threads nor time; host.ts decides whose turn it is.
+ * One headless terminal: it takes a session's output and returns its state. Everything here is synchronous and
+ * independent of threads and time; host.ts schedules the work.
  */
 
 import type { Size } from '../../protocol/frame.ts';
@@ -20,10 +20,10 @@ import { Palette } from './xterm/palette.ts';
 import type { Xterm } from './xterm/xterm.ts';
 
 interface EmulatorEvents {
-  /** What the terminal says to the program that asked. */
+  /** The terminal's reply to a query by the program. */
   answer(text: string): void;
   title(title: string): void;
-  /** The directory the shell says it is in (OSC 7). */
+  /** The directory the shell reported (OSC 7). */
   cwd(path: string): void;
   bell(): void;
 }
@@ -71,24 +71,24 @@ export class Emulator {
     return this.#cwd;
   }
 
-  /** Bytes at the end of what was written that are half a character and therefore not part of the state. */
+  /** Bytes at the end of the output that are an incomplete character and therefore not part of the state. */
   get heldBytes(): number {
     return this.#held.length;
   }
 
-  /** The internals, for those who compare terminals. */
+  /** The internals, for code that compares terminals. */
   get xterm(): Xterm {
     return this.#xterm;
   }
 
-  /** How many bytes to write at once, so that the costliest sequences take no longer than a slice. */
+  /** How many bytes to write at once, so that even the costliest sequences take no longer than a slice. */
   get stepBytes(): number {
     const { cols, rows } = this.#xterm.core;
     const step = Math.floor((STEP_MAX_BYTES * STEP_FULL_SIZE_CELLS) / (cols * rows));
     return Math.min(STEP_MAX_BYTES, Math.max(STEP_MIN_BYTES, step));
   }
 
-  /** Returns what has become part of the state: half a character at the end has not. */
+  /** Returns what became part of the state: an incomplete character at the end did not. */
   write(bytes: Uint8Array): Uint8Array {
     const all = this.#held.length === 0 ? bytes : concat(this.#held, bytes);
     const whole = all.subarray(0, all.length - halfCharacterBytes(all));
@@ -101,15 +101,15 @@ export class Emulator {
     return whole;
   }
 
-  /** An OSC or DCS of bytes that the parser skips is no longer than others in characters, but it is kept in bytes. */
+  /** The length limit counts characters, but the parser skips some bytes of an OSC or DCS that are still kept here. */
   #abandon(state: number): void {
     this.#guards.abandon();
     this.#pending.parsed(NOTHING, { state, overlong: true });
   }
 
   /**
-   * A fault inside xterm must not end the thread, in which every other session has its screen. The rest of
-   * the step is lost, a few KiB at most, and the terminal goes on from the next.
+   * An exception inside xterm must not end the thread, which holds the screens of other sessions too. The rest of the
+   * step is lost, a few KiB at most, and the terminal continues with the next one.
    */
   #parse(bytes: Uint8Array): void {
     const { _inputHandler: input } = this.#xterm.core;
@@ -121,12 +121,12 @@ export class Emulator {
     }
   }
 
-  /** How often xterm failed on what it was given. */
+  /** How often xterm threw an exception. */
   get faults(): number {
     return this.#faults;
   }
 
-  /** Writes a snapshot to this fresh terminal: nothing in it is answered or announced. */
+  /** Writes a snapshot to this fresh terminal; it causes no replies and no events. */
   restore(bytes: Uint8Array): void {
     this.#isRestoring = true;
     this.write(bytes);
@@ -145,18 +145,18 @@ export class Emulator {
     this.#cwd = path;
   }
 
-  /** The state as text. Nothing may be written to this terminal before its last piece has been taken. */
+  /** The state as text. Do not write to this terminal before the last piece was taken. */
   get text(): TerminalText {
     return new TerminalText(this.#xterm.core, this.#palette, this.#pending.bytes);
   }
 
-  /** The same of a copy. Once that is made, which takes some steps, this terminal may go on. */
+  /** The same from a copy. Copying takes several steps; after them this terminal may continue. */
   *copy(scope: SnapshotExtent): Generator<void, TerminalText> {
     const core = yield* copyOf(this.#xterm.core, scope);
     return new TerminalText(core, this.#palette.copy(), this.#pending.bytes);
   }
 
-  /** What belongs behind an ANSI snapshot: the sequence that was cut. */
+  /** What an ANSI snapshot ends with: the sequence that was cut. */
   get pendingBytes(): Uint8Array {
     return this.#pending.bytes;
   }
@@ -178,7 +178,7 @@ export class Emulator {
     terminal.parser.registerOscHandler(1, (text) => this.#setIcon(text));
     terminal.parser.registerOscHandler(2, (text) => this.#setTitle(text));
     terminal.parser.registerOscHandler(7, (text) => this.#enter(text));
-    // XTVERSION: programs look features up by it.
+    // XTVERSION: programs look up features by it.
     terminal.parser.registerCsiHandler({ prefix: '>', final: 'q' }, (params) => {
       if (params[0] === 0) this.#announce((events) => events.answer('\x1bP>|xterm.js(6.0.0)\x1b\\'));
       return true;

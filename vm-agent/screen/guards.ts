@@ -1,8 +1,8 @@
 /**
- * What a hostile program may not do to the terminal: make it loop (counts), make it hoard (payloads of
- * OSC and DCS, marks on one character), make it hoard and loop (links), or make it throw.
+ * Protects the terminal from hostile programs. They must not make it loop (counts), use up memory (payloads of OSC and
+ * DCS, combining marks on one character), do both (links), or throw.
  *
- * Not here because xterm never does it unless told to: reports of the title or the window (`CSI 21 t`;
+ * Two risks need no guard, because xterm does neither unless configured: reporting the title or the window (`CSI 21 t`;
  * all `windowOptions` are off) and reading the clipboard (OSC 52 has no handler).
  */
 import { boundCells } from '../../protocol/terminal/cell-text.ts';
@@ -13,9 +13,9 @@ import { PAYLOAD_MAX_CHARS } from './limits.ts';
 import type { XtermCore, XtermPayloadParser } from './xterm/xterm.ts';
 
 export interface Guards {
-  /** True while the parser is inside an OSC or DCS that has been given up for its length. */
+  /** True while the parser is inside an OSC or DCS that was abandoned because of its length. */
   readonly overlong: boolean;
-  /** Gives up the OSC or DCS that the parser is inside of, as one that is too long is. */
+  /** Abandons the OSC or DCS that the parser is inside of, like one that is too long. */
   abandon(): void;
 }
 
@@ -31,7 +31,7 @@ function boundCounts(core: XtermCore): void {
   const bound = (id: { intermediates?: string; final: string }, of: (size: XtermCore) => number) =>
     core.registerCsiHandler(id, ({ params }) => {
       params[0] = Math.min(params[0] ?? 0, of(core));
-      return false; // xterm's own handler comes next and reads the same array
+      return false; // xterm's own handler runs next and reads the same array
     });
   for (const [final, of] of Object.entries(COUNT_BOUNDS)) bound({ final }, of);
   for (const [both, of] of Object.entries(COUNT_BOUNDS_INTERMEDIATE)) {
@@ -68,7 +68,7 @@ function boundPayload(parser: XtermPayloadParser, state: { chars: number; overlo
     state.chars += end - start;
     if (state.chars <= PAYLOAD_MAX_CHARS) return put(data, start, end);
     state.overlong = true;
-    // Handlers are told that the sequence was aborted; what remains of it, and its end, go nowhere.
+    // Handlers are told that the sequence was aborted; the rest of it, including its end, is discarded.
     parser.reset();
   };
 }

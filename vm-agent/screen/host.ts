@@ -1,15 +1,15 @@
 /**
- * All terminals of one thread, and whose turn it is. No session can hold up another, and nobody who looks holds up a
- * program, which may wait for an answer:
+ * Schedules the work for all terminals of one thread. No session can delay another, and snapshots cannot delay a
+ * program, which may wait for a reply from its terminal:
  *
- *   parsing in slices, one session after the other      a flood gets no more than its share
- *   snapshots before parsing, one slice each in turn …  a page waits for them
- *   … and after each slice everyone who has output      so that output waits for one slice of one snapshot more than
- *     parses, also into a terminal that is written        without any, however many are asked for
- *   one whole history at a time, in order               each takes a copy of it
- *   falling asleep before snapshots                     output that comes meanwhile waits for the end of it
+ *   parse in slices, one session after the other       bulk output gets no more than its share
+ *   snapshots before parsing, one slice each in turn … clients wait for them
+ *   … and after each slice every session with output   output waits for at most one slice of one snapshot,
+ *     parses, even if its snapshot is being written      however many are requested
+ *   one full history at a time, in order               each needs a copy of it
+ *   falling asleep before snapshots                    output that arrives meanwhile waits until it is done
  *
- * A snapshot of a screen therefore waits for one round of parsing and one slice of each that has been begun.
+ * So a snapshot of a screen waits for one round of parsing and one slice of every snapshot in progress.
  */
 import { HostedScreen } from './hosted-screen.ts';
 import { PARSE_SLICE_MS, SNAPSHOT_SLICE_MS } from './limits.ts';
@@ -19,7 +19,7 @@ import type { FromThread, ToThread } from './thread-messages.ts';
 interface HostOptions {
   readonly now: () => number;
   readonly post: (message: FromThread) => void;
-  /** Told before and after each slice whose it is, so that a thread that dies names the culprit. */
+  /** Called before and after each slice with its screen, so that the screen is known if the thread dies. */
   readonly working?: (screen: number) => void;
 }
 
@@ -31,11 +31,11 @@ export class Host {
   readonly #parsing = new Rotation<number>();
   readonly #snapshots = new Rotation<number>();
   readonly #sleepers = new Rotation<number>();
-  /** Whose whole history is being written. */
+  /** The screen whose full history is being written. */
   #historyOf: number | undefined;
-  /** Slices of parsing before the next one of writing; to be counted after each of those. */
+  /** Parsing slices before the next writing slice; undefined: to be counted after a writing slice. */
   #parsesDue: number | undefined = 0;
-  /** Terminals were given up since somebody last cleaned up. */
+  /** Terminals were disposed of since the last garbage collection. */
   hasGarbage = false;
 
   constructor({ now, post, working }: HostOptions) {
@@ -59,7 +59,7 @@ export class Host {
     this.#tell(screen, message);
   }
 
-  /** Does one slice of work. False when there was none. */
+  /** Does one slice of work. False if there was none. */
   turn(): boolean {
     const parse = () =>
       this.#parseSlice(this.#parsing.next((id) => this.#screens.get(id)?.canParse === true));

@@ -1,6 +1,6 @@
 /**
- * One session's terminal inside a thread: its queue of unparsed output, and the work to be done for it in
- * slices. host.ts decides whose slice is next.
+ * One session's terminal inside a thread: its queue of unparsed output, and its work in slices. host.ts decides whose
+ * slice is next.
  */
 import type { Size } from '../../protocol/frame.ts';
 import {
@@ -26,14 +26,14 @@ import type {
 const NOTHING = new Uint8Array(0);
 
 type Item =
-  /** Makes the state it begins with; nothing in it is answered, and it has no offset. */
+  /** The initial state; it causes no replies and has no offset. */
   | { readonly kind: 'restore'; readonly bytes: Uint8Array }
-  /** The same, inflated when its turn comes: of all that wake at once, each has one piece in memory. */
+  /** The same, inflated when it is parsed, so that each of many waking screens has only one piece in memory. */
   | { readonly kind: 'deflated'; readonly piece: Uint8Array }
   | { readonly kind: 'output'; readonly bytes: Uint8Array }
   | { readonly kind: 'resize'; readonly size: Size };
 
-/** How large a snapshot may be, inflated and deflated, and the state of a screen that sleeps. */
+/** Size limits of a snapshot, inflated and deflated, and of the state of a sleeping screen. */
 export interface SnapshotLimits {
   readonly bytes: number;
   readonly deflatedBytes: number;
@@ -67,15 +67,15 @@ export class HostedScreen {
   readonly #items: Item[] = [];
   readonly #jobs: Job[] = [];
   #events: ScreenEvent[] = [];
-  /** Of the answers among them. */
+  /** Total length of the replies in `#events`. */
   #answerChars = 0;
-  #taken = 0; // bytes of the first item that are parsed already
+  #taken = 0; // bytes of the first item that are already parsed
   #received: number;
   #resizes = 0;
   #stepBytes = STEP_MAX_BYTES;
-  /** While a snapshot copies the terminal, and from when it is put down; meanwhile nothing is parsed. */
+  /** True while a snapshot copies the terminal and after it starts falling asleep; nothing is parsed meanwhile. */
   #mustRest = false;
-  /** While a snapshot is written that will be completed with this. */
+  /** Output parsed while a snapshot is written; it will complete the snapshot. */
   #since: ParsedSince | undefined;
 
   constructor(
@@ -102,12 +102,12 @@ export class HostedScreen {
     return this.#emulator;
   }
 
-  /** Whether there is output to parse, and nothing that must be finished first. */
+  /** Whether there is output to parse, and nothing that must finish first. */
   get canParse(): boolean {
     return this.#items.length > 0 && !this.#mustRest && this.#since?.isFull !== true;
   }
 
-  /** Whether the first snapshot asked for can be made, or is being made. */
+  /** Whether the first requested snapshot can be made, or is being made. */
   get canSnapshot(): boolean {
     const [job] = this.#jobs;
     return job !== undefined && !this.#isRestoring && this.#received >= job.atLeast;
@@ -118,7 +118,7 @@ export class HostedScreen {
     return kind === 'restore' || kind === 'deflated';
   }
 
-  /** Whether that snapshot has, while it is being made, a copy of the whole history. */
+  /** Whether that snapshot holds a copy of the whole history while it is being made. */
   get copiesHistory(): boolean {
     return this.#jobs[0]?.copiesHistory === true;
   }
@@ -136,7 +136,7 @@ export class HostedScreen {
     this.#jobs.push({ steps: this.#putDown(), atLeast: 0, copiesHistory: false });
   }
 
-  /** Parses until there is nothing left or `isOver`. Says how far it came and what happened. */
+  /** Parses until nothing is left or `isOver`. Returns the progress and the events. */
   parse(isOver: () => boolean): FromThread {
     let steps = 0;
     do {
@@ -150,7 +150,7 @@ export class HostedScreen {
     return { type: 'parsed', screen: this.#id, events, ...this.#progress };
   }
 
-  /** Works on the first snapshot until it is done or `isOver`; the reply when it is done. */
+  /** Works on the first snapshot until it is done or `isOver`; returns the reply once it is done. */
   snapshotSlice(isOver: () => boolean): FromThread | undefined {
     const [job] = this.#jobs;
     if (job === undefined) throw new Error('invariant: a slice without a snapshot');
@@ -167,21 +167,21 @@ export class HostedScreen {
     this.#emulator.dispose();
   }
 
-  /** No more in one slice than a program that does not read is kept answers for: a flood of questions costs no memory. */
+  /** Replies per slice are limited like the backlog of a program that does not read, so queries cannot fill memory. */
   #answered(text: string): void {
     this.#answerChars += text.length;
     if (this.#answerChars > ANSWER_BACKLOG_MAX_BYTES) return;
     this.#events.push({ kind: 'answer', at: this.#received, text });
   }
 
-  /** Of titles, directories and bells only the last in a slice is news. */
+  /** Only the last title, directory and bell of a slice is reported. */
   #replaceEvent(event: ScreenEvent): void {
     const before = this.#events.findIndex(({ kind }) => kind === event.kind);
     if (before === -1) this.#events.push(event);
     else this.#events[before] = event;
   }
 
-  /** Costly sequences make a step longer than a slice; then steps become smaller, until a slice has several. */
+  /** If one step takes a whole slice, steps become smaller until a slice has several. */
   #adapt(steps: number): void {
     const { stepBytes } = this.#emulator;
     if (this.#items.length === 0 || steps > 4) this.#stepBytes = Math.min(stepBytes, this.#stepBytes * 2);
@@ -220,7 +220,7 @@ export class HostedScreen {
     this.#taken = 0;
   }
 
-  /** Half a character is not part of the state; main keeps those bytes. */
+  /** An incomplete character is not part of the state; the main thread keeps its bytes. */
   get #offset(): number {
     return this.#received - this.#emulator.heldBytes;
   }
@@ -241,14 +241,16 @@ export class HostedScreen {
     return { type: 'snapshot', screen: this.#id, request, ...taken, since, ...this.#progress, written };
   }
 
-  /** With as much of the history as fits a snapshot; without links when not even the screen does; null when it still does not. */
+  /**
+   * Includes as much history as fits. If not even the screen fits, links are left out; null if it still does not fit.
+   */
   *#writeFitting(text: TerminalText, format: Format, scope: Scope): Generator<void, Deflated | null> {
     const written = yield* this.#writeCut(text, scope, { format, links: 'with links' });
     if (written !== null || format !== 'ansi') return written;
     return yield* this.#writeCut(text, scope, { format, links: 'without links' });
   }
 
-  /** Null when not even the screen fits. */
+  /** Null if not even the screen fits. */
   *#writeCut(text: TerminalText, scope: Scope, kind: Kind): Generator<void, Deflated | null> {
     let most = 0.9;
     for (let extent: SnapshotExtent = scope; ; ) {
@@ -257,16 +259,17 @@ export class HostedScreen {
         return written;
       const { history, rows } = text.linesIn(extent);
       if (history === 0) return null;
-      // By how far it came; a little less, for rows differ.
+      // Estimated from the rows that fitted, minus a margin because rows differ.
       const fitting = typeof written === 'number' ? written * 0.95 : rows / 2;
       extent = Math.max(0, Math.min(Math.floor(fitting - (rows - history)), Math.floor(history * most)));
-      // After a bad guess the next goes further: where the large rows come last, a history is given up in a few.
+      // After a bad guess the next one cuts more, so a history whose largest rows come last is dropped in a few
+      // attempts.
       most *= most;
     }
   }
 
   *#putDown(): Generator<void, FromThread> {
-    // No copy is needed: nothing comes before it has been put down.
+    // No copy is needed: nothing is parsed until the screen is asleep.
     this.#mustRest = true;
     const { text } = this.#emulator;
     const all = yield* writeText(text, 'all', WHOLE, this.#limits.sleepingBytes);
@@ -287,7 +290,7 @@ export class HostedScreen {
   }
 }
 
-/** A number when it is longer than `maxBytes`: of the rows that fit. */
+/** Returns the number of rows that fit if the text is longer than `maxBytes`. */
 function* writeText(
   text: TerminalText,
   extent: SnapshotExtent,

@@ -1,10 +1,10 @@
 /**
- * Runs a task when nothing has happened for a while. Things happen thousands of times a second, so they do
- * not restart the timer: it looks, when it runs out, how long ago the last one was.
+ * Runs a task when nothing has happened for a while. Events come thousands of times a second, so they do not restart
+ * the timer: when it fires, it checks when the last one was.
  */
 import type { Cancel, Clock } from '../../protocol/clock.ts';
 
-/** How soon to look again when the task said that it could not be done now. */
+/** Retry delay if the task could not run. */
 const RETRY_MS = 1000;
 
 export class IdleTimer {
@@ -14,7 +14,7 @@ export class IdleTimer {
   #touchedAt = 0;
   #cancel: Cancel | undefined;
 
-  /** `task` returns whether it was done; then the timer rests until it is started again. */
+  /** `task` returns whether it was done; if so, the timer stops until it is started again. */
   constructor(clock: Clock, afterMs: number, task: () => boolean) {
     this.#clock = clock;
     this.#afterMs = afterMs;
@@ -30,7 +30,7 @@ export class IdleTimer {
     this.#touchedAt = this.#clock.now();
   }
 
-  /** For how long nothing has happened. */
+  /** Time since the last event. */
   get quietMs(): number {
     return this.#clock.now() - this.#touchedAt;
   }

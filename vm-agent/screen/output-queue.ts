@@ -1,12 +1,12 @@
 /**
- * Output on its way to a terminal in a thread: from the moment it is printed until the thread has parsed
- * it. It is kept that long because a snapshot at offset O is completed with the output from O on, and
- * because a new thread must be given it again when the old one died.
+ * Holds output for a terminal in a thread, from the moment it is printed until the thread has parsed it. It is kept
+ * that long for two reasons: a snapshot at offset O is completed with the output from O on, and if a thread dies, its
+ * replacement needs the output again.
  *
  *   start                    sent                      end
  *     ├── in the thread ──────┼── waits here only ──────┤
  *
- * Changes of size stand between the bytes they came between.
+ * Resizes are queued between the bytes they came between.
  */
 import type { Size } from '../../protocol/frame.ts';
 import { type Chunk, ChunkPool } from './chunk-pool.ts';
@@ -18,7 +18,7 @@ interface Output {
   readonly kind: 'output';
   offset: number;
   bytes: Uint8Array;
-  /** What `bytes` are a part of, if it is shared; to be given back when the thread has read it. */
+  /** The shared chunk that `bytes` is part of, if any; returned to the pool once the thread has read it. */
   chunk: Chunk | undefined;
   /** When its first byte was queued. */
   readonly queuedAt: number;
@@ -35,9 +35,9 @@ export class OutputQueue {
   #waiting: (Output | Resize)[] = [];
   #start: number;
   #end: number;
-  /** Changes of size the thread has made since it opened this terminal. */
+  /** Resizes that the thread has applied since it opened this terminal. */
   #resizes = 0;
-  /** Bytes from `start` on that the thread has but cannot parse before more come. */
+  /** Bytes from `start` on that the thread has but cannot parse until more arrive. */
   #held = 0;
   #size: Size;
   readonly #chunks: ChunkPool;
@@ -67,14 +67,14 @@ export class OutputQueue {
     return this.#end - this.#start;
   }
 
-  /** Nothing is left to parse: half a character at the end cannot be, and may wait for hours. */
+  /** Nothing is left to parse. An incomplete character at the end does not count; it may wait for hours. */
   get isIdle(): boolean {
     return (
       this.bytes === this.#held && [...this.#sent, ...this.#waiting].every((item) => item.kind === 'output')
     );
   }
 
-  /** Copies `bytes`. They follow what was queued before without a hole. */
+  /** Copies `bytes`. They must directly follow what was queued before. */
   write(offset: number, bytes: Uint8Array, now: number): void {
     if (offset !== this.#end)
       throw new Error(`invariant: output at ${offset} follows output up to ${this.#end}`);
@@ -87,7 +87,7 @@ export class OutputQueue {
     }
   }
 
-  /** False when there is no room for it. */
+  /** False if it has no room. */
   #append(item: Output, bytes: Uint8Array): boolean {
     const { chunk } = item;
     const length = item.bytes.length + bytes.length;
@@ -119,7 +119,7 @@ export class OutputQueue {
     this.#waiting.push({ kind: 'resize', offset: this.#end, size });
   }
 
-  /** What the thread may be sent now; it counts as sent. */
+  /** Returns what may be sent to the thread now, and marks it as sent. */
   take(): QueuedPiece[] {
     const taken: QueuedPiece[] = [];
     for (let next = this.#waiting[0]; next !== undefined; next = this.#waiting[0]) {
@@ -131,7 +131,7 @@ export class OutputQueue {
     return taken;
   }
 
-  /** The thread has come this far. */
+  /** The thread has made this progress. */
   parsed({ offset, resizes, held }: Progress): void {
     this.#start = offset;
     this.#held = held;
@@ -145,7 +145,7 @@ export class OutputQueue {
     this.#sent = left;
   }
 
-  /** When the output at `offset` was queued; undefined when it is gone. */
+  /** When the output at `offset` was queued; undefined if it is no longer held. */
   queuedAt(offset: number): number | undefined {
     const at = this.#sent.find((item) => item.kind === 'output' && offset < item.offset + item.bytes.length);
     return at?.kind === 'output' ? at.queuedAt : undefined;
@@ -153,7 +153,7 @@ export class OutputQueue {
 
   /** Everything held, oldest first. */
   pieces(): QueuedPiece[] {
-    // Copies: whoever gets them keeps them, and chunks are used again.
+    // Copies, because the caller keeps them and chunks are reused.
     return [...this.#sent, ...this.#waiting].map((item) =>
       item.kind === 'resize'
         ? item
@@ -168,7 +168,7 @@ export class OutputQueue {
     this.#resizes = 0;
   }
 
-  /** Gives up what the thread was sent. */
+  /** Discards what the thread was sent. */
   dropSent(): void {
     for (const item of this.#sent.splice(0)) {
       if (item.kind === 'resize') this.#size = item.size;
@@ -179,11 +179,11 @@ export class OutputQueue {
     this.#resizes = 0;
   }
 
-  /** Trims `item` to what is not parsed; true when nothing is left. */
+  /** Trims `item` to its unparsed part; true if nothing is left. */
   #isParsed(item: Output, offset: number, held: number): boolean {
     const end = item.offset + item.bytes.length;
     const done = Math.min(Math.max(0, offset - item.offset), item.bytes.length);
-    // Half a character may stay for hours and must not keep its whole batch; the thread has a copy.
+    // An incomplete character may stay for hours and must not keep its whole batch; the thread has a copy.
     const isRead = offset + held >= end;
     item.bytes = isRead ? item.bytes.slice(done) : item.bytes.subarray(done);
     item.offset += done;

@@ -1,4 +1,4 @@
-/** What a terminal has parsed since a snapshot of it was begun. The snapshot is completed with it. */
+/** Collects what a terminal parsed since a snapshot of it was started. It is added to the snapshot's replay. */
 import type { Size } from '../../protocol/frame.ts';
 import { BATCH_MAX_BYTES, PARSED_SINCE_MAX_BYTES } from './limits.ts';
 import type { QueuedPiece } from './thread-messages.ts';
@@ -6,20 +6,20 @@ import type { QueuedPiece } from './thread-messages.ts';
 export class ParsedSince {
   readonly #pieces: QueuedPiece[] = [];
   #bytes = 0;
-  /** What the last piece, if it is output, is the beginning of. */
+  /** The buffer that the last piece, if it is output, is a prefix of. */
   #batch = new Uint8Array(0);
 
-  /** While it is, the terminal waits until the snapshot is written. */
+  /** If full, the terminal waits until the snapshot is written. */
   get isFull(): boolean {
     return this.#bytes >= PARSED_SINCE_MAX_BYTES;
   }
 
-  /** In order, and without a hole. */
+  /** In order and without gaps. */
   get pieces(): readonly QueuedPiece[] {
     return this.#pieces;
   }
 
-  /** Takes a copy; small steps are gathered. */
+  /** Copies `bytes`; small steps are joined. */
   parsed(offset: number, bytes: Uint8Array): void {
     if (bytes.length === 0) return;
     this.#bytes += bytes.length;

@@ -1,12 +1,12 @@
 /**
- * Output is cut anywhere: inside an escape sequence, inside a character. This file remembers what the
- * parser has begun and not finished, so that a snapshot can end with it.
+ * Remembers the sequence that the parser has started and not finished, so that a snapshot can end with it. Output can
+ * be cut anywhere, even inside an escape sequence or a character.
  *
- *   …text ESC [ 3 │ 1 m more     the cut falls inside a sequence: `ESC [ 3` is pending
- *   …text E2 80 │ 94 more        inside a character: `E2 80` is held back, the parser has not seen it
+ *   …text ESC [ 3 │ 1 m more     cut inside a sequence: `ESC [ 3` is pending
+ *   …text E2 80 │ 94 more        cut inside a character: `E2 80` is held back, the parser has not seen it
  *
- * Half characters are held back because xterm's decoder loses a character that is cut behind a byte 0x80
- * (U+2014 as `E2 80 | 94` disappears).
+ * Incomplete characters are held back because xterm's decoder loses a character that is cut after a byte 0x80 (U+2014
+ * as `E2 80 | 94` disappears).
  */
 import { PARSER } from './xterm/xterm.ts';
 
@@ -19,7 +19,7 @@ const IGNORED_STRING = encoder.encode('\x1b_');
 const IGNORED_OSC = encoder.encode('\x1b]!');
 const IGNORED_DCS = encoder.encode('\x1bP0<');
 
-/** A CSI or DCS has at most 32 parameters that count; what comes after this many bytes of them changes nothing. */
+/** A CSI or DCS has at most 32 parameters; anything after this many bytes of them has no effect. */
 const PARAMETERS_MAX_BYTES = 4096;
 
 interface ParserState {
@@ -27,7 +27,7 @@ interface ParserState {
   readonly overlong: boolean;
 }
 
-/** The sequence the parser is in the middle of, as the bytes that lead there from its ground state. */
+/** The unfinished sequence, as the bytes that lead to the parser's state from its ground state. */
 export class PendingSequence {
   #bytes: Uint8Array<ArrayBufferLike> = NOTHING;
 
@@ -54,7 +54,7 @@ export class PendingSequence {
   }
 }
 
-/** Any ESC begins anew, and so do the C1 controls DCS, SOS, CSI, OSC, PM and APC, as UTF-8. -1: none. */
+/** Every ESC starts a new sequence, and so do the C1 controls DCS, SOS, CSI, OSC, PM and APC, as UTF-8. -1: none. */
 function lastIntroducer(chunk: Uint8Array): number {
   for (let at = chunk.length - 1; at >= 0; at--) {
     if (chunk[at] === ESC) return at;
@@ -65,14 +65,14 @@ function lastIntroducer(chunk: Uint8Array): number {
 
 const C1_INTRODUCERS = new Set([0x90, 0x98, 0x9b, 0x9d, 0x9e, 0x9f]);
 
-/** A line feed inside a CSI has already happened; repeating the sequence must not repeat it. */
+/** A line feed inside a CSI was already executed; repeating the sequence must not repeat it. */
 function withoutExecuted(sequence: Uint8Array): Uint8Array {
   return sequence.filter((byte) => byte >= 0x20 || byte === ESC).slice(0, PARAMETERS_MAX_BYTES);
 }
 
 /**
- * … and neither must those between ESC and the `]` or `P` that begins a string. Bytes that are no characters, which the
- * parser never sees, and DEL, which it ignores there, may stand between them.
+ * … nor the control characters between ESC and the `]` or `P` that starts a string. In between there may also be
+ * invalid bytes, which the parser never sees, and DEL, which it ignores there.
  */
 function introducedAtOnce(sequence: Uint8Array): Uint8Array {
   if (sequence[0] !== ESC) return sequence;

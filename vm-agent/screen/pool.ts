@@ -1,6 +1,6 @@
 /**
- * The screens of an agent and the few threads they live in. A thread that dies, or hangs, is replaced and
- * its screens are rebuilt as far as possible; the agent goes on.
+ * Manages an agent's screens and the few threads they run in. A thread that dies or hangs is replaced, and its screens
+ * are rebuilt as far as possible; the agent keeps running.
  */
 import type { Clock } from '../../protocol/clock.ts';
 import type { Size } from '../../protocol/frame.ts';
@@ -13,7 +13,7 @@ import { Watermark } from './watermark.ts';
 
 interface PoolOptions {
   readonly clock: Clock;
-  /** One is enough for fairness, which slices give; a second only parses two floods at once. */
+  /** One is enough, because slices make it fair; a second one only parses two bulk outputs at once. */
   readonly threads?: number;
   readonly start?: StartThread;
   /** A thread was lost; for the log. */
@@ -22,7 +22,7 @@ interface PoolOptions {
 
 interface Slot {
   thread: ThreadLink;
-  /** `slices` at the last look, and for how many looks it has been the same although there was work. */
+  /** `slices` at the last check, and the number of checks without change although there was work. */
   seen: number;
   stalls: number;
 }
@@ -48,7 +48,7 @@ export class ScreenPool {
     return this.#level.level;
   }
 
-  /** How many screens there are in each state. */
+  /** How many screens are in each state. */
   counts(): Readonly<Record<'awake' | 'dozing' | 'asleep', number>> {
     const counts = { awake: 0, dozing: 0, asleep: 0 };
     for (const { state } of this.#screens.values()) if (state !== 'closed') counts[state]++;
@@ -63,7 +63,7 @@ export class ScreenPool {
     return screen;
   }
 
-  /** Ends the threads; every screen is closed. */
+  /** Ends the threads and closes every screen. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#sleepPolicy.stop();
@@ -109,7 +109,7 @@ export class ScreenPool {
     const thread: ThreadLink = start({
       received: (message) => {
         const screen = this.#screens.get(message.screen);
-        // A thread we have moved on from may still speak; nobody listens.
+        // Ignore messages from a thread that was replaced.
         if (screen?.thread === thread) screen.received(message);
       },
       died: (reason, culprit) => this.#replace(thread, reason, culprit),
@@ -128,8 +128,8 @@ export class ScreenPool {
   }
 
   /**
-   * Looks once a second, while there is work, whether threads still do any. Several looks in a row: after a
-   * suspended machine wakes, the first comes before the thread had a chance to run.
+   * Checks once a second, while there is work, whether the threads make progress. Several checks in a row must fail:
+   * after a suspended machine wakes, the first check may run before the thread does.
    */
   #look(): void {
     if (this.#isLooking || this.#isClosed) return;

@@ -1,4 +1,4 @@
-/** Who is next, when everyone has a turn before anyone has two. */
+/** Round-robin scheduling: every member has a turn before any member has two. */
 export class Rotation<T> {
   readonly #waiting = new Set<T>();
 
@@ -10,7 +10,7 @@ export class Rotation<T> {
     this.#waiting.delete(member);
   }
 
-  /** The first member that `isReady`; it goes to the back. */
+  /** The first member that `isReady`; it moves to the back. */
   next(isReady: (member: T) => boolean): T | undefined {
     for (const member of this.#waiting) {
       if (!isReady(member)) continue;

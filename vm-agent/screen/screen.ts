@@ -1,14 +1,14 @@
 /**
- * One session's screen, seen from the main loop, which never parses an escape sequence: a queue towards a
- * terminal in a thread.
+ * One session's screen as seen from the main thread, which never parses escape sequences: a queue for a terminal in a
+ * worker thread.
  *
  *       idle and unwatched, or        slept
  *       others need the memory
- *   awake ────────────────────► dozing ──────► asleep       Output, a resize, or a snapshot that sleep did
- *     ▲                            │             │          not keep wakes it, and so does a state that is too
- *     └────────────────────────────┴─────────────┘          long to be kept. `closed` follows from each and is final.
+ *   awake ────────────────────► dozing ──────► asleep       Output, a resize, or a snapshot that was not stored
+ *     ▲                            │             │          wakes it. A state too long to store keeps it awake.
+ *     └────────────────────────────┴─────────────┘          Every state can lead to `closed`, which is final.
  *
- * Asleep there is no terminal: its state lies here, deflated, and survives the thread.
+ * While asleep there is no terminal. Its state is kept here, deflated, and survives the thread.
  */
 import type { Clock } from '../../protocol/clock.ts';
 import type { Size } from '../../protocol/frame.ts';
@@ -37,14 +37,14 @@ import type {
 import { Watermark } from './watermark.ts';
 
 export interface SessionScreenEvents {
-  /** What the program's question is answered with; to be written to its terminal as if typed. */
+  /** The terminal's reply to a query by the program; written to the PTY like typed input. */
   answer(bytes: Uint8Array): void;
   title(title: string): void;
   cwd(path: string): void;
   bell(): void;
-  /** While full, the program is to be paused. */
+  /** While full, the program must be paused. */
   full(isFull: boolean): void;
-  /** The thread died; what was on the screen was rebuilt from `history`, or is gone. */
+  /** The thread died; the screen was rebuilt from `history`, or is lost. */
   rebuilt(): void;
 }
 
@@ -52,20 +52,20 @@ export interface SessionScreenOptions {
   readonly scrollbackLines: number;
   readonly events: SessionScreenEvents;
   readonly theme?: Theme;
-  /** Output from before `offset` that is still at hand, to rebuild a screen whose thread died. */
+  /** Output before `offset` that is still held, to rebuild a screen whose thread died. */
   readonly history?: (before: number) => Uint8Array;
 }
 
-/** What a screen needs of its pool. */
+/** What a screen needs from its pool. */
 export interface ScreenHome {
   readonly clock: Clock;
   readonly isFull: boolean;
   readonly chunks: ChunkPool;
-  /** The thread a screen that wakes is to live in. */
+  /** The thread for a screen that wakes. */
   thread(): ThreadLink;
-  /** The queue has grown or shrunk by so many bytes, or the thread has been asked for something. */
+  /** The queue grew or shrank by this many bytes, or the thread got a request. */
   queued(change: number): void;
-  /** It has woken, has fallen asleep, is closed or no longer watched: there may be too many awake. */
+  /** The screen woke, fell asleep, was closed or is no longer watched: too many may be awake now. */
   settled(): void;
 }
 
@@ -90,7 +90,7 @@ export class ScreenMirror {
   #theme: Theme;
   #cwd: string | null = null;
   #isWatched = false;
-  /** Its state was too long to be put down, and nothing has changed since. */
+  /** Its state was too long to store, and nothing has changed since. */
   #isTooLong = false;
   #wasFull = false;
 
@@ -110,7 +110,7 @@ export class ScreenMirror {
     return this.#state.name;
   }
 
-  /** The thread it lives in, if it lives in one. */
+  /** The thread its terminal is in, if any. */
   get thread(): ThreadLink | undefined {
     return 'thread' in this.#state ? this.#state.thread : undefined;
   }
@@ -120,12 +120,12 @@ export class ScreenMirror {
     return this.#queue.bytes;
   }
 
-  /** Whether the thread owes work for this screen. */
+  /** Whether the thread has unfinished work for this screen. */
   get isBusy(): boolean {
     return 'thread' in this.#state && (!this.#queue.isIdle || this.#pending.size > 0);
   }
 
-  /** Bytes kept for it while it sleeps. */
+  /** Bytes stored for it while it is asleep. */
   get sleepingBytes(): number {
     if (this.#state.name !== 'asleep') return 0;
     const { all, recent } = this.#state.sleeping;
@@ -140,14 +140,14 @@ export class ScreenMirror {
     return this.#isWatched;
   }
 
-  /** A watched screen does not sleep. */
+  /** A watched screen does not fall asleep. */
   set watched(isWatched: boolean) {
     this.#isWatched = isWatched;
     this.#idle.touch();
     if (!isWatched) this.#home.settled();
   }
 
-  /** For how many milliseconds it could have slept by now, if its memory is needed; less than none: not yet. */
+  /** For how many milliseconds it could already have been asleep, if its memory is needed; negative: not yet. */
   get sleepyFor(): number {
     return this.#mustStayAwake ? -1 : this.#idle.quietMs - this.#patience.ms;
   }
@@ -156,7 +156,9 @@ export class ScreenMirror {
     return this.#isWatched || this.isBusy || this.#isTooLong;
   }
 
-  /** For the pool too. True unless it is to be tried again: a screen that is watched, has work or is too long stays awake. */
+  /**
+   * Also called by the pool. False if it must be tried again: a screen that is watched, busy or too long stays awake.
+   */
   fallAsleep(): boolean {
     if (this.#state.name !== 'awake') return true;
     if (this.#mustStayAwake) return false;
@@ -165,7 +167,7 @@ export class ScreenMirror {
     return true;
   }
 
-  /** Takes a copy; `bytes` follow what was written before. */
+  /** Copies `bytes`, which must directly follow what was written before. */
   write(offset: number, bytes: Uint8Array): void {
     if (this.#state.name === 'closed' || bytes.length === 0) return;
     this.#stir();
@@ -216,7 +218,7 @@ export class ScreenMirror {
     this.#pending.refuse();
   }
 
-  /** For the pool: a message from this screen's thread. */
+  /** Called by the pool: a message from this screen's thread. */
   received(message: FromThread): void {
     if (message.type === 'parsed') for (const event of message.events) this.#happened(event);
     if (!('thread' in this.#state)) return; // one of the events closed it
@@ -228,7 +230,9 @@ export class ScreenMirror {
     this.#send();
   }
 
-  /** For the pool: the thread is gone. `isGuilty`: it died of this screen, whose output is given up. */
+  /**
+   * Called by the pool: the thread is gone. `isGuilty`: it died while working for this screen, whose output is dropped.
+   */
   threadDied(isGuilty: boolean): void {
     if (isGuilty) this.#queue.dropSent();
     if (isGuilty) this.#pending.refuse();
@@ -241,7 +245,7 @@ export class ScreenMirror {
     this.#options.events.rebuilt();
   }
 
-  /** For the pool: it has become full, or is no longer. */
+  /** Called by the pool: it became full, or is no longer full. */
   poolChanged(): void {
     if (this.#home.isFull) this.#sendAll();
     this.#tellFull();
@@ -270,7 +274,7 @@ export class ScreenMirror {
     return queuedAt === undefined || this.#home.clock.now() - queuedAt > DEVICE_ANSWER_WITHIN_MS;
   }
 
-  /** The terminal has gone on while the snapshot was written; the queue has what came after that. */
+  /** The terminal continued while the snapshot was written; the queue has the output after that. */
   #taken({ takenAt: offset, since, size, title, cwd, written }: SnapshotReply): Taken {
     if (written === null) return 'too large';
     const replay = since === null ? [] : [...since, ...this.#queue.pieces()];
@@ -282,14 +286,14 @@ export class ScreenMirror {
     return { offset, size, title, cwd, deflated, bytes, linesAbove, replay, end: this.#queue.end };
   }
 
-  /** Asleep, the two usual snapshots are at hand. */
+  /** While asleep, the two usual snapshots are available. */
   #keptAsleep({ format, scope }: SnapshotRequest): Snapshot | undefined {
     if (this.#state.name !== 'asleep' || format !== 'ansi' || scope === 'screen') return undefined;
     const { sleeping } = this.#state;
     return this.#complete({ ...sleeping, ...sleeping[scope] }, this.#queue.pieces());
   }
 
-  /** Something happens that a sleeping screen is woken for. */
+  /** Something happened that wakes a sleeping screen. */
   #stir(): void {
     if (this.#state.name !== 'awake') this.#patience.woken(this.#idle.quietMs);
     this.#idle.touch();
@@ -308,7 +312,7 @@ export class ScreenMirror {
     this.#send();
   }
 
-  /** It goes on where it is. Trying cost as much as waking would have, so it is given longer too. */
+  /** It stays where it is. The attempt cost as much as waking, so the next one waits longer too. */
   #stayed(): void {
     if (this.#state.name !== 'dozing') return;
     this.#patience.woken(this.#idle.quietMs);
@@ -332,7 +336,7 @@ export class ScreenMirror {
     this.#begin();
   }
 
-  /** The thread has its terminal. */
+  /** The thread has the terminal. */
   #begin(): void {
     for (const [number, request] of this.#pending.requests()) this.#ask(number, request);
     this.#idle.start();
@@ -343,13 +347,13 @@ export class ScreenMirror {
     this.thread?.post({ type: 'snapshot', screen: this.id, request, format, scope, atLeast });
   }
 
-  /** Also what is held for the sake of those who watch. */
+  /** Sends everything, including a burst that is held back for the clients. */
   #sendAll(): void {
     this.#burst.stop();
     this.#send();
   }
 
-  /** Gives the thread as much as it may have. A sleeper is woken; one that dozes is, once it has slept. */
+  /** Sends the thread as much as it may have. Wakes a sleeping screen; a dozing one is woken once it is asleep. */
   #send(): void {
     if (this.#burst.isHolding) return;
     if (this.#state.name === 'asleep' && !this.#queue.isIdle) this.#wake(this.#state.sleeping);

@@ -1,7 +1,7 @@
 /**
- * How long a screen must have been quiet before it is put to sleep to make room. It learns from its mistakes: one that is woken
- * within its minute may next time be quiet for twice as long. Each mistake at least doubles it, so that a screen which prints every
- * few seconds makes few and then stays awake; a whole minute of quiet forgets them.
+ * How long a screen must be quiet before it is put to sleep early to free memory. A screen that is woken within its
+ * minute must be quiet for twice as long next time. Each such mistake at least doubles the delay, so a screen that
+ * prints every few seconds causes few of them and then stays awake. A whole minute of quiet resets the delay.
  */
 import { SLEEP_AFTER_MS, SLEEP_EARLY_AFTER_MS } from './limits.ts';
 
@@ -12,7 +12,7 @@ export class SleepDelay {
     return this.#ms;
   }
 
-  /** It slept and is woken, after so long a quiet. */
+  /** It was asleep and is woken after this much quiet. */
   woken(quietMs: number): void {
     this.#ms =
       quietMs >= SLEEP_AFTER_MS

@@ -1,16 +1,16 @@
 /**
- * Keeps the screens that are awake with nobody watching few: beyond a number, the one that has been quiet longest is put to sleep
- * before its minute is over. The memory then follows what is in use, not what has been printed.
+ * Limits the number of unwatched screens that are awake. Beyond it, the screen that was quiet longest is put to sleep
+ * before its minute is over. So memory follows what is in use, not what was printed.
  *
- * Output wakes a screen, and waking costs as much as parsing its history. So a screen that is in use keeps its memory, however many
- * there are, and one that was put to sleep too early is given longer (patience.ts). One at a time: a page that asks another
- * session for its screen waits for a slice of this one at most.
+ * Output wakes a screen, and waking costs as much as parsing its history. So a screen in use stays awake, however many
+ * there are, and one that was put to sleep too early gets longer next time (sleep-delay.ts). Only one falls asleep at a
+ * time: a client that asks for another session's screen waits for at most one slice of this work.
  */
 import type { Cancel, Clock } from '../../protocol/clock.ts';
 import { AWAKE_UNWATCHED_MAX, BEDTIME_LOOK_MS } from './limits.ts';
 import type { ScreenMirror } from './screen.ts';
 
-/** What is asked of a screen, and done with it. */
+/** The part of a screen that this policy uses. */
 type Sleeper = Pick<ScreenMirror, 'state' | 'isWatched' | 'sleepyFor' | 'fallAsleep'>;
 
 export class SleepPolicy {
@@ -23,11 +23,11 @@ export class SleepPolicy {
     this.#screens = screens;
   }
 
-  /** To be called when a screen has woken or fallen asleep, is closed or no longer watched. */
+  /** Call this when a screen woke, fell asleep, was closed or is no longer watched. */
   look(): void {
     this.stop();
     const screens = [...this.#screens()];
-    if (screens.some(({ state }) => state === 'dozing')) return; // when it has slept, there is another look
+    if (screens.some(({ state }) => state === 'dozing')) return; // look() is called again once it is asleep
     const unwatched = screens.filter(({ state, isWatched }) => state === 'awake' && !isWatched);
     if (unwatched.length <= AWAKE_UNWATCHED_MAX) return;
     if (sleepiest(unwatched)?.fallAsleep() === true) return;
@@ -40,7 +40,7 @@ export class SleepPolicy {
   }
 }
 
-/** Of those that may sleep, the one that could have longest. */
+/** Of those that may sleep, the one that could have been asleep for longest. */
 function sleepiest(screens: readonly Sleeper[]): Sleeper | undefined {
   const [first] = screens.filter(({ sleepyFor }) => sleepyFor >= 0).sort((a, b) => b.sleepyFor - a.sleepyFor);
   return first;

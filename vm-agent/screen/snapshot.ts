@@ -1,4 +1,4 @@
-/** A screen at a moment: how it is asked for, what is given, and who still waits for one. */
+/** Snapshots of a screen: the request, the result, and the requests that are pending. */
 import type { Size } from '../../protocol/frame.ts';
 import type { Scope } from './serializer/ansi.ts';
 import type { Format } from './serializer/terminal-text.ts';
@@ -7,11 +7,14 @@ import type { QueuedPiece } from './thread-messages.ts';
 export interface SnapshotRequest {
   readonly format: Format;
   readonly scope: Scope;
-  /** Wait until output up to here is part of the state. `ansi` waits for nothing, others for all so far. */
+  /**
+   * Wait until output up to this offset is part of the state. By default `ansi` does not wait, others wait for all
+   * output.
+   */
   readonly atLeast?: number;
 }
 
-/** A screen as it was at `offset`, and what has been printed since. */
+/** A screen as it was at `offset`, and the output since. */
 export interface Snapshot {
   readonly offset: number;
   readonly size: Size;
@@ -19,21 +22,21 @@ export interface Snapshot {
   readonly cwd: string | null;
   /** Raw deflate of UTF-8. For `ansi`: to be written to a fresh terminal of this size. */
   readonly deflated: Uint8Array;
-  /** Length of the same inflated. */
+  /** Its inflated length. */
   readonly bytes: number;
   /** Lines of history that are not in it. */
   readonly linesAbove: number;
-  /** Output and changes of size in [offset, end), which an `ansi` snapshot is completed with; others have none. */
+  /** Output and resizes in [offset, end), which complete an `ansi` snapshot; other formats have none. */
   readonly replay: readonly QueuedPiece[];
   readonly end: number;
 }
 
-/** What comes of asking for a snapshot. Undefined when the screen was closed, or lost with its thread, before it could be made. */
+/** The result of a request. Undefined if the screen was closed, or lost with its thread, before it could be made. */
 export type Taken = Snapshot | 'too large' | undefined;
 
 type Resolve = (taken: Taken) => void;
 
-/** Snapshots asked for and not yet made, by number. */
+/** Requested snapshots that are not made yet, by number. */
 export class PendingSnapshots {
   readonly #pending = new Map<
     number,

@@ -1,18 +1,18 @@
-/** A thread, as the pool sees it. `startThread` makes real ones; tests have one that runs when told to. */
+/** A worker thread as the pool sees it. `startThread` makes real ones; tests use one that runs on demand. */
 import { Worker } from 'node:worker_threads';
 import type { FromThread, ToThread } from './thread-messages.ts';
 
 export interface ThreadEvents {
   received(message: FromThread): void;
-  /** It ended by itself. `culprit` is the screen it was working for, 0 when for none. */
+  /** It ended by itself. `culprit` is the screen it was working for, or 0. */
   died(reason: string, culprit: number): void;
 }
 
 export interface ThreadLink {
   post(message: ToThread): void;
-  /** Slices of work done so far; wraps around. Unchanged while there is work: it hangs. */
+  /** Slices of work done so far; wraps around. If it does not change while there is work, the thread hangs. */
   readonly slices: number;
-  /** The screen it works for at this moment, 0 for none. */
+  /** The screen it is working for, or 0. */
   readonly current: number;
   /** Ends it; no events follow. */
   stop(): Promise<void>;
@@ -20,14 +20,14 @@ export interface ThreadLink {
 
 export type StartThread = (events: ThreadEvents) => ThreadLink;
 
-/** Beside this file: as source, or as the build names it. */
+/** Next to this file, as source or as named by the build. */
 const THREAD = new URL(import.meta.url.endsWith('.ts') ? './thread.ts' : './thread.js', import.meta.url);
 
 export const startThread: StartThread = (events) => {
   const pulse = new Int32Array(new SharedArrayBuffer(8));
   const worker = new Worker(THREAD, {
     workerData: { pulse: pulse.buffer },
-    // xterm remarks on slow clean-ups to the console; that belongs in nobody's log.
+    // xterm logs slow clean-ups to the console; keep that out of our logs.
     stdout: true,
     stderr: true,
   });
@@ -42,7 +42,7 @@ export const startThread: StartThread = (events) => {
   worker.on('message', (message: FromThread) => !isOver && events.received(message));
   worker.on('error', (error) => end(error.message));
   worker.on('exit', (code) => end(`exit code ${code}`));
-  // Screens alone keep no process alive: sessions do.
+  // Screens alone must not keep the process alive; sessions do.
   worker.unref();
   return {
     post: (message) => worker.postMessage(message),

@@ -1,15 +1,15 @@
-/** What the main side and a thread say to each other. Structured clones, in order, each declared once. */
+/** The messages between the main thread and a worker thread: structured clones, delivered in order. */
 import type { Size } from '../../protocol/frame.ts';
 import type { Theme } from '../../protocol/messages.ts';
 import type { Scope } from './serializer/ansi.ts';
 import type { Format } from './serializer/terminal-text.ts';
 
-/** Output, or a change of size, in the order in which they came. */
+/** Output or a resize, in the order they came. */
 export type QueuedPiece =
   | { readonly kind: 'output'; readonly offset: number; readonly bytes: Uint8Array }
   | { readonly kind: 'resize'; readonly offset: number; readonly size: Size };
 
-/** A terminal put down: snapshots of it, deflated, and what they do not carry. */
+/** The state of a sleeping terminal: two snapshots, deflated, and what they do not contain. */
 export interface Sleeping {
   readonly offset: number;
   readonly size: Size;
@@ -21,9 +21,9 @@ export interface Sleeping {
 
 export interface Deflated {
   readonly deflated: Uint8Array;
-  /** How long the pieces are that it consists of. */
+  /** The lengths of its pieces. */
   readonly pieceBytes: readonly number[];
-  /** Length when inflated. */
+  /** Its inflated length. */
   readonly bytes: number;
   /** Lines of history that are not in it. */
   readonly linesAbove: number;
@@ -35,9 +35,9 @@ export interface OpenMessage {
   readonly size: Size;
   readonly scrollbackLines: number;
   readonly theme: Theme;
-  /** Offset of the first byte of output that will come. */
+  /** Offset of the first byte of output that will follow. */
   readonly offset: number;
-  /** What to begin with instead of a blank terminal: a snapshot, or raw output from before `offset`. */
+  /** The initial state instead of a blank terminal: a snapshot, or raw output from before `offset`. */
   readonly from?: Pick<Deflated, 'deflated' | 'pieceBytes'> | { readonly output: Uint8Array };
   readonly cwd: string | null;
 }
@@ -48,7 +48,7 @@ export interface SnapshotMessage {
   readonly request: number;
   readonly format: Format;
   readonly scope: Scope;
-  /** Answered once this much has been parsed; earlier output is part of the state, later may not be. */
+  /** Answered once output up to this offset was parsed; later output may be included too. */
   readonly atLeast: number;
 }
 
@@ -62,18 +62,18 @@ export type ToThread =
   | { readonly type: 'sleep'; readonly screen: number }
   | { readonly type: 'close'; readonly screen: number };
 
-/** Something the program did while the output at offset `at` was parsed. */
+/** Something the program did in the output at offset `at`. */
 export type ScreenEvent =
   | { readonly kind: 'answer'; readonly at: number; readonly text: string }
   | { readonly kind: 'title'; readonly at: number; readonly text: string }
   | { readonly kind: 'cwd'; readonly at: number; readonly text: string }
   | { readonly kind: 'bell'; readonly at: number };
 
-/** How far a terminal is: output below `offset` and the first `resizes` changes of size are part of its state. */
+/** A terminal's progress: its state includes the output below `offset` and the first `resizes` resizes. */
 export interface Progress {
   readonly offset: number;
   readonly resizes: number;
-  /** Bytes from `offset` on that the terminal has but that are only half a character. */
+  /** Bytes from `offset` on that the terminal has but that are an incomplete character. */
   readonly held: number;
 }
 
@@ -81,11 +81,11 @@ export interface SnapshotReply extends Progress {
   readonly type: 'snapshot';
   readonly screen: number;
   readonly request: number;
-  /** Offset at which it was taken; the terminal has gone on since. */
+  /** The offset of the snapshot; the terminal has continued since. */
   readonly takenAt: number;
-  /** What has been parsed since then, up to `offset`; null for a format that is not completed. */
+  /** What was parsed since then, up to `offset`; null for formats that are not completed. */
   readonly since: readonly QueuedPiece[] | null;
-  /** Null when not even the screen fits. */
+  /** Null if not even the screen fits. */
   readonly written: Deflated | null;
   readonly size: Size;
   readonly title: string;
@@ -96,5 +96,5 @@ export type FromThread =
   | ({ readonly type: 'parsed'; readonly screen: number; readonly events: readonly ScreenEvent[] } & Progress)
   | SnapshotReply
   | ({ readonly type: 'slept'; readonly screen: number; readonly state: Sleeping } & Progress)
-  /** It is still there: its state is too long to be put down. */
+  /** Still awake: its state is too long to store. */
   | ({ readonly type: 'stayed'; readonly screen: number } & Progress);

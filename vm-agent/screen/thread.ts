@@ -1,6 +1,6 @@
 /**
- * Where a thread begins. Takes messages between slices, so that a snapshot asked for during a flood is
- * heard after the slice that is running.
+ * Entry point of a worker thread. It takes messages between slices, so that a snapshot requested during bulk output is
+ * noticed after the current slice.
  */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -11,7 +11,7 @@ import type { ToThread } from './thread-messages.ts';
 if (parentPort === null) throw new Error('invariant: thread.ts runs in a worker thread');
 const port = parentPort;
 
-/** Shared with the main side: whose slice is running, and how many have run. */
+/** Shared with the main thread: the screen whose slice is running, and the number of slices so far. */
 const pulse = new Int32Array((workerData as { pulse: SharedArrayBuffer }).pulse);
 
 const host = new Host({
@@ -24,9 +24,9 @@ const host = new Host({
 });
 
 /**
- * V8 collects when it wants room, and a thread whose terminals all sleep wants none: their memory would
- * stay with us for hours. So it is told, once there has been nothing to do for a while; an ordinary
- * collection keeps the freed pages, this one returns them. Node offers no other way.
+ * V8 collects garbage only when it needs memory. A thread whose terminals are all asleep needs none, so their memory
+ * would stay in the process for hours. So the collector is called once the thread has been idle for a while. This mode
+ * returns the freed pages to the system, which an ordinary collection does not. Node offers no other way.
  */
 const COLLECT_AFTER_MS = 1000;
 setFlagsFromString('--expose-gc');

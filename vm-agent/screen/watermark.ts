@@ -1,4 +1,4 @@
-/** Full at its limit, and full until half empty: what is paused at the brim must not flutter there. */
+/** Becomes full at its limit and stays full until half empty, so that pausing and resuming do not alternate rapidly. */
 export class Watermark {
   readonly #limit: number;
   #level = 0;

@@ -1,11 +1,10 @@
 /**
- * Tells clients what runs in a session as it changes: its title, and the program in the foreground. Looked at a while
- * after output and told when it is different, so that a title that spins costs a message a second and a quiet session
- * none. Rule AG13.
+ * Tells clients when a session's title or foreground program changes. It checks a moment after output and sends only
+ * changes, so an animated title costs one message per second and a quiet session costs none. Rule AG13.
  */
 import type { Cancel, Clock } from '../../protocol/clock.ts';
 
-/** As often as a label can be read. */
+/** As often as a person can read a label. */
 export const DESCRIBE_EVERY_MS = 1_000;
 
 export interface Described {
@@ -21,7 +20,7 @@ interface DescriptionOptions {
 
 export class Description {
   readonly #options: DescriptionOptions;
-  /** Those who want to know, and what each was told last. */
+  /** The clients that want to know, and what each was told last. */
   readonly #told = new Map<number, Described | null>();
   #later: Cancel | null = null;
 
@@ -29,7 +28,7 @@ export class Description {
     this.#options = options;
   }
 
-  /** A client wants to know from now on; `known` is what it has just been told. One that followed already goes on. */
+  /** Tells a client from now on; `known` is what it was just told. Does not reset a client that already follows. */
   follow(channel: number, known?: Described): void {
     if (known !== undefined) this.#told.set(channel, known);
     else if (!this.#told.has(channel)) {
@@ -42,12 +41,12 @@ export class Description {
     this.#told.delete(channel);
   }
 
-  /** Something was printed: another program may run by now. Called for every read of the terminal. */
+  /** Something was printed, so another program may run now. Called for every read of the terminal. */
   printed(): void {
     if (this.#told.size > 0) this.titled();
   }
 
-  /** There is a new title. Looked at also when nobody wants to know: whose title it is can only be seen now. */
+  /** The title changed. Checked even if no client wants to know: only now can the title's program be identified. */
   titled(): void {
     this.#later ??= this.#options.clock.after(DESCRIBE_EVERY_MS, () => this.#look());
   }

@@ -1,27 +1,27 @@
 /**
- * Whose window decides the terminal's size, and the colours that programs are told. Rules OU11, OU18.
+ * Decides which client's window sets the terminal's size and the colours that programs are told. Rules OU11, OU18.
  *
- * The one who typed last, or who took over on purpose. Whoever attaches to a session that nobody else watches
- * drives too. Everybody else shows the same grid as it is; a window that is only looked at shrinks nobody's.
- * While the driver is away, the only window that is looked at drives; with none or several, the size stays until
- * another types. A client that typed last and comes back before anybody else has typed drives again, so that a
- * short cut of its connection leaves nothing behind.
+ * The driver is the client that typed last or took over on purpose. A client that attaches to a session nobody else
+ * watches also drives. All other clients show the same grid; a window that only watches never shrinks the terminal.
+ * While the driver is away, the only visible window drives; with none or several, the size stays until somebody types.
+ * A client that typed last and comes back before anybody else typed drives again, so a short loss of its connection
+ * changes nothing.
  */
 import type { Size } from '../../protocol/frame.ts';
 import type { Theme } from '../../protocol/messages.ts';
 
-/** Of a client: how much fits into it, and its colours as far as it has told them. */
+/** A client's window: how many cells fit, and its colours if it has sent them. */
 export interface ClientSize extends Size {
   readonly theme?: Theme | undefined;
 }
 
 interface Joining {
   readonly channel: number;
-  /** The page load or process behind the channel. */
+  /** The page load or client process behind the channel. */
   readonly instance: string;
-  /** Whether no other window is looked at. */
+  /** Whether no other window is visible. */
   readonly isAlone: boolean;
-  /** Whether somebody looks at this one. */
+  /** Whether this window is visible. */
   readonly isVisible: boolean;
 }
 
@@ -31,20 +31,20 @@ export class Driver {
   #channel: number | null = null;
   /** The instance that typed or took over last. */
   #lastActor: string | undefined;
-  /** The size was chosen by a client that shows no terminal; it stays until another types. */
+  /** A client without a terminal chose the size; it stays until another client types. */
   #isChosen = false;
 
-  /** The channel whose window decides; null when it has left. */
+  /** The driver's channel; null if the driver has left. */
   get channel(): number | null {
     return this.#channel;
   }
 
-  /** Whether a client has a window at all: one that only types or listens decides nothing. */
+  /** Whether a client has a window: one that only types or listens decides nothing. */
   hasWindow(channel: number): boolean {
     return this.#wanted.has(channel);
   }
 
-  /** An operator attaches with a window; returns the one that now decides, if that has changed. */
+  /** An operator attaches with a window; returns the window that decides now, if that changed. */
   joined({ channel, instance, isAlone, isVisible }: Joining, window: ClientSize): ClientSize | null {
     this.#wanted.set(channel, window);
     this.#instances.set(channel, instance);
@@ -58,21 +58,21 @@ export class Driver {
     if (this.#channel === channel) this.#channel = null;
   }
 
-  /** Somebody has left or looks away, and the channels of `visible` are looked at. */
+  /** A client left or was hidden; the channels in `visible` remain visible. */
   remain(visible: readonly number[]): ClientSize | null {
     if (this.#isChosen || (this.#channel !== null && visible.includes(this.#channel))) return null;
     const [only, ...others] = visible.filter((channel) => this.hasWindow(channel));
     return only === undefined || others.length > 0 ? null : this.#drives(only);
   }
 
-  /** A client's window has changed. */
+  /** A client's window was resized. */
   resized(channel: number, { cols, rows, theme }: ClientSize): ClientSize | null {
     const window = { cols, rows, theme: theme ?? this.#wanted.get(channel)?.theme };
     this.#wanted.set(channel, window);
     return this.#channel === channel ? window : null;
   }
 
-  /** It typed, or asked for it. Who has no window changes nothing. */
+  /** The client typed or asked to drive. A client without a window changes nothing. */
   takesOver(channel: number): ClientSize | null {
     const window = this.#drives(channel);
     if (window === null) return null;

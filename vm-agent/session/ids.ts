@@ -1,16 +1,16 @@
-/** Names that cannot be guessed. */
+/** Makes random ids that cannot be guessed. */
 import { randomBytes } from 'node:crypto';
 
-/** 128 random bits: of a session, of an agent's life. Knowing one grants nothing, guessing one is hopeless. */
+/** 128 random bits, for a session or an epoch. Knowing one grants nothing; guessing one is not feasible. */
 export function newId(): string {
   for (;;) {
     const id = randomBytes(16).toString('base64url');
-    // On a command line it would be taken for an option.
+    // A command line would take it for an option.
     if (!id.startsWith('-')) return id;
   }
 }
 
-/** A session's number in data frames; unique among the living, and random so that two lives share few. */
+/** A session's number in data frames: unique among current sessions, and random so that two epochs rarely share one. */
 export function newHandle(isTaken: (handle: number) => boolean): number {
   for (;;) {
     const handle = randomBytes(4).readUInt32BE();

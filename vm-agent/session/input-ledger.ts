@@ -1,12 +1,12 @@
 /**
- * Makes input exactly-once: how much of what each client instance typed was accepted, and how much the
- * program has taken. Rules IN1 to IN3, IN8, IN9.
+ * Makes input exactly-once. It records how much of each client instance's input was accepted, and how much the program
+ * has taken. Rules IN1 to IN3, IN8, IN9.
  *
- * What one instance types into one session is a stream with offsets, like output. A resent frame overlaps
- * what was accepted and only its new part counts; a frame beyond it would leave a hole and is refused.
+ * What one instance types into one session is a stream with offsets, like output. A resent frame overlaps accepted
+ * bytes, and only its new part counts. A frame that starts after them would leave a hole and is refused.
  *
- * Instances are remembered on two shelves, so that those that promise nothing cannot push out those that do: a
- * promise stands for a request that somebody may repeat, and forgetting it would run a command twice.
+ * Instances with and without a promise are kept separately, so that the latter cannot evict the former. A promise
+ * stands for a request that may be repeated; forgetting it would run a command twice.
  */
 import type { Clock } from '../../protocol/clock.ts';
 import {
@@ -19,7 +19,7 @@ import {
 interface Entry {
   accepted: number;
   taken: number;
-  /** Digest of all that this instance will ever type, if it said so. */
+  /** Digest of everything this instance will ever type, if it promised that. */
   readonly once?: string;
   usedAt: number;
 }
@@ -38,13 +38,13 @@ export class InputLedger {
     return this.#promising.size + this.#others.size;
   }
 
-  /** An instance that says it has typed `offset` bytes before: one that was forgotten goes on from there. */
+  /** The instance says it has typed `offset` bytes before; one that was forgotten continues from there. */
   meet(instance: string, offset: number): void {
     if (offset === 0 || this.#find(instance) !== undefined) return;
     this.#others.add(instance, { accepted: offset, taken: offset, usedAt: this.#clock.now() });
   }
 
-  /** `broken`: the instance has promised before to type something else. `full`: there is no room for a promise. [IN8] */
+  /** `broken`: the instance promised other input before. `full`: no room for another promise. [IN8] */
   promise(instance: string, once: string): 'kept' | 'broken' | 'full' {
     const known = this.#find(instance);
     if (known?.once !== undefined) return known.once === once ? 'kept' : 'broken';
@@ -54,7 +54,7 @@ export class InputLedger {
     return isAdded ? 'kept' : 'full';
   }
 
-  /** The part of `bytes` that is new; `hole`: something before it is missing. `full`: there is no room for a newcomer. [IN2] */
+  /** Returns the new part of `bytes`. `hole`: bytes before it are missing. `full`: no room for a new instance. [IN2] */
   accept(instance: string, offset: number, bytes: Uint8Array): Uint8Array | 'hole' | 'full' {
     const entry = this.#find(instance) ?? this.#newcomer(instance, offset);
     if (entry === undefined) return offset > 0 ? 'hole' : 'full';
@@ -64,7 +64,7 @@ export class InputLedger {
     return fresh;
   }
 
-  /** The program has taken `count` more bytes; returns the offset to acknowledge, or null for one that was forgotten. [IN3] */
+  /** The program took `count` more bytes. Returns the offset to acknowledge, or null for a forgotten instance. [IN3] */
   take(instance: string, count: number): number | null {
     const entry = this.#find(instance);
     if (entry === undefined) return null;
@@ -72,7 +72,7 @@ export class InputLedger {
     return entry.taken;
   }
 
-  /** Up to where an instance's input has been taken; undefined when it is not known. */
+  /** The offset up to which an instance's input was taken; undefined if the instance is unknown. */
   taken(instance: string): number | undefined {
     return this.#find(instance)?.taken;
   }
@@ -82,7 +82,7 @@ export class InputLedger {
     return this.#promising.use(instance, now) ?? this.#others.use(instance, now);
   }
 
-  /** Whoever begins elsewhere than at the beginning has been forgotten, and is told so. */
+  /** An unknown instance that does not start at offset 0 was forgotten, and is told so. */
   #newcomer(instance: string, offset: number): Entry | undefined {
     if (offset > 0) return undefined;
     const entry = { accepted: 0, taken: 0, usedAt: this.#clock.now() };
@@ -90,11 +90,11 @@ export class InputLedger {
   }
 }
 
-/** A bounded number of entries. Full, it forgets the one that was not used for longest, unless that was used lately. */
+/** A bounded number of entries. When full, it evicts the least recently used one, unless that was used recently. */
 class Shelf {
   readonly #max: number;
   readonly #keptMs: number;
-  /** In order of last use, so that the first is the one to forget. */
+  /** In order of last use: the first is evicted first. */
   readonly #entries = new Map<string, Entry>();
 
   constructor(max: number, keptMs: number) {
@@ -115,7 +115,7 @@ class Shelf {
     return entry;
   }
 
-  /** False when there is no room. */
+  /** False if there is no room. */
   add(instance: string, entry: Entry): boolean {
     if (this.#entries.size >= this.#max) {
       const [oldest] = this.#entries;

@@ -1,13 +1,14 @@
 /**
- * News of a session that anybody may cause as often as they like, such as attaching and leaving: told at once while it
- * is seldom, then at most twice a second, the last of it always. What is told is written down by the relay. Rule AG9.
+ * Limits how often the relay is told about changes that anybody can cause, such as attaching and leaving, because the
+ * relay stores each one. The first changes are told at once, later ones at most twice a second, and the last one
+ * always. Rule AG9.
  */
 import type { Cancel, Clock } from '../../protocol/clock.ts';
 
-/** More at once than people come and go. */
+/** More than people come and go at once. */
 export const NEWS_BURST = 16;
 
-/** One more for each of these. */
+/** One more change is allowed per this interval. */
 export const NEWS_EVERY_MS = 500;
 
 interface Budget {
@@ -40,7 +41,7 @@ export class PacedNews<T extends object> {
     });
   }
 
-  /** It is gone: nothing more is told of it. */
+  /** It is gone: nothing more is told about it. */
   forget(about: T): void {
     this.#budgets.get(about)?.later?.();
     this.#budgets.delete(about);

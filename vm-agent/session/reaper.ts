@@ -1,5 +1,5 @@
 /**
- * When a session's time has run out, and whether it may be ended. Rules AG2 to AG5.
+ * Decides when a session's time has run out and whether it may be ended. Rules AG2 to AG5.
  *
  *               watch                 time is up                 the relay answers
  *   (nothing) ─────────► waiting ────────────────────► asking ────────────────────► ended
@@ -8,14 +8,14 @@
  *            link is back │
  *                       stopped ◄── link is lost, from waiting and from asking
  *
- * An agent that is cut off knows nothing: "relay unreachable" is not "clients gone". So no time runs while
- * the link is down, all of it starts again with a new link, and even then nothing ends before the relay has
- * answered a question asked after the time was up. Whatever clients sent before that answer (a reattach, say)
- * has been received by then, also when this process or its machine was frozen in between.
+ * A disconnected agent cannot tell whether clients are gone or only the relay is unreachable. So timers stop while the
+ * link is down and restart in full on a new link. Even then a session ends only after the relay has answered a question
+ * that was asked after the time was up. By then the agent has received everything clients sent before the answer, such
+ * as a reattach, even if this process or its machine was frozen in between.
  */
 import type { Cancel, Clock } from '../../protocol/clock.ts';
 
-/** After a new link browsers are still on their way back; a short grace must not beat them. */
+/** After a new link, browsers are still reconnecting; a short grace period must not end before they are back. */
 export const NEW_LINK_GRACE_MS = 30_000;
 
 export type Reason = 'orphan_expired' | 'idle' | 'exited_expired';
@@ -24,7 +24,7 @@ interface Sentence {
   readonly id: string;
   readonly reason: Reason;
   readonly afterMs: number;
-  /** What is left of the time, asked when it seems to be up; more than zero postpones. */
+  /** The time left, checked when the timer fires; more than zero postpones the end. */
   readonly remainingMs?: () => number;
 }
 
@@ -35,7 +35,7 @@ type State =
 
 interface ReaperOptions {
   readonly clock: Clock;
-  /** Asks the relay who is there; `answered` brings the question back. */
+  /** Asks the relay who is connected; `answered` gets the same question back. */
   readonly ask: (question: string) => void;
   readonly end: (id: string, reason: Reason) => void;
 }
@@ -50,7 +50,7 @@ export class Reaper {
     this.#options = options;
   }
 
-  /** Starts the time of `sentence`, anew when it was running. A time of zero never runs out. */
+  /** Starts or restarts the timer of `sentence`. A time of zero never runs out. */
   watch(sentence: Sentence): void {
     this.release(sentence.id, sentence.reason);
     if (sentence.afterMs <= 0) return;
@@ -58,14 +58,14 @@ export class Reaper {
     if (this.#linked) this.#wait(keyOf(sentence), sentence.afterMs);
   }
 
-  /** Somebody came back, or the session is gone: this time means nothing any more. */
+  /** An operator came back or the session is gone: cancels this timer. */
   release(id: string, reason: Reason): void {
     const key = keyOf({ id, reason });
     this.#enter(key, { name: 'stopped' });
     this.#entries.delete(key);
   }
 
-  /** [AG3] Every time starts again in full. */
+  /** [AG3] Every timer restarts in full. */
   linkOpened(): void {
     this.#linked = true;
     for (const [key, { sentence }] of this.#entries) {
@@ -73,13 +73,13 @@ export class Reaper {
     }
   }
 
-  /** [AG3] No time runs, and an answer to a question of this link counts for nothing. */
+  /** [AG3] Timers stop, and answers to questions of this link no longer count. */
   linkLost(): void {
     this.#linked = false;
     for (const key of this.#entries.keys()) this.#enter(key, { name: 'stopped' });
   }
 
-  /** [AG4] The relay answered: what was asked for, and is still due, ends. */
+  /** [AG4] The relay answered: ends what the question was about, if it is still due. */
   answered(question: string): void {
     for (const [key, { sentence, state }] of this.#entries) {
       if (state.name !== 'asking' || state.question !== question) continue;
@@ -107,7 +107,7 @@ export class Reaper {
     return left > 0;
   }
 
-  /** The only change of state, so that leaving `waiting` always stops its timer. */
+  /** The only place that changes the state, so leaving `waiting` always stops its timer. */
   #enter(key: string, next: State): void {
     const entry = this.#entries.get(key);
     if (entry === undefined) return;

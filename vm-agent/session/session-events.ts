@@ -1,27 +1,27 @@
-/** What a session tells the world, in order. */
+/** The events a session emits, in order. */
 import type { Size } from '../../protocol/frame.ts';
 import type { ClientRole } from '../../protocol/messages.ts';
 import type { Attachment } from '../output/attachment.ts';
 import type { Described } from './description.ts';
 
-/** `Session` is the class of session.ts, which cannot be named here: it depends on this file. */
+/** `Session` is the class in session.ts, which this file cannot import because it imports this file. */
 export interface SessionEvents<Session> {
-  /** `wantsAck`: whoever gets it says at once that it has. */
+  /** `wantsAck`: clients must acknowledge this frame at once. */
   output(session: Session, offset: number, bytes: Uint8Array, wantsAck: boolean): void;
   resized(session: Session, offset: number, size: Size): void;
   inputTaken(session: Session, channel: number, offset: number): void;
-  /** A viewer of this role came or went. */
+  /** A client with this role attached or left. */
   audienceChanged(session: Session, role: ClientRole): void;
-  /** The terminal is sized for another window from now on. */
+  /** Another client drives now. */
   driverChanged(session: Session): void;
-  /** A viewer does not keep up; it is told no more output until it is brought back. */
+  /** A client does not keep up; it gets no output until it resumes. */
   lagging(session: Session, viewer: Attachment): void;
-  /** A viewer is to be brought up to date: it has everything below `has`. */
+  /** A client can resume: it has everything below `has`. */
   relieved(session: Session, viewer: Attachment, has: number): void;
-  /** Something was printed, or the bell rang, that a viewer does not look at. */
+  /** Output or a bell happened that a hidden client does not see. */
   unseen(session: Session, viewer: Attachment, what: { readonly bell: boolean }): void;
-  /** Another program runs in it, or it has another title. */
+  /** The foreground program or the title changed. */
   described(session: Session, channel: number, described: Described): void;
-  /** Everything printed has been told; `session.exit` says how it ended. */
+  /** All output has been sent; `session.exit` says how the program ended. */
   exited(session: Session, offset: number): void;
 }

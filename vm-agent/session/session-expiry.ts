@@ -1,12 +1,12 @@
 /**
- * Which times run for a session: of an orphan, of one that has ended, of one that is idle, and of a tab that was
- * closed and may be brought back. The reaper decides what their end means.
+ * Starts and stops a session's timers: orphaned, exited, idle, and closed with the option to undo. The reaper decides
+ * what happens when one runs out.
  */
 import type { Cancel, Clock } from '../../protocol/clock.ts';
 import { Reaper, type Reason } from './reaper.ts';
 import type { Session } from './session.ts';
 
-/** Times of zero never run out. */
+/** A time of zero never runs out. */
 export interface ExpiryLimits {
   readonly orphanGraceMs: number;
   readonly idleTimeoutMs: number;
@@ -16,7 +16,7 @@ export interface ExpiryLimits {
 interface ExpiryOptions {
   readonly clock: Clock;
   readonly limits: ExpiryLimits;
-  /** Who is connected? The answer goes to `presenceAnswered`. */
+  /** Asks who is connected. The answer goes to `presenceAnswered`. */
   readonly ask: (question: string) => void;
   readonly end: (id: string, reason: Reason) => void;
 }
@@ -25,7 +25,7 @@ export class SessionExpiry {
   readonly #clock: Clock;
   readonly #limits: ExpiryLimits;
   readonly #reaper: Reaper;
-  /** Of sessions that are to be closed later: how to stop that. */
+  /** Timers of sessions that will be closed later. */
   readonly #reprieves = new Map<Session, Cancel>();
 
   constructor(options: ExpiryOptions) {
@@ -46,14 +46,14 @@ export class SessionExpiry {
     this.#reaper.answered(question);
   }
 
-  /** A new session: whether anybody types or prints counts from now on. */
+  /** A new session: its idle time starts now. */
   begin(session: Session): void {
     const { id } = session.identity;
     const afterMs = this.#limits.idleTimeoutMs;
     this.#reaper.watch({ id, reason: 'idle', afterMs, remainingMs: () => afterMs - session.idleMs });
   }
 
-  /** Decides which time runs, after an operator came or went and after the program ended. Viewers change none. [AG2] */
+  /** Chooses the timer after an operator attached or left, or the program ended. Viewers change nothing. [AG2] */
   settle(session: Session): void {
     const { id, graceMs = this.#limits.orphanGraceMs } = session.identity;
     this.#reaper.release(id, 'orphan_expired');
@@ -63,12 +63,12 @@ export class SessionExpiry {
     else this.#reaper.watch({ id, reason: 'exited_expired', afterMs: this.#limits.exitedKeepMs });
   }
 
-  /** The program has ended; nobody waits for it to do anything. */
+  /** The program has ended, so the session can no longer be idle. */
   exited({ identity: { id } }: Session): void {
     this.#reaper.release(id, 'idle');
   }
 
-  /** Runs `close` unless an operator attaches before. [AG8] */
+  /** Runs `close` unless an operator attaches first. [AG8] */
   closeLater(session: Session, afterMs: number, close: () => void): void {
     this.reprieve(session);
     this.#reprieves.set(session, this.#clock.after(afterMs, close));
@@ -83,7 +83,7 @@ export class SessionExpiry {
     session.noteClosing(null);
   }
 
-  /** The session is gone: no time of it means anything any more. */
+  /** The session is gone: cancels all its timers. */
   forget(session: Session): void {
     for (const reason of ['orphan_expired', 'exited_expired', 'idle'] as const)
       this.#reaper.release(session.identity.id, reason);

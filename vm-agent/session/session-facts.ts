@@ -1,4 +1,4 @@
-/** What is known of a session beside its output: what it is called, where its shell is, when anything last happened. */
+/** What a session knows about itself besides its output: name, title, working directory and last activity. */
 import type { Clock } from '../../protocol/clock.ts';
 import { printable } from '../../protocol/printable.ts';
 import type { SessionStorage } from '../disk/session-storage.ts';
@@ -8,11 +8,11 @@ export class SessionFacts {
   readonly #clock: Clock;
   readonly #storage: SessionStorage;
   #name: string;
-  /** What was announced last, and by which program; undefined until somebody has looked which that is. */
+  /** The last title, and the program that set it; undefined until the foreground program was checked. */
   #title: { readonly text: string; owner: string | null | undefined } | null = null;
-  /** Where the shell said it is; asked of the system while it has not. */
+  /** The directory the shell reported; until then the system is asked. */
   #cwd: string | null = null;
-  /** Milliseconds, and not a Date: it changes with every read of the terminal. */
+  /** Milliseconds instead of a Date, because it changes with every read of the terminal. */
   #lastActivityAt: number;
   /** The same moment on the monotonic clock: a jump of the wall clock must not make a session idle. */
   #activeAt: number;
@@ -31,8 +31,8 @@ export class SessionFacts {
   }
 
   /**
-   * The title that the program in the foreground has given the terminal. One that another program left behind says
-   * nothing of what runs now. Which program is not known everywhere; then any title counts.
+   * The title set by the program in the foreground. A title that another program left behind says nothing about what
+   * runs now. Some systems cannot tell the foreground program; there any title counts.
    */
   titleOf(foreground: string | null): string | null {
     if (this.#title === null) return null;
@@ -49,7 +49,7 @@ export class SessionFacts {
     return new Date(this.#lastActivityAt);
   }
 
-  /** How long neither input nor output has happened. */
+  /** Time since the last input or output. */
   get idleMs(): number {
     return this.#clock.now() - this.#activeAt;
   }

@@ -1,14 +1,14 @@
-/** The sessions there are, and every way to find one: by id, by number on the wire, by key, by what it replaced. */
+/** Finds sessions by id, by handle, by key, and by the session they replaced. */
 import { Refusal } from '../../protocol/errors.ts';
 import type { Session } from './session.ts';
 
-/** Names that we give. */
+/** The names that the agent assigns. */
 const DEFAULT_NAME = /^Terminal \d+$/;
 
 export class SessionIndex {
   readonly #byId = new Map<string, Session>();
   readonly #byHandle = new Map<number, Session>();
-  /** Which session took the place of which. */
+  /** Maps each replaced session to its replacement. */
   readonly #heirs = new Map<string, string>();
 
   get size(): number {
@@ -30,12 +30,12 @@ export class SessionIndex {
     return this.#byHandle.get(handle);
   }
 
-  /** Those with this key whose program runs. */
+  /** Running sessions with this key. */
   runningWithKey(key: string): Session[] {
     return this.list().filter(({ identity, exit }) => identity.key === key && exit === null);
   }
 
-  /** The session that took the place of `replaced`, while it is here. */
+  /** The session that replaced `replaced`, while it exists. */
   heirOf(replaced: string): Session | undefined {
     return this.#byId.get(this.#heirs.get(replaced) ?? '');
   }
@@ -55,14 +55,17 @@ export class SessionIndex {
     for (const [replaced, heir] of this.#heirs) if (heir === id) this.#heirs.delete(replaced);
   }
 
-  /** A name as it was wanted, unless it is one of ours that a running session has: those are there to tell them apart. */
+  /**
+   * Returns the requested name. A default name that a running session already has is replaced by a free one, because
+   * default names must tell sessions apart.
+   */
   nameFor(wanted: string): string {
     if (wanted === '') return this.freeName();
     const isTaken = this.list().some(({ exit, name }) => exit === null && name === wanted);
     return isTaken && DEFAULT_NAME.test(wanted) ? this.freeName() : wanted;
   }
 
-  /** A name for a session that was given none. */
+  /** A default name for a session without one. */
   freeName(): string {
     const taken = new Set(this.list().map((session) => session.name));
     for (let n = 1; ; n++) if (!taken.has(`Terminal ${n}`)) return `Terminal ${n}`;

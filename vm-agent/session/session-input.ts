@@ -1,4 +1,4 @@
-/** What viewers type into a session: each byte once, in order, and no more than its program can be asked to take. */
+/** Writes what clients type to the program: each byte once, in order, and never more than the input backlog allows. */
 import type { Clock } from '../../protocol/clock.ts';
 import { Refusal } from '../../protocol/errors.ts';
 import {
@@ -24,13 +24,13 @@ export class SessionInput {
     return this.#ledger.size;
   }
 
-  /** How much of an instance's input the program has taken; `typed` is what it believes itself. [IN4] */
+  /** How much of an instance's input the program has taken; `typed` is the instance's own count. [IN4] */
   taken(instance: string, typed: number): number {
     this.#ledger.meet(instance, typed);
     return this.#ledger.taken(instance) ?? typed;
   }
 
-  /** Refuses an instance that has said before that it would type something else. [IN8] */
+  /** Refuses an instance that promised other input before. [IN8] */
   promise(instance: string, once: string): void {
     const outcome = this.#ledger.promise(instance, once);
     if (outcome === 'broken') {
@@ -44,9 +44,9 @@ export class SessionInput {
     }
   }
 
-  /** What is new of an instance's input; refuses what would leave a hole. [IN2] */
+  /** Returns the new part of an instance's input; refuses input that would leave a hole. [IN2] */
   accept(instance: string, offset: number, bytes: Uint8Array): Uint8Array {
-    // Ctrl-C is typed because the program does not read.
+    // People type Ctrl-C when the program does not read, so it may exceed the limit.
     const extra = signalKeyIn(bytes) === undefined ? 0 : SIGNAL_BACKLOG_MAX_BYTES;
     if (this.#pty.backlogBytes + bytes.length > INPUT_BACKLOG_MAX_BYTES + extra) {
       throw new Refusal('input_backlog', 'The program does not read what is typed; try again when it does.');
@@ -62,7 +62,7 @@ export class SessionInput {
     return fresh;
   }
 
-  /** Types what was accepted; `taken` is told how much of the instance's input the program has then. [IN3] */
+  /** Writes accepted input; `taken` gets the offset up to which the program has taken the instance's input. [IN3] */
   write(instance: string, fresh: Uint8Array, taken: (offset: number) => void): void {
     this.#pty.write(fresh, () => {
       const offset = this.#ledger.take(instance, fresh.length);
@@ -70,7 +70,7 @@ export class SessionInput {
     });
   }
 
-  /** What the terminal says to a program that asked. */
+  /** Writes the terminal's reply to a query by the program. */
   answer(bytes: Uint8Array): void {
     this.#pty.answer(bytes);
   }

@@ -1,6 +1,6 @@
 /**
- * The sessions of this agent's life: made, kept while somebody may come back, and forgotten. Global to the process;
- * a connection only tracks what it attached.
+ * Creates, keeps and removes the sessions of this agent process. Sessions belong to the process; a connection only
+ * tracks its attachments.
  */
 import type { Clock } from '../../protocol/clock.ts';
 import { Refusal } from '../../protocol/errors.ts';
@@ -20,7 +20,7 @@ import { type ExpiryLimits, SessionExpiry } from './session-expiry.ts';
 import { SessionIndex } from './session-index.ts';
 import { programOf, type SessionDefaults, type SessionRequest } from './session-request.ts';
 
-/** How long and how many. */
+/** Limits on time, memory and number of sessions. */
 export interface SessionLimits extends ExpiryLimits {
   readonly historyBytes: number;
   readonly maxSessions: number;
@@ -28,17 +28,17 @@ export interface SessionLimits extends ExpiryLimits {
 }
 
 export interface ManagerEvents extends Omit<SessionEvents<Session>, 'audienceChanged'> {
-  /** Something of the session's description is different. */
+  /** Something in the session's description changed. */
   changed(session: Session): void;
   removed(session: Session, reason: CloseReason): void;
-  /** Who is connected? The answer goes to `presenceAnswered`. */
+  /** Asks who is connected. The answer goes to `presenceAnswered`. */
   askPresence(question: string): void;
 }
 
 export interface ManagerOptions {
   readonly spawn: SpawnPty;
   readonly openScreen: OpenScreen;
-  /** Keeps what outlives this process. */
+  /** Stores what the agent's next life needs. */
   readonly keep: Keep;
   readonly clock: Clock;
   readonly limits: SessionLimits;
@@ -48,7 +48,7 @@ export interface ManagerOptions {
 
 interface SessionCounts {
   readonly running: number;
-  /** Among the running. */
+  /** Included in `running`. */
   readonly orphaned: number;
   readonly exited: number;
 }
@@ -60,9 +60,9 @@ export class SessionManager {
   readonly #windows = new CreditWindows();
   readonly #expiry: SessionExpiry;
   readonly #sessionEvents: SessionEvents<Session>;
-  /** Of who comes and goes. */
+  /** Reports attaching and leaving. */
   readonly #audienceNews: PacedNews<Session>;
-  /** On their way out, and why; removed when their program has ended. */
+  /** Sessions that are closing, and why; removed once their program has ended. */
   readonly #closing = new Map<Session, CloseReason>();
   readonly #removals: Record<CloseReason, number> = {
     closed: 0,
@@ -71,9 +71,9 @@ export class SessionManager {
     exited_expired: 0,
     evicted: 0,
   };
-  /** The next session's place among the others. */
+  /** The next session's position in the list. */
   #places = 0;
-  /** Sessions of which something may be left that has yet to be signalled. */
+  /** Sessions whose processes are still being terminated. */
   #endings = 0;
   #whenDrained: () => void = () => {};
 
@@ -120,19 +120,19 @@ export class SessionManager {
     return this.#sessions.findByHandle(handle);
   }
 
-  /** The live session with this key, if there is one. */
+  /** The running session with this key that is not closing. */
   findByKey(key: string): Session | undefined {
     return this.#sessions.runningWithKey(key).find((session) => !this.#closing.has(session));
   }
 
   /**
-   * The session that already is what is asked for: by its key, or by what it took the place of. [AG6] A session that was
-   * revived needs no replacement: who asks for one has only seen its end.
+   * The session that already satisfies a request, by its key or by what it replaced. [AG6] A revived session needs no
+   * replacement: a client that asks for one has only seen its end.
    */
   existing({ key, replaces }: Pick<SessionRequest, 'key' | 'replaces'>): Session | undefined {
     const heir =
       replaces === undefined ? undefined : (this.#alive(replaces) ?? this.#sessions.heirOf(replaces));
-    // As it is kept: two keys that are shown alike are one.
+    // Compared as stored: two keys that look alike are the same key.
     return heir ?? (key === undefined ? undefined : this.findByKey(printable(key)));
   }
 
@@ -142,7 +142,10 @@ export class SessionManager {
     );
   }
 
-  /** A new session, or the one that already is what was asked for. Born an orphan until somebody attaches. */
+  /**
+   * Returns a new session, or the existing one that satisfies the request. New sessions are orphaned until a client
+   * attaches.
+   */
   create(request: SessionRequest): Session {
     const existing = this.existing(request);
     if (existing !== undefined) return existing;
@@ -152,7 +155,7 @@ export class SessionManager {
     return session;
   }
 
-  /** A session of an earlier life: the same id, a new program, below its old screen. */
+  /** A session of an earlier agent process: same id, new program, below its old screen. */
   revive(id: string, request: SessionRequest, oldScreen: Uint8Array): Session {
     return this.#open(request, id, oldScreen);
   }
@@ -165,40 +168,43 @@ export class SessionManager {
     return name;
   }
 
-  /** Ends the program if it runs; the session is gone once it has. */
+  /** Ends the program if it runs; the session is removed once the program has ended. */
   close(session: Session, reason: CloseReason): void {
     if (session.exit !== null) return this.#remove(session, reason);
     if (!this.#closing.has(session)) this.#closing.set(session, reason);
     this.#end(session);
   }
 
-  /** Closes unless an operator attaches before: how a closed tab can be brought back, and leaks no shell if not. [AG8] */
+  /**
+   * Closes unless an operator attaches first. This lets a closed tab be reopened without leaking its shell if it is
+   * not. [AG8]
+   */
   closeLater(session: Session, afterMs: number): void {
     this.#expiry.closeLater(session, afterMs, () => this.close(session, 'closed'));
   }
 
-  /** How much a client may have on its way. */
+  /** The credit window of a client. */
   windowOf(owner: WindowOwner): CreditWindow {
     return this.#windows.of(owner);
   }
 
-  /** A client says that it has a snapshot. */
+  /** A client acknowledged a snapshot. */
   snapshotAcknowledged(channel: number, name: SnapshotName): void {
     this.#windows.find(channel)?.snapshotAcknowledged(name);
   }
 
-  /** On their way to all clients, as far as they have not proven that it arrived. */
+  /** Bytes in flight to all clients, until proven to have arrived. */
   get inFlightBytes(): number {
     return this.#windows.inFlightBytes;
   }
 
-  /** A client is gone: every session it watched has one viewer less. */
+  /** The client is gone: detaches it from every session. */
   clientDropped(channel: number): void {
     for (const session of this.list()) session.detach(channel);
     this.#windows.delete(channel);
   }
 
-  /** A new link knows nobody. */
+  /** A new link has no attachments yet. */
   linkOpened(): void {
     for (const session of this.list()) session.detachAll();
     this.#windows.clear();
@@ -213,7 +219,7 @@ export class SessionManager {
     this.#expiry.presenceAnswered(question);
   }
 
-  /** Ends every session; resolves when all have ended with everything they started, or after `withinMs`. */
+  /** Ends every session. Resolves when all programs and everything they started have ended, or after `withinMs`. */
   drain(withinMs: number): Promise<void> {
     return new Promise((resolve) => {
       const cancel = this.#options.clock.after(withinMs, resolve);
@@ -235,7 +241,7 @@ export class SessionManager {
     });
   }
 
-  /** Those that ended make room first, oldest first; then, if so configured, the longest orphaned. */
+  /** Removes exited sessions first, oldest first; then, if configured, the session orphaned for longest. */
   #makeRoom(): void {
     const { maxSessions, whenFull } = this.#options.limits;
     const staying = this.list().filter((session) => !this.#closing.has(session));
@@ -284,7 +290,7 @@ export class SessionManager {
   #exited(session: Session, offset: number): void {
     this.#expiry.exited(session);
     const reason = this.#closing.get(session);
-    // The description first: who hears of the end and asks for the list must find it there.
+    // The description comes first: a client that hears of the exit and lists the sessions must see it there.
     if (reason === undefined) this.#settle(session);
     this.#options.events.exited(session, offset);
     if (reason !== undefined) this.#remove(session, reason);

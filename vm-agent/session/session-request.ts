@@ -1,4 +1,4 @@
-/** What a session is asked to be, and the program that makes of it. */
+/** A request for a session, and the program that it starts. */
 import { resolve } from 'node:path';
 import type { Size } from '../../protocol/frame.ts';
 import type { Theme } from '../../protocol/messages.ts';
@@ -7,32 +7,32 @@ import { sessionEnvironment } from '../pty/session-environment.ts';
 
 export interface SessionRequest {
   readonly name?: string | undefined;
-  /** At most one live session has a given key; asking for it again finds that one. */
+  /** At most one running session has a given key; requesting the key again returns that session. */
   readonly key?: string | undefined;
-  /** The session this one takes the place of; the first to ask creates, every other gets that one. */
+  /** The session this one replaces. The first request creates the replacement; later requests return it. */
   readonly replaces?: string | undefined;
   readonly command?: string | undefined;
   readonly args?: readonly string[] | undefined;
   readonly cwd?: string | undefined;
   readonly env?: Readonly<Record<string, string>> | undefined;
   readonly size: Size;
-  /** Colours of the window it is asked for from. */
+  /** Colours of the window that requests it. */
   readonly theme?: Theme | undefined;
-  /** How long it is kept without viewers; the agent's own setting when it does not say. */
+  /** Its grace period; the agent's setting if undefined. */
   readonly graceMs?: number | undefined;
 }
 
-/** Shell, directory and environment of a session that asks for nothing else. */
+/** Shell, directory and environment for requests that do not name their own. */
 export interface SessionDefaults {
   readonly command: string;
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** `id` is the session's: programs find it in TERM_SESSION_ID, so that an `attach` to its own session can be refused. */
+/** `id` is the session's id. Programs find it in TERM_SESSION_ID, so that `attach` can refuse its own session. */
 export function programOf(request: SessionRequest, defaults: SessionDefaults, id: string): SpawnSpec {
   const { cols, rows } = request.size;
-  // Of a session that is revived it is among the variables, and counts as none that a caller has added.
+  // The stored environment of a revived session contains it, but no caller added it.
   const { TERM_SESSION_ID: _ours, ...added } = request.env ?? {};
   return {
     command: request.command ?? defaults.command,

@@ -1,13 +1,13 @@
 /**
- * One program in a terminal, from its start to its end, and whoever is watching.
+ * One program in one terminal, from start to exit, with its history and its attachments.
  *
  *          operator attaches
- *   orphaned ───────────► attached       The program's end leads from either to `exited`, which is final.
+ *   orphaned ───────────► attached       When the program ends, both become `exited`, which is final.
  *      ▲                     │
- *      └─────────────────────┘           The reader starts with the program, not with a viewer: what is
- *      last operator detaches            printed while nobody watches is history like the rest.
+ *      └─────────────────────┘           Reading starts with the program, not with the first attachment:
+ *      last operator detaches            what is printed while nobody watches is kept as history too.
  *
- * Who only watches changes neither.
+ * Clients that only watch change neither state.
  */
 import type { Clock } from '../../protocol/clock.ts';
 import { Refusal } from '../../protocol/errors.ts';
@@ -37,7 +37,7 @@ interface SessionIdentity {
   readonly epoch: string;
   readonly key: string | null;
   readonly name: string;
-  /** How long it is kept without viewers, if it has a say of its own in that. */
+  /** Its own grace period, if it has one. */
   readonly graceMs?: number;
 }
 
@@ -45,16 +45,16 @@ interface SessionOptions {
   readonly spawn: SpawnPty;
   readonly openScreen: OpenScreen;
   readonly clock: Clock;
-  /** How much a client may have on its way. */
+  /** The credit window of a client. */
   readonly windowOf: (viewer: WindowOwner) => CreditWindow;
   readonly historyBytes: number;
   readonly events: SessionEvents<Session>;
   readonly keep: Keep;
-  /** Where the session stands among the others. */
+  /** The session's position in the list. */
   readonly place: number;
-  /** Colours of the window it was asked for from. */
+  /** Colours of the window that created it. */
   readonly theme?: Theme | undefined;
-  /** The old screen of a revived session; its new program prints below it. */
+  /** The old screen of a revived session; the new program prints below it. */
   readonly prelude?: Uint8Array;
 }
 
@@ -95,7 +95,7 @@ export class Session {
       },
       exited: (exit) => this.#finish(exit),
     });
-    // After the program, which may refuse to start; its first byte comes from the event loop, hence later.
+    // Opened after the program, which may fail to start. The event loop delivers its first byte, so none is missed.
     this.#output = this.#openOutput(spec, createdAt, options);
     this.replays = new SessionReplays(this.#output);
     this.input = new SessionInput(this.#pty, options.clock);
@@ -142,7 +142,7 @@ export class Session {
     return this.#output.audience.size;
   }
 
-  /** Those of the viewers who may type: they keep it, and who only watches does not. [AG2] */
+  /** Attachments that may type. They keep the session from expiring; those that only watch do not. [AG2] */
   get operators(): number {
     return this.#output.audience.operators;
   }
@@ -159,19 +159,19 @@ export class Session {
     return this.#output.history.end;
   }
 
-  /** Who is attached. They come and go by `attach`, `hide` and `detach`. */
+  /** The attachments. Use `attach`, `hide` and `detach` to change them. */
   get audience(): Omit<Audience, 'join' | 'hide' | 'leave'> {
     return this.#output.audience;
   }
 
-  /** The client whose window decides the size; null when it has left. */
+  /** The client whose window sets the size; null if it has left. */
   get driver(): number | null {
     return this.#driver.channel;
   }
 
   /**
-   * Counts as a viewer from now on; `replays` has what it missed. Without a window it decides no size, and keeps
-   * nobody else from doing so; the window of who only watches counts for nothing. [RL7]
+   * Adds an attachment; `replays` has what it missed. A client without a window neither sets the size nor keeps others
+   * from setting it. The window of a client that only watches does not count. [RL7]
    */
   attach(viewer: Attachment, window: ClientSize | null, { isVisible = true } = {}): void {
     const { audience } = this.#output;
@@ -188,7 +188,7 @@ export class Session {
     this.#audienceChanged(viewer.role);
   }
 
-  /** A viewer whom nobody looks at: it counts as attached, and is told no more than that something happened. [OU13] */
+  /** Nobody looks at this client: it stays attached, but learns only that something happened. [OU13] */
   hide(channel: number, describe = false): void {
     const { audience } = this.#output;
     const viewer = audience.viewer(channel);
@@ -204,13 +204,13 @@ export class Session {
     if (this.#leave(channel) === 'operator') this.#handOver();
   }
 
-  /** The link is new: nobody is attached on it yet. */
+  /** The link is new and has no attachments yet. */
   detachAll(): void {
-    // Nobody drives in between: whoever is left last is about to leave too.
+    // Nobody becomes the driver in between, because all of them leave.
     for (const channel of this.audience.channels()) this.#leave(channel);
   }
 
-  /** Passes on what is new of a viewer's input. */
+  /** Passes the new part of a client's input to the program. */
   type({ channel, instance }: Attachment, offset: number, bytes: Uint8Array): void {
     if (this.#state.name === 'exited')
       throw new Refusal('session_exited', 'The program has ended; nobody reads this.');
@@ -221,7 +221,7 @@ export class Session {
     this.input.write(instance, fresh, (taken) => this.#events.inputTaken(this, channel, taken));
   }
 
-  /** A client's window has changed; that changes the terminal if it drives, or takes over. */
+  /** A client's window was resized. The terminal follows if the client drives or takes over. */
   windowChanged(channel: number, window: ClientSize, takeOver: boolean): void {
     this.#drive(() => {
       const decisive = this.#driver.resized(channel, window);
@@ -233,25 +233,25 @@ export class Session {
     this.#facts.rename(name);
   }
 
-  /** Tells a next life of the agent when this session is to be closed, or that it is not. [AG8] */
+  /** Stores for the agent's next life when this session will be closed, or that it will not. [AG8] */
   noteClosing(at: Date | null): void {
     this.#output.storage.update({ closeAt: at?.toISOString() ?? null });
   }
 
-  /** Ends the program and all it started; `exited` follows. Resolves when nothing of it is left. */
+  /** Ends the program and everything it started; `exited` follows. Resolves when no process is left. */
   async close(): Promise<void> {
     if (this.#state.name === 'exited') return;
     this.#pty.resume();
     await terminate(this.#pty, this.#clock);
   }
 
-  /** The session is of the past: nothing of it stays, here or on disk. */
+  /** The session is removed: deletes everything, in memory and on disk. */
   dispose(): void {
     this.#description.stop();
     this.#output.dispose();
   }
 
-  /** The screen, and with it what is above it if so asked; undefined when the session was disposed of first. */
+  /** The screen, with its history if requested; undefined if the session is disposed of first. */
   snapshot(request: SnapshotRequest): Promise<Taken> {
     return this.#output.screen.snapshot(request);
   }
@@ -275,7 +275,7 @@ export class Session {
       size: spec.size,
       keep: (kept) => keep({ id, metadata, ...kept, cwd: () => this.#directory(spec) }),
       screenEvents: {
-        // The one answerer of device queries, whether nobody watches or five do.
+        // The screen answers device queries exactly once, however many clients watch.
         answer: (bytes) => this.input.answer(bytes),
         title: (title) => {
           this.#facts.retitle(title);
@@ -293,8 +293,9 @@ export class Session {
   }
 
   /**
-   * Where a next life is to start the program: a shell where it is now, as the system knows it, since its own word may be
-   * of another machine or of long ago. Any other program starts where it was started, for its arguments may be relative.
+   * Where the agent's next life starts the program. A shell starts in its current directory as the system reports it,
+   * because the shell's own report may be about another machine or out of date. Any other program starts in its
+   * original directory, because its arguments may be relative paths.
    */
   #directory({ command, args, cwd }: SpawnSpec): string | null {
     return isInteractiveShell(command, args) ? (this.#pty.cwd() ?? this.#facts.cwd) : cwd;
@@ -310,9 +311,9 @@ export class Session {
     this.#events.audienceChanged(this, role);
   }
 
-  /** The role of who has left; undefined when it was not attached. */
+  /** Returns the role of the client that left; undefined if it was not attached. */
   #leave(channel: number): ClientRole | undefined {
-    // First: who chose a size without watching is forgotten too.
+    // Comes first: a client that set a size without attaching is forgotten too.
     this.#driver.left(channel);
     this.#description.leave(channel);
     const { audience } = this.#output;
@@ -326,7 +327,7 @@ export class Session {
     return role;
   }
 
-  /** The size follows whoever still looks. [OU11] */
+  /** The size follows the clients that still watch. [OU11] */
   #handOver(): void {
     this.#drive(() => this.#driver.remain(this.audience.watching()));
   }
@@ -342,7 +343,7 @@ export class Session {
   #resize({ cols, rows }: Size): void {
     const same = cols === this.size.cols && rows === this.size.rows;
     if (same || this.#state.name === 'exited') return;
-    const size = { cols, rows }; // not the window's other fields
+    const size = { cols, rows }; // without the window's other fields
     this.#events.resized(this, this.#output.resize(size), size);
   }
 
@@ -353,7 +354,7 @@ export class Session {
     this.#events.exited(this, this.end);
   }
 
-  /** The only change of state after birth. */
+  /** The only place that changes the state after construction. */
   #enter(next: State): void {
     this.#state = next;
   }

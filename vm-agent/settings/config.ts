@@ -1,6 +1,6 @@
 /**
- * The agent's settings: flags win over the environment, the environment over the settings file. A bad value
- * is one sentence that names the setting, the value and what is wanted.
+ * The agent's settings. Flags override the environment, which overrides the settings file. A bad value is reported in
+ * one sentence that names the setting, the value and what is expected.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -9,29 +9,29 @@ import { WORKSPACE_NAME } from '../../protocol/token.ts';
 
 export const DEFAULT_ENV_FILE = '/etc/workspace/agent.env';
 
-/** A setting that cannot be used; its message is the one sentence to show, and the exit code is 2. */
+/** A setting that cannot be used. Its message is shown to the user, and the exit code is 2. */
 export class ConfigError extends Error {}
 
 interface Setting<T> {
   /** Name in the environment and in the settings file; the flag is the same in lower case with dashes. */
   readonly variable: string;
   readonly flag: string;
-  /** Undefined where the setting must be given. */
+  /** Undefined if the setting is required. */
   readonly fallback: T | undefined;
-  /** The fallback in words, where it depends on other settings. */
+  /** The default in words, if it depends on other settings. */
   readonly fallbackText?: string;
   /** What it does, for `--help`. */
   readonly meaning: string;
-  /** What a value must be, to complete "… is not …". */
+  /** What a value must be; completes "… is not …". */
   readonly wanted: string;
-  /** Undefined for a bad value. */
+  /** Returns undefined for a bad value. */
   readonly parse: (text: string) => T | undefined;
 }
 
-/** Longer than anybody waits; beyond it a number is a mistake. */
+/** Longer than anybody waits; a larger number is a mistake. */
 const YEAR_S = 365 * 24 * 3600;
 
-/** Cloudflare's regions for objects. */
+/** Cloudflare's regions for Durable Objects. */
 const REGIONS = ['wnam', 'enam', 'sam', 'weur', 'eeur', 'apac', 'oc', 'afr', 'me'];
 
 const setting = <T>(definition: Setting<T>): Setting<T> => definition;
@@ -251,7 +251,7 @@ function readFlags(args: readonly string[]): Map<string, string> {
   return flags;
 }
 
-/** `NAME=value` lines; `#` begins a comment line; a value may be quoted. */
+/** `NAME=value` lines; `#` starts a comment line; values may be quoted. */
 export function parseEnvFile(text: string): Map<string, string> {
   const variables = new Map<string, string>();
   for (const line of text.split('\n')) {
@@ -262,7 +262,7 @@ export function parseEnvFile(text: string): Map<string, string> {
   return variables;
 }
 
-/** The default file may be absent; one that was asked for by name may not. */
+/** The default file may be missing; a file that was named explicitly may not. */
 function readEnvFile(asked: string | undefined): Map<string, string> {
   const path = asked ?? DEFAULT_ENV_FILE;
   if (!existsSync(path)) {

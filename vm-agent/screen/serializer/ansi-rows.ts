@@ -1,7 +1,7 @@
 /**
- * Paints rows of a buffer as the output that makes them, on a terminal whose rows are blank.
+ * Writes rows of a buffer as output that recreates them on a terminal with blank rows.
  *
- * It goes row by row, so that a snapshot of a long history can stop between rows and let others work.
+ * It works row by row, so that a snapshot of a long history can pause between rows.
  */
 import {
   BG,
@@ -20,7 +20,7 @@ import {
 import type { XtermAttributes, XtermBuffer, XtermExtended, XtermLine, XtermState } from '../xterm/xterm.ts';
 import { SGR_RESET, sgrOf } from './sgr.ts';
 
-/** Any character two columns wide; it is overwritten at once. */
+/** Any character that is two columns wide; it is overwritten at once. */
 const WIDE = '\u4e00';
 const NONE: readonly number[] = [];
 
@@ -29,17 +29,17 @@ export class Pen {
   readonly #links: XtermState['_oscLinkService'] | null;
   #sgr = SGR_RESET;
   #link = 0;
-  // Of the cell that `like` was last asked for; -1 after anything else.
+  // Attributes of the last cell passed to `like`; -1 after anything else.
   #fg = -1;
   #bg = -1;
   #extended: XtermExtended | undefined;
 
-  /** With null it opens no links. */
+  /** With null, no links are written. */
   constructor(links: XtermState['_oscLinkService'] | null) {
     this.#links = links;
   }
 
-  /** The sequences that give the pen the attributes of this cell. Most cells are like the one before. */
+  /** The sequences that set the attributes of this cell. Most cells are like the one before. */
   like(line: XtermLine, col: number): string {
     const fg = fgOf(line, col);
     const bg = bgOf(line, col);
@@ -75,7 +75,7 @@ export class Pen {
     return out;
   }
 
-  /** The sequence that opens a link, or closes the open one when there is none of that number. */
+  /** The sequence that opens a link; if the link does not exist, the one that closes the current link. */
   openLink(number: number): string {
     const link = this.#links?.getLinkData(number);
     if (link === undefined) return '\x1b]8;;\x1b\\';
@@ -89,11 +89,11 @@ export interface Rows {
   readonly from: number;
   readonly to: number;
   readonly pen: Pen;
-  /** What to say when the cursor is at the beginning of a certain row; the pen is plain, and stays so. May print there. */
+  /** Text to write when the cursor is at the start of a row; the pen is plain before and after. It may print there. */
   readonly note?: { readonly row: number; readonly text: string };
 }
 
-/** One string for each row; the cursor ends in the last one, anywhere. The pen ends plain. */
+/** One string per row; the cursor ends anywhere in the last one. The pen ends plain. */
 export function* paintRows({ core, buffer, from, to, pen, note }: Rows): Generator<string> {
   let out = beforeFirst(core, lineAt(buffer, from));
   let arrival: Join = out === '' ? 'line feed' : 'ahead';
@@ -113,7 +113,7 @@ export function* paintRows({ core, buffer, from, to, pen, note }: Rows): Generat
       blank = false;
     }
     if (join === 'ahead') {
-      // Wraps first and paints after, so that it does not matter what this row ends with.
+      // Wrap first and paint afterwards, so that it does not matter what this row ends with.
       out += `${pen.plain()}\x1b[${core.cols}G  \x1b[A\r`;
       blank = false;
     }
@@ -132,15 +132,15 @@ function lineAt(buffer: XtermBuffer, row: number): XtermLine {
   return line;
 }
 
-/** A first row that continues one above it is made as a second row; then the first is deleted. */
+/** A first row that continues the row above it is written as a second row; then the first row is deleted. */
 function beforeFirst(core: XtermState, line: XtermLine): string {
   return line.isWrapped && core.rows > 1 ? `\x1b[${core.cols}G  \x1b[H\x1b[M` : '';
 }
 
 /**
- * How the cursor gets from a row to the next: by a line feed; by wrapping, the cursor still waiting behind
- * this row's last column; or with the wrap made ahead of painting. A terminal of one row cannot go back
- * up to paint, and loses the mark that the next row continues this one.
+ * How the cursor gets from a row to the next: by a line feed; by wrapping, with the cursor still pending after this
+ * row's last column; or with the wrap done before painting. A terminal with one row cannot go back up to paint, so the
+ * mark that the next row continues this one is lost.
  */
 type Join = 'line feed' | 'wrap' | 'ahead';
 
@@ -151,14 +151,14 @@ function wrappingJoin(core: XtermState, line: XtermLine): Join {
   return core.rows > 1 ? 'ahead' : 'line feed';
 }
 
-/** Its first character can make the wrap: it takes room, and its background does not fill the new row. */
+/** Whether its first character can cause the wrap: it has a width, and its background does not fill the new row. */
 function beginsPlainly(line: XtermLine): boolean {
   return hasContent(line, 0) && widthOf(line, 0) > 0 && hasDefaultBackground(line, 0);
 }
 
 interface RowContext {
   readonly cols: number;
-  /** The row is empty where we paint, so that empty cells can be skipped. */
+  /** The row is empty where we paint, so empty cells can be skipped. */
   readonly blank: boolean;
   readonly odd: readonly number[];
 }
@@ -179,7 +179,7 @@ function paintRow(line: XtermLine, { cols, blank, odd }: RowContext, pen: Pen): 
     }
     if (hasContent(line, col) && !overhangs(line, col, cols)) {
       const width = widthOf(line, col);
-      // A mark that stands alone would join the character before it, unless the cursor moved in between.
+      // A combining mark alone in a cell would join the character before it, unless the cursor moved in between.
       if (cursor !== col || width === 0) out += `\x1b[${col + 1}G`;
       out += pen.like(line, col) + charsOf(line, col);
       col += Math.max(1, width);
@@ -197,12 +197,12 @@ function paintRow(line: XtermLine, { cols, blank, odd }: RowContext, pen: Pen): 
   return out;
 }
 
-/** A wide character in the last column: what a narrowed alternate screen leaves. It cannot be printed there. */
+/** A wide character in the last column, left by narrowing an alternate screen. It cannot be printed there. */
 function overhangs(line: XtermLine, col: number, cols: number): boolean {
   return widthOf(line, col) === 2 && col + 1 >= cols;
 }
 
-/** Where a run of empty cells of one background ends. */
+/** Where a run of empty cells with one background ends. */
 function endOfEmpty(line: XtermLine, col: number, cols: number): number {
   if (!isErased(line, col)) return col + 1;
   let end = col + 1;
@@ -220,8 +220,8 @@ function oddCells(line: XtermLine, cols: number): readonly number[] {
 }
 
 /**
- * An empty cell with more than a background can only be made by overwriting one half of a wide character.
- * The neighbour that this spoils is painted afterwards.
+ * An empty cell with more than a background can only be made by overwriting one half of a wide character. The neighbour
+ * that this destroys is painted afterwards.
  */
 function paintOdd(line: XtermLine, cols: number, odd: readonly number[], pen: Pen): string {
   let out = '';

@@ -1,11 +1,11 @@
-/** Everything of a terminal that is not a cell, as the sequences that set it on a fresh one. */
+/** Writes everything about a terminal except its cells, as sequences for a fresh terminal. */
 import { BG, FG } from '../xterm/cells.ts';
 import { charsetFlag } from '../xterm/charsets.ts';
 import type { XtermBuffer, XtermState } from '../xterm/xterm.ts';
 import { SGR_RESET, sgrOf } from './sgr.ts';
 
 const DESIGNATE = ['(', ')', '*', '+'] as const;
-/** SI, SO, LS2, LS3: which of G0 to G3 is printed with. */
+/** SI, SO, LS2, LS3: select which of G0 to G3 is used. */
 const INVOKE = ['\x0f', '\x0e', '\x1bn', '\x1bo'] as const;
 
 export function moveTo(x: number, y: number): string {
@@ -24,32 +24,32 @@ export function tabStops(core: XtermState, buffer: XtermBuffer): string {
   return `\x1b[3g${stops.map((col) => `\x1b[${col + 1}G\x1bH`).join('')}`;
 }
 
-/** Leaves the cursor in the top left corner when there is a region. */
+/** If there is a region, this leaves the cursor in the top left corner. */
 export function scrollRegion(core: XtermState, { scrollTop, scrollBottom }: XtermBuffer): string {
   if (scrollTop === 0 && scrollBottom === core.rows - 1) return '';
   return `\x1b[${scrollTop + 1};${scrollBottom + 1}r`;
 }
 
-/** What `ESC 8` will bring back, said on the screen. Leaves pen plain and charsets default. */
+/** What `ESC 8` will restore, if the saved row is on the screen. Leaves the pen plain and the charsets default. */
 export function savedCursor(core: XtermState, buffer: XtermBuffer): string {
   const y = Math.min(Math.max(buffer.savedY - buffer.ybase, 0), core.rows - 1);
   return isSavedInitial(buffer) ? '' : `\x1b[${y + 1}H${saveInRow(core, buffer)}`;
 }
 
-/** Nothing was saved in this buffer, or what a fresh one has. */
+/** Whether nothing was saved in this buffer, or only the initial state. */
 export function isSavedInitial({ savedX, savedY, savedCurAttrData, savedCharset }: XtermBuffer): boolean {
   const { fg, bg } = savedCurAttrData;
   return savedX === 0 && savedY === 0 && fg === 0 && bg === 0 && savedCharset === undefined;
 }
 
-/** The same, said while the cursor is in the row it was saved in. May spoil that row's last cell. */
+/** The same, while the cursor is in the saved row. May overwrite that row's last cell. */
 export function saveInRow(core: XtermState, buffer: XtermBuffer): string {
   const { fg, bg } = buffer.savedCurAttrData;
-  // The mark "has extended attributes" is saved without them; a link sets it where no underline does.
+  // The flag "has extended attributes" is saved without them; a link sets it if no underline does.
   const linked = (bg & BG.extended) !== 0 && (fg & FG.underline) === 0;
   const flag = charsetFlag(buffer.savedCharset);
   return [
-    // Behind the last column a cursor waits that has just printed there.
+    // A cursor pending after the last column has just printed there.
     buffer.savedX < core.cols ? `\x1b[${buffer.savedX + 1}G` : `\x1b[${core.cols}G `,
     sgrOf(fg, bg, 0),
     linked ? '\x1b]8;;about:blank\x1b\\' : '',
@@ -98,7 +98,7 @@ export function quietModes(core: XtermState): string {
     MOUSE_ENCODING[coreMouseService.activeEncoding] ?? '',
     coreService.isCursorHidden ? '\x1b[?25l' : '',
     cursorStyle(core),
-    // A reset does not reset these two, so they are always said.
+    // A reset does not reset these two, so they are always written.
     options.convertEol ? '\x1b[20h' : '\x1b[20l',
     options.cursorBlink ? '\x1b[?12h' : '\x1b[?12l',
     dec.synchronizedOutput ? '\x1b[?2026h' : '',
@@ -107,7 +107,7 @@ export function quietModes(core: XtermState): string {
 
 const STYLES = { block: 1, underline: 3, bar: 5 } as const;
 
-/** Numbers above 6 set whether it blinks and leave the shape. */
+/** Numbers above 6 set the blinking and keep the shape. */
 function cursorStyle(core: XtermState): string {
   const { cursorStyle: style, cursorBlink } = core.coreService.decPrivateModes;
   if (style === undefined && cursorBlink === undefined) return '';

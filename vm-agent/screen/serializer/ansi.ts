@@ -1,5 +1,5 @@
 /**
- * A terminal as output: written to a fresh terminal of the same size, it makes an equal one. In order:
+ * Writes a terminal as output that makes a fresh terminal of the same size equal to it. In order:
  *
  *   inactive alternate buffer's saved cursor
  *   normal buffer: rows, tab stops, scroll region, saved cursor
@@ -7,8 +7,8 @@
  *   title, colours, modes, charsets
  *   cursor, pen, the last character again, and the sequence that was cut
  *
- * The last character is printed again because a combining mark that follows joins it, `CSI b` repeats it,
- * and a cursor that waits behind the last column can only be had by printing there.
+ * The last character is printed again for three reasons: a combining mark that follows joins it, `CSI b` repeats it,
+ * and only printing in the last column makes a cursor pending after it.
  */
 
 import { BG, bgOf, charsOf, FG, hasContent, isErased, underlineStyle, widthOf } from '../xterm/cells.ts';
@@ -29,13 +29,13 @@ import {
 } from './ansi-state.ts';
 import { sgrBeside, sgrOf } from './sgr.ts';
 
-/** The screen, and of what is above it: nothing, the last few lines, or everything. */
+/** The screen alone, with the last few lines above it, or with all of them. */
 export type Scope = 'screen' | 'recent' | 'all';
 
-/** A scope, or so many lines above the screen. */
+/** A scope, or a number of lines above the screen. */
 export type SnapshotExtent = Scope | number;
 
-/** What a person may scroll back to before everything is there; costs about as much as the screen itself. */
+/** How far a person may scroll back before the full history arrives; costs about as much as the screen itself. */
 const RECENT_LINES = 200;
 
 /** The first line of a buffer that belongs to a scope. */
@@ -46,12 +46,12 @@ export function firstLine(scope: SnapshotExtent, { ybase }: XtermBuffer): number
 }
 
 /**
- * What is said of links (OSC 8). Each change of link takes its whole target, up to 2083 characters for one cell; there is no shorter
- * way to go back to a link that was open before.
+ * Whether links (OSC 8) are written. Each change of link repeats its whole target, up to 2083 characters for one cell;
+ * there is no shorter way to return to an earlier link.
  */
 export type Links = 'with links' | 'without links';
 
-/** Pieces of text to be joined; the caller may rest between them, as long as the terminal rests too or this is a copy. */
+/** Pieces of text to concatenate. The caller may pause between them if the terminal is not written to or is a copy. */
 export function* ansiOf(
   core: XtermState,
   scope: SnapshotExtent,
@@ -63,7 +63,7 @@ export function* ansiOf(
   if (active !== alt) yield savedOfInactive(core, alt);
   yield* bufferOf(core, normal, firstLine(scope, normal), pen);
   if (active === alt) {
-    // A change of size drops rows of the normal buffer below its cursor, also while that buffer is hidden.
+    // A resize drops rows of the normal buffer below its cursor, even while that buffer is hidden.
     yield `${moveTo(0, normal.y)}\x1b[?47h\x1b[H`;
     yield* bufferOf(core, alt, 0, pen);
   }
@@ -77,8 +77,8 @@ function* bufferOf(core: XtermState, buffer: XtermBuffer, from: number, pen: Pen
 }
 
 /**
- * Two cursors can only be saved while their row is painted: one in a row that has since scrolled away, and one that waits
- * behind the last column, which takes a character there. Row -1: neither.
+ * Two kinds of saved cursor can only be recreated while their row is painted: one in a row that has since scrolled
+ * away, and one pending after the last column, which needs a character there. Row -1: neither.
  */
 function savedWhilePainting(
   core: XtermState,
@@ -91,7 +91,7 @@ function savedWhilePainting(
   return isAway || savedX >= core.cols ? { row, text: saveInRow(core, buffer) } : { row: -1, text: '' };
 }
 
-/** The alternate buffer is wiped when it is left, but for the cursor that was saved in it. */
+/** The alternate buffer is cleared when it is left, except for its saved cursor. */
 function savedOfInactive(core: XtermState, alt: XtermBuffer): string {
   const saved = savedCursor(core, alt);
   return saved === '' ? '' : `\x1b[?47h${saved}\x1b[?47l\x1b[H`;
@@ -103,7 +103,7 @@ function ending(core: XtermState, pen: Pen): string {
   const last = lastCell(core);
   const viaSaved = isAsRestored(core);
   const joins = core._inputHandler._parser.precedingJoinState !== 0;
-  // Designating a charset makes xterm forget that it has just printed; printing goes through the charset.
+  // Designating a charset makes xterm forget that it has just printed, and printing goes through the charset.
   const charsetFirst = viaSaved || joins;
   return [
     origin ? '\x1b[?6h' : '',
@@ -114,7 +114,7 @@ function ending(core: XtermState, pen: Pen): string {
     last === undefined ? cursor(core, pen) : reprint(core, last, viaSaved ? undefined : pen),
     viaSaved ? '' : penOf(core, pen),
     charsetFirst ? '' : charsets(core),
-    // A string terminator without a string does nothing, but ends what a mark could join.
+    // A string terminator without a string does nothing, but ends what a combining mark could join.
     joins ? '' : '\x1b\\',
   ].join('');
 }
@@ -125,7 +125,7 @@ function cursor(core: XtermState, pen: Pen): string {
   const line = lines.get(ybase + y);
   const at = moveTo(Math.min(x, core.cols - 1), y - top);
   if (x < core.cols || line === undefined || !isErasedThroughout(line, core.cols)) return at;
-  // Waiting behind the last column of a row that was erased meanwhile: print there, then erase it again.
+  // The cursor is pending after the last column of a row that was erased since: print there, then erase it again.
   return `${at}${pen.plain()} ${pen.like(line, 0)}\x1b[1K`;
 }
 
@@ -148,28 +148,28 @@ function lastCell(core: XtermState): number | undefined {
   return isWaiting || Pen.matches(line, col, core._inputHandler._curAttrData) ? col : undefined;
 }
 
-/** Without `pen` it prints with the attributes as they are. */
+/** Without `pen` it prints with the current attributes. */
 function reprint(core: XtermState, col: number, pen: Pen | undefined): string {
   const { y, ybase, lines, scrollTop } = core.buffers.active;
   const line = lines.get(ybase + y);
   if (line === undefined) throw new Error('invariant: the cursor is in a row');
   const top = core.coreService.decPrivateModes.origin ? scrollTop : 0;
   const makeRoom = core.coreService.modes.insertMode ? `\x1b[${widthOf(line, col)}P` : '';
-  // The pen's own attributes where they print the same cell: then nothing need follow that forgets the print.
+  // Use the pen's own attributes if they print the same cell: then nothing that resets the join state need follow.
   const isSame = Pen.matches(line, col, core._inputHandler._curAttrData);
   const dip = pen === undefined ? '' : isSame ? penOf(core, pen) : pen.like(line, col);
   return moveTo(col, y - top) + dip + makeRoom + charsOf(line, col);
 }
 
-/** Unlike a cell's, the pen's underline colour counts while nothing is underlined. */
+/** Unlike a cell's, the pen's underline colour matters even while nothing is underlined. */
 function penOf(core: XtermState, pen: Pen): string {
   const { fg, bg, extended } = core._inputHandler._curAttrData;
   return pen.set(sgrOf(fg, bg, extended._ext), extended.urlId);
 }
 
 /**
- * `ESC 8` leaves combinations that nothing else does: a charset in use that is none of G0 to G3, a link or an
- * underline style that is set but does not show. They are made by `ESC 8`, while it would bring back just them.
+ * `ESC 8` leaves combinations that nothing else does: a charset in use that is none of G0 to G3, or a link or an
+ * underline style that is set but not shown. They are recreated with `ESC 8`, if it would restore exactly them.
  */
 function isAsRestored(core: XtermState): boolean {
   const { fg, bg, extended } = core._inputHandler._curAttrData;
@@ -194,7 +194,7 @@ function penAsRestored(core: XtermState, pen: Pen): string {
     penOf(core, pen),
     style === 0 ? '' : `\x1b[4:${style}m`,
     '\x1b8',
-    // Opening or closing a link makes xterm look again whether there is something to extend.
+    // Opening or closing a link makes xterm check again whether there are extended attributes.
     mustExtend ? pen.openLink(extended.urlId) : '',
     sgrBeside(fg, bg),
     `\x1b[${(bg & BG.protected) === 0 ? 0 : 1}"q`,

@@ -1,4 +1,4 @@
-/** A terminal as HTML: one `pre` of rows and spans, colours as inline style, every character escaped. */
+/** Writes a terminal as HTML: one `pre` of rows and spans, colours as inline style, every character escaped. */
 
 import {
   BG,
@@ -58,7 +58,7 @@ function rowHtml(core: XtermState, line: XtermLine, palette: Palette): string {
   return html;
 }
 
-/** Cells at the end that show neither a character nor a colour are left out. */
+/** Skips cells at the end that show neither a character nor a colour. */
 function usedCols(line: XtermLine, cols: number): number {
   let end = cols;
   while (end > 0 && !hasContent(line, end - 1) && (bgOf(line, end - 1) & COLOR.mode) === 0) {

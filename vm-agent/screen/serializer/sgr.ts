@@ -1,13 +1,13 @@
-/** Attributes of a cell as the SGR sequence that sets exactly these, whatever was set before. */
+/** Writes a cell's attributes as the SGR sequence that sets exactly these, whatever was set before. */
 import { BG, COLOR, FG, shownUnderline } from '../xterm/cells.ts';
 
 export const SGR_RESET = '\x1b[0m';
 
-/** Screens use few combinations; a hostile one that uses all must not fill the memory. */
+/** Screens use few combinations; a hostile one that uses all of them must not fill the memory. */
 const CACHE_MAX_ENTRIES = 4096;
 const cache = new Map<string, string>();
 
-/** `extended` is the extended word, zero when the cell has none. */
+/** `extended` is the extended word, zero if the cell has none. */
 export function sgrOf(fg: number, bg: number, extended: number): string {
   const key = `${fg},${bg},${extended}`;
   const known = cache.get(key);
@@ -31,7 +31,7 @@ const BG_FLAGS: readonly [number, number][] = [
   [BG.overline, 53],
 ];
 
-/** Sets everything but underline, link and protection, and touches none of these. */
+/** Sets everything but underline, link and protection, and does not change those. */
 export function sgrBeside(fg: number, bg: number): string {
   return `\x1b[22;23;25;27;28;29;55;39;49${[...flagCodes(fg, bg), ...colorsOf(fg, bg)].map((code) => `;${code}`).join('')}m`;
 }
@@ -42,7 +42,7 @@ function compose(fg: number, bg: number, extended: number): string {
   if (underline !== 0) codes.push(`4:${underline}`);
   codes.push(...colorsOf(fg, bg), ...colorCodes(extended, 0, 0, 58));
   const sgr = `\x1b[${codes.join(';')}m`;
-  // DECSCA is no SGR, but SGR 0 clears it in xterm, so it belongs behind.
+  // DECSCA is not SGR, but SGR 0 clears it in xterm, so it must come after.
   return (bg & BG.protected) === 0 ? sgr : `${sgr}\x1b[1"q`;
 }
 

@@ -1,6 +1,6 @@
 /**
- * A copy of all that a snapshot is written from. Writing a long history takes many times as long as copying it, and the
- * terminal goes on meanwhile: its program may wait for an answer.
+ * Copies everything a snapshot is written from. Writing a long history takes many times as long as copying it, and the
+ * terminal must continue meanwhile, because its program may wait for a reply.
  */
 
 import type {
@@ -12,12 +12,12 @@ import type {
 } from '../xterm/xterm.ts';
 import { firstLine, type SnapshotExtent } from './ansi.ts';
 
-/** Rows that are copied for a snapshot before the clock is read: some 50 µs. Their cells come from the system, as slabs do. */
+/** Rows copied before the clock is read, about 50 µs. Their cells are allocated from the system, like slabs. */
 const COPY_STEP_ROWS = 128;
 
 type LinkData = ReturnType<XtermLinkService['getLinkData']>;
 
-/** Of the history it has what belongs to `extent`. The terminal must rest until the last step. */
+/** Copies the history within `extent`. Do not write to the terminal until the last step. */
 export function* copyOf(core: XtermState, extent: SnapshotExtent): Generator<void, XtermState> {
   const { normal, alt, active } = core.buffers;
   const links = new Links(core);
@@ -69,7 +69,7 @@ function* copyBuffer(buffer: XtermBuffer, from: number, links: Links): Generator
   };
 }
 
-/** Their cells lie in one array: thousands of small ones would be slow to make, and to collect. */
+/** Their cells share one array: thousands of small arrays would be slow to allocate and to collect. */
 function copyRows({ lines }: XtermBuffer, from: number, to: number, links: Links): XtermLine[] {
   const rows: XtermLine[] = [];
   for (let row = from; row < to; row++) {
@@ -84,7 +84,7 @@ function copyRows({ lines }: XtermBuffer, from: number, to: number, links: Links
     copy.set(_data);
     at += _data.length;
     links.add(_extendedAttrs);
-    // xterm replaces extended attributes and never changes them, so they need no copies.
+    // xterm replaces extended attributes but never changes them, so they need no copies.
     return {
       _data: copy,
       _combined: { ..._combined },
@@ -99,7 +99,7 @@ function copyAttributes({ fg, bg, extended }: XtermAttributes): XtermAttributes 
   return { fg, bg, extended };
 }
 
-/** The links that copied cells and the pen refer to; the terminal forgets those that it shows no longer. */
+/** The links that copied cells and the pen refer to; the terminal forgets those it no longer shows. */
 class Links {
   readonly #links: XtermState['_oscLinkService'];
   readonly #kept = new Map<number, LinkData>();

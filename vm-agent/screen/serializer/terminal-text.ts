@@ -1,4 +1,7 @@
-/** A terminal's state as text, in one of three formats: of a live terminal as long as it rests, of a copy at any time. */
+/**
+ * A terminal's state as text, in one of three formats. A live terminal must not be written to meanwhile; a copy may be
+ * read at any time.
+ */
 
 import type { Palette } from '../xterm/palette.ts';
 import type { XtermState } from '../xterm/xterm.ts';
@@ -11,7 +14,7 @@ export type Format = 'ansi' | 'text' | 'html';
 export class TerminalText {
   readonly #core: XtermState;
   readonly #palette: Palette;
-  /** What belongs behind an ANSI snapshot: the sequence that was cut. */
+  /** What an ANSI snapshot ends with: the sequence that was cut. */
   readonly pendingBytes: Uint8Array;
 
   constructor(core: XtermState, palette: Palette, pendingBytes: Uint8Array) {
@@ -31,7 +34,7 @@ export class TerminalText {
     return firstLine(extent, this.#core.buffers.normal);
   }
 
-  /** How many lines of history are in it, and how many rows with those of the screen. */
+  /** How many lines of history it has, and how many rows including the screen. */
   linesIn(extent: SnapshotExtent): { readonly history: number; readonly rows: number } {
     const { normal } = this.#core.buffers;
     const history = normal.ybase - firstLine(extent, normal);

@@ -1,10 +1,10 @@
-/** A terminal as plain text: what a person would read or copy. Rows that continue a row are joined to it. */
+/** Writes a terminal as plain text, as a person would read or copy it. Wrapped rows are joined. */
 
 import { charsOf, hasContent, widthOf } from '../xterm/cells.ts';
 import type { XtermLine, XtermState } from '../xterm/xterm.ts';
 import { firstLine, type SnapshotExtent } from './ansi.ts';
 
-/** Empty rows below the last one with content are left out; `all` has the history above. */
+/** Empty rows below the last one with content are left out; `all` includes the history above. */
 export function* textOf(core: XtermState, scope: SnapshotExtent): Generator<string> {
   const { active, alt } = core.buffers;
   const from = active === alt ? active.ybase : firstLine(scope, active);

@@ -10,7 +10,7 @@ const WIDTH_SHIFT = 22;
 /** The content word of an empty cell: no character, one column. */
 const EMPTY = 1 << WIDTH_SHIFT;
 
-/** Colour mode of a colour word: default, one of 16, one of 256, or red green blue. */
+/** Colour mode of a colour word: default, one of 16, one of 256, or RGB. */
 export const COLOR = { mode: 0x3000000, ansi: 0x1000000, palette: 0x2000000, rgb: 0x3000000 } as const;
 const COLOR_MASK = 0x3ffffff;
 
@@ -37,8 +37,8 @@ export function underlineStyle(extended: number): number {
 }
 
 /**
- * The underline that attributes show; 0: none. After `ESC 8` the flag may be gone while the style counts again, because
- * something else extends the attributes; xterm then shows it.
+ * The underline style that is shown; 0: none. After `ESC 8` the underline flag may be cleared while the style applies,
+ * because another extended attribute is set; xterm then shows it.
  */
 export function shownUnderline(fg: number, bg: number, extended: number): number {
   const style = underlineStyle(extended);
@@ -54,7 +54,7 @@ export function widthOf(line: XtermLine, col: number): number {
   return (line._data[col * WORDS_PER_CELL] ?? 0) >>> WIDTH_SHIFT;
 }
 
-/** The characters of a cell; empty for one that was never written, or erased, or is a wide one's second half. */
+/** The characters of a cell; empty if it was never written, was erased, or is the second half of a wide character. */
 export function charsOf(line: XtermLine, col: number): string {
   const content = line._data[col * WORDS_PER_CELL] ?? 0;
   if ((content & COMBINED) !== 0) return line._combined[col] ?? '';
@@ -71,7 +71,7 @@ function isOrdinary(data: Uint32Array, at: number): boolean {
   );
 }
 
-/** Where the run of ordinary characters with the attributes of this cell ends; `col` when there is none. */
+/** Where the run of ordinary characters with this cell's attributes ends; `col` if there is none. */
 export function endOfRun({ _data: data }: XtermLine, col: number, cols: number): number {
   const first = col * WORDS_PER_CELL;
   const end = cols * WORDS_PER_CELL;
@@ -123,8 +123,8 @@ export function hasDefaultBackground(line: XtermLine, col: number): boolean {
 }
 
 /**
- * An empty cell as erasing leaves it: nothing but a background. Others come from wide characters that were
- * half overwritten or did not fit, and keep the pen's whole attributes.
+ * An empty cell as erasing leaves it: only a background. Other empty cells come from wide characters that were half
+ * overwritten or did not fit, and keep all attributes of the pen.
  */
 export function isErased(line: XtermLine, col: number): boolean {
   const fg = fgOf(line, col);

@@ -1,8 +1,8 @@
-/** The letter that designates each of xterm's character sets, found by asking xterm itself. */
+/** Finds the letter that designates each of xterm's character sets, by asking xterm itself. */
 import { createXterm } from './create-xterm.ts';
 import type { XtermCharset } from './xterm.ts';
 
-/** ASCII first; of two letters for one set (C and 5, E and 6, H and 7) the first wins. */
+/** ASCII first; if two letters designate one set (C and 5, E and 6, H and 7), the first wins. */
 const FLAGS = ['B', '0', 'A', '4', 'C', 'R', 'Q', 'K', 'Y', 'E', 'Z', 'H', '='];
 
 let flags: ReadonlyMap<XtermCharset, string> | undefined;

@@ -1,4 +1,4 @@
-/** Makes headless terminals: the one doorway to @xterm/headless. */
+/** Makes headless terminals. This is the only file that imports @xterm/headless. */
 import headless from '@xterm/headless';
 import type { Size } from '../../../protocol/frame.ts';
 import { keepLinesInSlabs } from './line-slabs.ts';
@@ -10,7 +10,7 @@ export function createXterm(size: Size, scrollbackLines: number): Xterm {
     rows: size.rows,
     scrollback: scrollbackLines,
     allowProposedApi: true,
-    // A page full of binary is many parse errors; xterm would print each to our standard error.
+    // Binary output causes many parse errors; xterm would log each one to our standard error.
     logLevel: 'off',
   });
   const core = (terminal as unknown as { _core: XtermCore })._core;

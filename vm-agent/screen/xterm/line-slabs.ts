@@ -1,15 +1,14 @@
 /**
- * Where the rows of a terminal keep their cells: side by side in slabs, instead of each in an array of its
- * own.
+ * Stores the cells of a terminal's rows side by side in slabs, instead of one array per row.
  *
- * xterm asks the allocator for every row. The rows of a history come by the thousand, a kilobyte or two
- * each, and when a screen falls asleep and all of them are freed, whatever small thing was allocated after
- * them holds their memory in the process. A slab is large enough to come from the system, and goes back to
- * it (MALLOC_MMAP_THRESHOLD_ in the agent's environment says from which size on).
+ * xterm allocates every row separately. A history has thousands of rows of a kilobyte or two. When a screen falls
+ * asleep and they are freed, any small allocation made after them keeps their memory in the process. A slab is large
+ * enough to be allocated from the system and returned to it (MALLOC_MMAP_THRESHOLD_ in the agent's environment sets the
+ * minimum size).
  */
 import type { XtermCore, XtermLine } from './xterm.ts';
 
-/** A hundred rows of a usual width; small beside a history of thousands, for it stays as long as one row does. */
+/** A hundred rows of usual width. Small compared with a history of thousands, because one row keeps its whole slab. */
 export const SLAB_BYTES = 128 * 1024;
 
 const WORDS_PER_CELL = 3;
@@ -31,12 +30,12 @@ interface Lines {
   splice(row: number, deleteCount: number, ...inserted: Line[]): void;
 }
 
-/** All terminals share their classes; it is these that are taught. */
+/** All terminals share their classes, so the prototypes are patched once. */
 const taught = new WeakSet<object>();
 
 /**
- * The last row that was cloned. It has its cells in common with the original until it enters a buffer, which
- * is what xterm does with a clone, at once.
+ * The last row that was cloned. It shares its cells with the original until it enters a buffer, which is what xterm
+ * does with a clone at once.
  */
 let clone: Line | undefined;
 
@@ -50,8 +49,8 @@ export function keepLinesInSlabs(core: XtermCore): void {
 }
 
 /**
- * A slab takes only rows by which the history grows. So there are never more slabs than a history of such
- * rows fills, and one for each visible row, whichever rows a program then deletes.
+ * A slab takes only rows that extend the history. So there are never more slabs than a history of such rows fills, plus
+ * one per visible row, whichever rows a program deletes later.
  */
 function teachList(list: Lines): void {
   const { push, set, splice } = list;
@@ -90,7 +89,7 @@ function teachLine(row: Line): void {
     clone = line;
     return line;
   };
-  // xterm takes what is behind a row in its array for room to grow; in a slab that is the next row.
+  // xterm uses the space after a row in its array as room to grow; in a slab that is the next row.
   row.resize = function (this: Line, cols, fill) {
     if (!isInSlab(this) || cols <= this.length) return resize.call(this, cols, fill);
     const data = new Uint32Array(cols * WORDS_PER_CELL);
@@ -106,14 +105,14 @@ function teachLine(row: Line): void {
   };
 }
 
-/** No row has an array of its own as large as that. */
+/** No row has its own array of this size. */
 const isInSlab = (line: Line): boolean => line._data.buffer.byteLength === SLAB_BYTES;
 
 class Slab {
   #buffer: ArrayBuffer | undefined;
   #filled = 0;
 
-  /** Copies a row's cells here. */
+  /** Copies a row's cells into the slab. */
   adopt(line: Line): void {
     const { byteLength, length } = line._data;
     if (this.#buffer === undefined || this.#filled + byteLength > SLAB_BYTES) {

@@ -1,6 +1,6 @@
 /**
- * The colours of a terminal: the driver's theme, and what programs changed of it (OSC 4, 10, 11, 12).
- * Answers programs that ask for a colour; only those set by the theme or by a program are known.
+ * The colours of a terminal: the driver's theme, and the changes made by programs (OSC 4, 10, 11, 12). Answers programs
+ * that query a colour.
  */
 import type { Theme } from '../../../protocol/messages.ts';
 import type { XtermColorRequest } from './xterm.ts';
@@ -10,7 +10,7 @@ type Rgb = readonly [red: number, green: number, blue: number];
 const FOREGROUND = 256;
 const BACKGROUND = 257;
 const CURSOR = 258;
-/** OSC number that sets and asks for each special colour. */
+/** OSC number that sets and queries each special colour. */
 const SPECIAL: Readonly<Record<number, number>> = { [FOREGROUND]: 10, [BACKGROUND]: 11, [CURSOR]: 12 };
 
 const DEFAULT_ANSI = (
@@ -22,7 +22,7 @@ export class Palette {
   #theme: ReadonlyMap<number, Rgb>;
   readonly #changed = new Map<number, Rgb>();
 
-  /** Colours that a theme leaves out are xterm's defaults. */
+  /** Colours missing from a theme are xterm's defaults. */
   constructor(theme: Theme = {}) {
     this.#theme = themeColors(theme);
   }
@@ -31,7 +31,7 @@ export class Palette {
     this.#theme = themeColors(theme);
   }
 
-  /** Stays as it is, whatever becomes of this one. */
+  /** A copy that later changes do not affect. */
   copy(): Palette {
     const copy = new Palette();
     copy.#theme = this.#theme;
@@ -39,7 +39,7 @@ export class Palette {
     return copy;
   }
 
-  /** Applies what a program asked for; returns the answers it must get. */
+  /** Applies a program's requests; returns the replies to send. */
   handle(requests: readonly XtermColorRequest[]): string {
     return requests.map((request) => this.#handleOne(request)).join('');
   }
@@ -50,7 +50,7 @@ export class Palette {
     return `#${this.#color(index).map(hex).join('')}`;
   }
 
-  /** The sequences that make a fresh terminal's colours what programs made of this one's. */
+  /** The sequences that apply the programs' changes to a fresh terminal. */
   changes(): string {
     return [...this.#changed].map(([index, color]) => sequence(index, color)).join('');
   }
@@ -74,7 +74,7 @@ export class Palette {
   }
 }
 
-/** `rgb:` with 16 bits a channel is what xterm has always answered, and every program reads. */
+/** `rgb:` with 16 bits per channel is what xterm has always replied, and every program reads it. */
 function sequence(index: number, color: Rgb): string {
   const hex = color.map((value) => value.toString(16).padStart(2, '0').repeat(2)).join('/');
   const special = SPECIAL[index];
@@ -101,7 +101,7 @@ function hexByte(digits: string | undefined): number {
   return Number.parseInt(digits ?? '0', 16);
 }
 
-/** Colours 16 to 231 are a cube of six levels, 232 to 255 a ramp of greys. */
+/** Colours 16 to 231 are a cube with six levels, 232 to 255 a ramp of greys. */
 function cubeColor(index: number): Rgb {
   if (index >= 232) return [8 + (index - 232) * 10, 8 + (index - 232) * 10, 8 + (index - 232) * 10];
   const level = (value: number) => (value === 0 ? 0 : 55 + value * 40);

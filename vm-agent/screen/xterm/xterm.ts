@@ -1,27 +1,26 @@
 /**
- * What we use of a headless xterm; create-xterm.ts makes one.
+ * Types for the parts of a headless xterm that we use; create-xterm.ts makes one.
  *
- * xterm's public interface shows cells but neither saved cursors, tab stops, charsets, link targets nor
- * the parser's state, and without those a restored terminal is not the same terminal. This file names
- * exactly the internals we read, so that an upgrade that moves one of them is noticed here (and by
- * test/vm-agent/screen/xterm/xterm.test.ts, which touches each).
+ * xterm's public interface has the cells but not the saved cursors, tab stops, charsets, link targets or parser state,
+ * and without those a restored terminal is not the same. This file names exactly the internals we read, so that an
+ * upgrade that moves one of them is noticed here (and by test/vm-agent/screen/xterm/xterm.test.ts, which uses each).
  */
 import type { Terminal } from '@xterm/headless';
 
-/** Extended attributes of a cell. `_ext` is as it was set; the public getters change it under a link. */
+/** Extended attributes of a cell. `_ext` is the value as set; the public getters change it under a link. */
 export interface XtermExtended {
   readonly _ext: number;
   readonly urlId: number;
 }
 
-/** What the pen writes with: two packed words, and the extended attributes when `bg` says so. */
+/** The pen's attributes: two packed words, and the extended attributes if `bg` has the flag. */
 export interface XtermAttributes {
   readonly fg: number;
   readonly bg: number;
   readonly extended: XtermExtended;
 }
 
-/** A row. `_data` holds three words a cell (content, fg, bg); text of several code points is beside it. */
+/** A row. `_data` has three words per cell (content, fg, bg); text of several code points is in `_combined`. */
 export interface XtermLine {
   readonly _data: Uint32Array;
   readonly _combined: Readonly<Record<number, string>>;
@@ -50,7 +49,7 @@ export interface XtermBuffer {
   readonly savedCharset: XtermCharset;
 }
 
-/** Parameters of a sequence, lent by the parser: writing to `params` changes what later handlers see. */
+/** Parameters of a sequence, owned by the parser: writing to `params` changes what later handlers see. */
 interface XtermParams {
   readonly params: Int32Array;
   readonly length: number;
@@ -76,7 +75,7 @@ interface XtermParser {
 }
 
 export interface XtermColorRequest {
-  /** 0: what is it? 1: set it. 2: set it back. */
+  /** 0: query it. 1: set it. 2: reset it. */
   readonly type: 0 | 1 | 2;
   /** 0 to 255, 256 foreground, 257 background, 258 cursor; absent: all of the 256. */
   readonly index?: number;
@@ -102,7 +101,7 @@ interface XtermModes {
   readonly wraparound: boolean;
 }
 
-/** All that a snapshot is written from; terminal-copy.ts copies it. */
+/** Everything a snapshot is written from; terminal-copy.ts copies it. */
 export interface XtermState {
   readonly cols: number;
   readonly rows: number;
@@ -136,7 +135,7 @@ export interface XtermCore extends XtermState {
     setTitle(title: string): void;
     setIconName(name: string): void;
     onColor(listener: (requests: readonly XtermColorRequest[]) => void): void;
-    /** Parses at once. Returns nothing as long as no handler is asynchronous; ours are not. */
+    /** Parses synchronously. Returns nothing as long as no handler is asynchronous; ours are not. */
     parse(bytes: Uint8Array): void;
   };
 }
@@ -146,7 +145,7 @@ export interface Xterm {
   readonly core: XtermCore;
 }
 
-/** States of the parser (`currentState`) that others must tell apart. */
+/** Parser states (`currentState`) that other files distinguish. */
 export const PARSER = {
   ground: 0,
   /** Escape, CSI and their intermediates: control characters inside are executed at once. */
