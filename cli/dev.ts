@@ -1,6 +1,6 @@
 /**
- * `npm run dev`: the same as `npm start`, with the relay in `wrangler dev`, which rebuilds and reloads it when
- * a source file changes. Sessions survive a reload like any other deploy.
+ * `npm run dev`: like `npm start`, but the relay runs in `wrangler dev`, which rebuilds and reloads it when a source
+ * file changes. Sessions survive a reload as they survive a deploy.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
@@ -15,7 +15,7 @@ import type { Relay, RelayOptions } from './relay/relay.ts';
 const wrangler = fileURLToPath(new URL('../node_modules/wrangler/bin/wrangler.js', import.meta.url));
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** Wrangler calls home unless it is told not to; the development loop needs no network. */
+/** Wrangler sends telemetry unless told not to; development needs no network. */
 const QUIET = { WRANGLER_SEND_METRICS: 'false', CLOUDFLARE_CF_FETCH_ENABLED: 'false', CI: 'true' };
 
 async function startWranglerDev({
@@ -26,7 +26,7 @@ async function startWranglerDev({
   settings,
   log,
 }: RelayOptions): Promise<Relay> {
-  // In a file of its owner's: arguments and environments can be read through /proc.
+  // In a file that only its owner can read, because arguments and environments can be read through /proc.
   const secrets = join(stateDir, 'dev.env');
   await mkdir(stateDir, { recursive: true, mode: 0o700 });
   const lines = Object.entries({ RELAY_SECRET: secret, ...settings })
@@ -38,7 +38,7 @@ async function startWranglerDev({
     cwd: root,
     env: { ...process.env, ...QUIET },
     stdio: ['ignore', 'pipe', 'pipe'],
-    // Ctrl-C in our terminal is for us alone, and we decide who ends in which order.
+    // Ctrl-C in our terminal reaches only this process, which ends the others in the right order.
     detached: true,
   });
   const url = new URL(`http://${host}:${port}`);
@@ -48,7 +48,7 @@ async function startWranglerDev({
   return { url, pid: child.pid ?? -1, ended, stop: () => stop(child, ended) };
 }
 
-/** Wrangler says when it listens; until then, and after, its lines are passed on. */
+/** Waits until Wrangler reports that it listens. Its output is passed on, before and after. */
 async function ready(
   child: ChildProcess,
   ended: Promise<string>,

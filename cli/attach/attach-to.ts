@@ -1,4 +1,4 @@
-/** One session in this terminal, until the person leaves, the program ends, or there is nothing to come back to. */
+/** Shows one session in this terminal until the user detaches, the program exits or the session is gone. */
 
 import { constants } from 'node:os';
 import type { AttachedSession } from '../../client/attached-session.ts';
@@ -21,10 +21,10 @@ import { TtyScreen } from './tty-screen.ts';
 export interface AttachHow {
   readonly isReadOnly: boolean;
   readonly withHistory: boolean;
-  /** The window decides the size at once, and not only after the first key. */
+  /** This window decides the size at once, not only after the first key. */
   readonly takesOver: boolean;
   readonly detachKey: string | null;
-  /** Also to the session that this command runs in. */
+  /** Allows attaching to the session that this command itself runs in. */
   readonly isForced: boolean;
 }
 
@@ -33,7 +33,7 @@ interface Ending {
   readonly sentence: string;
 }
 
-/** Resolves with the exit code, once the terminal is as it was. */
+/** Resolves with the exit code, once the terminal is restored. */
 export async function attachTo(connected: CliConnection, info: SessionInfo, how: AttachHow): Promise<number> {
   const { client, trouble } = connected;
   if (!how.isForced) refuseOwnSession(info, process.env);
@@ -64,7 +64,7 @@ export async function attachTo(connected: CliConnection, info: SessionInfo, how:
     },
     () => screen.plain(),
   );
-  // Who watches decides no colours. A terminal that draws nothing but text would show the questions.
+  // A client that only watches sets no colours. A terminal that only shows text would print the queries.
   if (!how.isReadOnly && !['', 'dumb'].includes(process.env.TERM ?? '')) colours.ask();
   const screen = new TtyScreen(terminal, () => session.redraw());
   const session: AttachedSession = client.attach(info.id, how.isReadOnly ? null : terminal.size, screen, {
@@ -93,8 +93,8 @@ export async function attachTo(connected: CliConnection, info: SessionInfo, how:
     }
     if (!isDecided && session.state.name === 'live') {
       isDecided = true;
-      // A page shows a larger screen in smaller letters. Here its upper rows would be gone, so somebody who comes to use it
-      // takes over.
+      // A page shows a larger screen in a smaller font. Here the upper rows would be cut off, so a user who attaches
+      // from a smaller window takes over.
       if (how.takesOver || screen.isTooSmall) session.takeOver();
     }
     const { unsentBytes, discardedBytes, state } = session;

@@ -1,14 +1,14 @@
-/** Finds the key that detaches among what is typed. Inside a paste it is text like any other. */
+/** Finds the detach key in what the user types. Inside a bracketed paste it is ordinary text. */
 import { keyBytes } from '../client/keys.ts';
 import { UsageError } from '../command-line/usage-error.ts';
 
-/** As telnet has it; and vim, where it follows a tag: who needs that chooses another. */
+/** The same key as in telnet. vim uses it to follow a tag; users who need that can choose another. */
 export const DEFAULT_DETACH_KEY = 'ctrl-]';
 
 const PASTE_BEGINS = '\x1b[200~';
 const PASTE_ENDS = '\x1b[201~';
 
-/** The character of the key; null for `none`. */
+/** The character that the key sends; null for `none`. */
 export function readDetachKey(name: string): string | null {
   if (name === 'none') return null;
   const key = keyBytes(name);
@@ -20,14 +20,14 @@ export function readDetachKey(name: string): string | null {
 export class DetachKey {
   readonly #key: string | null;
   #isPasting = false;
-  /** The end of what was pasted so far: the mark may be cut in two. */
+  /** The end of the paste so far, because the end marker may be split between two reads. */
   #tail = '';
 
   constructor(key: string | null) {
     this.#key = key;
   }
 
-  /** What to type, and whether the key came after it. */
+  /** The bytes to type, and whether the detach key followed them. */
   take(bytes: Uint8Array): { readonly typed: Uint8Array; readonly detaches: boolean } {
     const text = Buffer.from(bytes).toString('latin1');
     let at = 0;

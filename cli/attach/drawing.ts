@@ -1,9 +1,10 @@
 /**
- * Lets through to a person's own terminal what draws, and nothing else.
+ * Filters a session's output so that only drawing reaches the user's own terminal.
  *
  * The agent's screen answers what programs ask, so a query that reached this terminal would be answered a second time,
- * by typing. And a session's output is not this terminal's owner: it does not resize the window, write the clipboard,
- * print, lock the keyboard, or turn on reports that would be typed. What is not known to draw is dropped. [OU14]
+ * as typed input. And a session's output must not control this terminal: it does not resize the window, write the
+ * clipboard, print, lock the keyboard, or turn on reports that would be typed. Anything not known to draw is dropped.
+ * [OU14]
  */
 import type { Size } from '../../protocol/frame.ts';
 import { printable } from '../../protocol/printable.ts';
@@ -19,36 +20,36 @@ import {
 } from '../../protocol/terminal/token.ts';
 import { Tokenizer } from '../../protocol/terminal/tokenizer.ts';
 
-/** BEL, BS, HT, LF, VT, FF, CR, SO, SI. Not ENQ, which is answered. */
+/** BEL, BS, HT, LF, VT, FF, CR, SO, SI. Not ENQ, because terminals answer it. */
 const CONTROLS = '\x07\b\t\n\v\f\r\x0e\x0f';
 /** All other controls, and C1. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: controls are what this is about
 const NEEDS_FILTER = /[\x00-\x06\x10-\x1f\x7f-\x9f]/;
 
-/** Save and restore, keypad, index, tab stop, reset, shifts between character sets. */
+/** Save and restore cursor, keypad, index, tab stop, reset, character set shifts. */
 const ESCAPES = '78=>DEHMcNOno|}~';
-/** Which character set, by `( ) * +`; and the alignment pattern. */
+/** Select a character set with `( ) * +`; also the alignment pattern. */
 const DESIGNATIONS = '()*+';
 
-/** Sequences without prefix or intermediates. */
+/** CSI sequences without prefix or intermediates. */
 const CSI_PLAIN = '@ABCDEFGHIJKLMPSTXZ`abdefgmrsu';
-/** With them, as `prefix|intermediates|final`. */
+/** CSI sequences with them, as `prefix|intermediates|final`. */
 const CSI_MARKED = ['?||J', '?||K', '| |q', '|!|p', '| |@', '| |A', "|'|}", "|'|~", '|"|q'];
 
-/** Cursor keys, reverse video, origin, wrap, X10 mouse, blinking, cursor, reverse wrap, other screen, keypad, … */
+/** Cursor keys, reverse video, origin, wrap, X10 mouse, blinking, cursor, reverse wrap, alternate screen, keypad, … */
 const PRIVATE_MODES = [1, 5, 6, 7, 9, 12, 25, 45, 47, 66, 1047, 1048, 1049, 2004, 2026];
-/** Mouse reports and their encodings: sent when a person moves it, and the program asked for them. */
+/** Mouse reports and their encodings. They are sent when the user moves the mouse and the program asked for them. */
 const MOUSE_MODES = [1000, 1002, 1003, 1005, 1006, 1015, 1016];
-/** Insert, and what a line feed does. Not the keyboard's lock, nor local echo. */
+/** Insert mode and line feed mode. Not the keyboard lock or local echo. */
 const ANSI_MODES = [4, 20];
 
-/** Titles; links and the marks of prompts; colours, unless they are asked for. */
+/** Titles, links, prompt marks, and colours unless they are queried. */
 const TITLE_STRINGS = [0, 1, 2];
 const LINK_STRING = 8;
 const STRINGS = [133];
 const COLOUR_STRINGS = [4, 10, 11, 12, 104, 110, 111, 112];
 
-/** Pushes and pops the title: the only window operations that are no reports and move nothing. */
+/** Push and pop the title: the only window operations that neither report nor move anything. */
 const TITLE_OPERATIONS = [22, 23];
 
 const ALTERNATE_MODES = [47, 1047, 1049];
@@ -58,12 +59,12 @@ export class Drawing {
   readonly #tokenizer = new Tokenizer();
   readonly #size: () => Size;
   readonly #mayUseAlternate: boolean;
-  /** By which mode the other screen was entered, if it is shown. */
+  /** The mode that entered the alternate screen, while it is shown. */
   #alternate: number | null = null;
 
   /**
-   * `size`: of the terminal, which bounds how often a sequence may repeat something. `mayUseAlternate`: whether output may
-   * switch to the alternate screen; without it everything is drawn on the main screen.
+   * `size`: of the terminal; it bounds how often a sequence may repeat something. `mayUseAlternate`: whether output may
+   * switch to the alternate screen; without it, everything is drawn on the main screen.
    */
   constructor(size: () => Size, { mayUseAlternate = true }: { readonly mayUseAlternate?: boolean } = {}) {
     this.#size = size;
@@ -74,7 +75,7 @@ export class Drawing {
     return this.#alternate;
   }
 
-  /** What draws, and is complete. Bytes that are not UTF-8 become U+FFFD. */
+  /** Returns the complete sequences and text that draw. Bytes that are not UTF-8 become U+FFFD. */
   take(bytes: Uint8Array): string {
     const text = this.#decoder.decode(bytes, { stream: true });
     if (this.#tokenizer.isGround && !NEEDS_FILTER.test(text)) return text;
@@ -85,7 +86,7 @@ export class Drawing {
 
   /** Another stream begins, on a terminal that shows its main screen. */
   reset(): void {
-    this.#decoder.decode(); // drops half a character
+    this.#decoder.decode(); // drops an incomplete character
     this.#tokenizer.reset();
     this.#alternate = null;
   }
@@ -149,7 +150,7 @@ function drawnString(token: StringToken): string {
   return isColour || STRINGS.includes(code) ? osc(data) : '';
 }
 
-/** `8;parameters;address`; without an address it ends the link before. */
+/** The format is `8;parameters;address`; an empty address ends the previous link. */
 function isSafeLink(data: string): boolean {
   const address = data.split(';').slice(2).join(';');
   return address === '' || LINK_SCHEMES.has(URL.canParse(address) ? new URL(address).protocol : '');

@@ -1,4 +1,4 @@
-/** The terminal this process runs in: raw while attached, and left as it was found. */
+/** The terminal this process runs in. It is in raw mode while attached, and restored afterwards. */
 import { writeSync } from 'node:fs';
 import type { ReadStream, WriteStream } from 'node:tty';
 import type { Size } from '../../protocol/frame.ts';
@@ -18,7 +18,7 @@ export class LocalTerminal {
   readonly #input: ReadStream;
   readonly #output: WriteStream;
   readonly #listening = new AbortController();
-  /** What to write should the process end without `close`. */
+  /** What to write if the process exits without `close`. */
   readonly #lastWords: () => string;
 
   private constructor(input: ReadStream, output: WriteStream, lastWords: () => string) {
@@ -27,7 +27,7 @@ export class LocalTerminal {
     this.#lastWords = lastWords;
   }
 
-  /** Begins to listen, key by key. `lastWords` sets the terminal's modes back, should we be ended. */
+  /** Starts reading key by key. `lastWords` resets the terminal's modes if the process is ended. */
   static open(events: TerminalEvents, lastWords: () => string): LocalTerminal {
     const { stdin, stdout } = process;
     if (!stdin.isTTY || !stdout.isTTY)
@@ -42,12 +42,12 @@ export class LocalTerminal {
     return { cols: within(columns || 80), rows: within(rows || 24) };
   }
 
-  /** `written` runs when the terminal has taken it, in order. */
+  /** `written` is called in order, once the terminal has taken the text. */
   write(text: string, written?: () => void): void {
     this.#output.write(text, written);
   }
 
-  /** No key is read any more, and lines are lines again. */
+  /** Stops reading keys and leaves raw mode. */
   close(): void {
     this.#listening.abort();
     this.#input.setRawMode(false);
@@ -69,7 +69,7 @@ export class LocalTerminal {
       try {
         writeSync(STDOUT, this.#lastWords());
       } catch {
-        // The terminal is gone; nobody is left to set it back for.
+        // The terminal is gone, so there is nothing to restore.
       }
     });
     this.#input.resume();

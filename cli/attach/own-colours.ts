@@ -1,26 +1,27 @@
 /**
- * Asks this terminal for its colours, so that programs in the session can be told them [OU18], and takes the answers out of what
- * is typed.
+ * Queries this terminal for its colours, so that programs in the session can be told them [OU18], and removes the
+ * answers from the user's input.
  *
- * A terminal answers by typing, whenever it likes, or not at all. So nobody waits: keys pass at once, and an answer is taken out
- * whenever it comes, for as long as it is owed. What may be the beginning of one is held back for a moment. The last question is one
- * that every terminal answers, and terminals answer in order: after it nothing is owed but by terminals that ask others first.
+ * A terminal sends its answers as input, at any time or not at all. So nothing waits for them: keys pass at once, and
+ * an answer is removed whenever it comes, as long as one is expected. What may be the beginning of an answer is held
+ * back for a moment. The last query is one that every terminal answers, and terminals answer in order: after that
+ * answer nothing more is expected, except from terminals that ask others first.
  */
 import type { Cancel, Clock } from '../../protocol/clock.ts';
 import type { Theme } from '../../protocol/messages.ts';
 
-/** Foreground, background, and what kind of terminal it is. */
+/** Queries the foreground, the background, and the terminal type. */
 export const QUESTIONS = '\x1b]10;?\x1b\\\x1b]11;?\x1b\\\x1b[c';
 
-/** A terminal that is still there has answered by then, at the other end of the world too. */
+/** A terminal that is still there has answered by then, even on the other side of the world. */
 export const ANSWERS_WITHIN_MS = 1000;
 
-/** The rest of an answer that was cut follows within this. */
+/** The rest of a split answer follows within this time. */
 export const HELD_MS = 50;
 
 const ESC = '\x1b';
 
-/** Longer than any colour is written. */
+/** Longer than any colour value. */
 const COLOUR = '[^\\x07\\x1b]{0,64}';
 const KIND = '[\\d;]{0,64}';
 const ANSWER = new RegExp(`\\x1b\\](1[01]);(${COLOUR})(?:\\x07|\\x1b\\\\)|\\x1b\\[\\?${KIND}c`, 'g');
@@ -30,9 +31,9 @@ type Question = 'foreground' | 'background' | 'kind';
 
 interface OwnColoursOptions {
   readonly clock: Clock;
-  /** To the terminal. */
+  /** Writes to the terminal. */
   readonly ask: (questions: string) => void;
-  /** By the person. */
+  /** Receives what the user typed. */
   readonly typed: (bytes: Uint8Array) => void;
   readonly known: (theme: Theme) => void;
 }
@@ -59,7 +60,7 @@ export class OwnColours {
     this.#options.ask(QUESTIONS);
   }
 
-  /** Read from the terminal: keys, and answers between them. */
+  /** Takes input from the terminal: keys, with answers between them. */
   read(bytes: Uint8Array): void {
     if (this.#owed.size === 0) return this.#options.typed(bytes);
     this.#release?.();
@@ -77,7 +78,10 @@ export class OwnColours {
     this.#type(typed.slice(0, end));
   }
 
-  /** Resolves when no answer is to be expected any more: whoever reads the terminal next would take it for typing. */
+  /**
+   * Resolves when no more answers are expected. Otherwise the next program to read the terminal would take an answer
+   * for typed input.
+   */
   settled(): Promise<void> {
     if (!this.#isWaiting) return Promise.resolve();
     const cancel = this.#stopped;
@@ -89,7 +93,7 @@ export class OwnColours {
     });
   }
 
-  /** False when nobody asked: then it was typed, or pasted. */
+  /** False when no answer was expected: then the user typed or pasted it. */
   #isAnswered(code: string | undefined, colour = ''): boolean {
     const question = code === undefined ? 'kind' : code === '10' ? 'foreground' : 'background';
     if (!this.#owed.delete(question)) return false;
@@ -100,7 +104,7 @@ export class OwnColours {
 
   #beginningOfAnswer(typed: string): number {
     const beginning = this.#owed.size === 0 ? null : BEGINNING.exec(typed);
-    // Escape alone is a key, which must not be slow for ever in a terminal that does not answer.
+    // Escape alone is a key, and must not stay slow for ever in a terminal that does not answer.
     return beginning === null || (beginning[0] === ESC && !this.#isWaiting) ? typed.length : beginning.index;
   }
 
@@ -121,7 +125,7 @@ export class OwnColours {
   }
 }
 
-/** `rgb:` and one to four hexadecimal digits a part, of which `ffff` and `f` both mean all of it. */
+/** Parses `rgb:` with one to four hexadecimal digits per component; `ffff` and `f` both mean the full value. */
 function hexOf(colour: string): string | undefined {
   const [, ...parts] =
     /^rgba?:([\da-f]{1,4})\/([\da-f]{1,4})\/([\da-f]{1,4})(?:\/[\da-f]{1,4})?$/i.exec(colour) ?? [];

@@ -1,6 +1,6 @@
 /**
- * Refuses to attach to the session that the command itself runs in: what the session prints would be printed into it
- * again, without end. `TERM_SESSION_ID` in a shell names its session; it grants nothing.
+ * Refuses to attach to the session that the command itself runs in, because the session's output would be fed back into
+ * it endlessly. In a shell, `TERM_SESSION_ID` names its session; it grants no access.
  */
 import type { SessionInfo } from '../../protocol/messages.ts';
 import { printable } from '../../protocol/printable.ts';

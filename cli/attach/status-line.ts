@@ -1,13 +1,14 @@
 /**
- * Tells the state of the connection on stderr. Where that is the terminal itself, over its last row, and only when it
- * lasts: a blink of the network leaves no trace. What was drawn over is drawn again afterwards. Elsewhere, as lines.
+ * Reports the state of the connection on stderr. If stderr is the terminal, it is drawn over the last row, and only
+ * after a delay, so that a short interruption leaves no trace; the row is redrawn afterwards. Otherwise it is written
+ * as lines.
  */
 import type { Cancel, Clock } from '../../protocol/clock.ts';
 import type { Size } from '../../protocol/frame.ts';
 import { SENTENCE_MAX_CHARS } from '../../protocol/limits.ts';
 import { printable } from '../../protocol/printable.ts';
 
-/** Shorter interruptions are over before one has read about them. */
+/** Shorter interruptions are over before anybody could read about them. */
 const SHOWN_AFTER_MS = 1_000;
 
 interface StatusOutput {
@@ -24,14 +25,14 @@ export class TerminalStatusLine {
   #isDrawn = false;
   #later: Cancel | undefined;
 
-  /** `covers` runs before the first stroke over the screen. */
+  /** `covers` is called before the status line is first drawn over the screen. */
   constructor(output: StatusOutput, clock: Clock, covers: () => void) {
     this.#output = output;
     this.#clock = clock;
     this.#covers = covers;
   }
 
-  /** Null: all is well. It may quote what the relay said. */
+  /** Null means connected. The text may quote the relay. */
   tell(news: string | null): void {
     const status = news === null ? null : printable(news, SENTENCE_MAX_CHARS);
     if (status === this.#said) return;
@@ -57,7 +58,7 @@ export class TerminalStatusLine {
     this.#isDrawn = false;
   }
 
-  /** Saves and restores the cursor around it, its colours and its origin. */
+  /** Saves and restores the cursor position, colours and origin mode. */
   #draw(): void {
     const { cols, rows } = this.#output.size;
     const text = ` ${printable(`holdfast: ${this.#said ?? ''}`, cols - 1)} `.slice(0, cols);

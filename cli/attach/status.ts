@@ -1,4 +1,4 @@
-/** What a person should know about the connection right now; null when all is well. */
+/** The connection status to show to an attached user; null when everything works. */
 import type { SessionState } from '../../client/session-state.ts';
 import type { ClientState } from '../../client/workspace-client.ts';
 import { ago } from '../client/session-table.ts';

@@ -1,4 +1,7 @@
-/** A session on the person's own terminal: what draws is passed on, beginnings clear, and modes are set back. */
+/**
+ * Shows a session on the user's own terminal: passes on what draws, clears the screen before a replay, and resets modes
+ * at the end.
+ */
 
 import type { Screen } from '../../client/screen.ts';
 import type { Size } from '../../protocol/frame.ts';
@@ -9,10 +12,10 @@ interface TtyOutput {
   write(text: string, written?: () => void): void;
 }
 
-/** Everything a program may have set, back to what a shell expects. The order matters to nobody. */
+/** Resets everything a program may have set to what a shell expects. The order does not matter. */
 export const PLAIN = [
   '\x1b[?9;1000;1002;1003;1005;1006;1015;1016l', // mouse
-  '\x1b[?2004;2026l', // bracketed paste, frames held back
+  '\x1b[?2004;2026l', // bracketed paste, synchronized output
   '\x1b[?1;5;6;45;66l\x1b[?7;25h\x1b[4;20l\x1b>', // keys, reverse video, origin; wrap and cursor on; insert off
   '\x1b[r\x1b[0 q\x1b[0m\x1b[0"q', // margins, cursor's shape, colours, protection
   '\x1b(B\x1b)B\x0f', // character sets
@@ -27,7 +30,7 @@ export class TtyScreen implements Screen {
   #drawnFor: Size | null = null;
   #isMisfit = false;
 
-  /** `fitted` runs when the screen has the window's size again, after it was drawn for another one. */
+  /** `fitted` is called when the screen has the window's size again, after it was drawn for another one. */
   constructor(output: TtyOutput, fitted: () => void = () => {}) {
     this.#output = output;
     this.#fitted = fitted;
@@ -46,8 +49,8 @@ export class TtyScreen implements Screen {
   }
 
   /**
-   * The window's size is the person's; the program follows it while this client drives. What was drawn for another size
-   * has wrapped and scrolled where it should not, and no terminal can undo that.
+   * The user decides the window's size; the program follows it while this client is the driver. Output drawn for
+   * another size has wrapped and scrolled in the wrong places, and no terminal can undo that.
    */
   resize(size: Size): void {
     this.#drawnFor = size;
@@ -57,26 +60,26 @@ export class TtyScreen implements Screen {
     this.#isMisfit = isMisfit;
   }
 
-  /** Whether the window cannot show all of the screen. */
+  /** Whether the window is too small for the whole screen. */
   get isTooSmall(): boolean {
     const { cols, rows } = this.#output.size;
     return this.#drawnFor !== null && (this.#drawnFor.cols > cols || this.#drawnFor.rows > rows);
   }
 
-  /** What sets the terminal back to what it was, but for what is shown. */
+  /** The sequences that restore the terminal's modes, leaving its content. */
   plain(): string {
     const { alternate } = this.#drawing;
     return `${alternate === null ? '' : `\x1b[?${alternate}l`}${PLAIN}`;
   }
 
-  /** Leaves the terminal plain, with the cursor below what was shown. */
+  /** Resets the terminal's modes and puts the cursor below the content. */
   close(): void {
     if (!this.#hasBegun) return;
     this.#output.write(`${this.plain()}\x1b[${this.#output.size.rows};1H\r\n`);
     this.#drawing.reset();
   }
 
-  /** What the window showed before goes up into its history instead of being painted over. */
+  /** Scrolls the window's previous content into its history, so that it is not overwritten. */
   #begin(): void {
     if (this.#hasBegun) return;
     this.#hasBegun = true;

@@ -1,4 +1,4 @@
-/** Reads from the HTTP API, for what has no message of the protocol. */
+/** Reads from the HTTP API what the WebSocket protocol has no message for. */
 import { printable } from '../../protocol/printable.ts';
 import { CommandError, EXIT } from '../command-line/exit-codes.ts';
 import type { ClientSettings } from './client-settings.ts';
@@ -6,10 +6,10 @@ import type { ClientSettings } from './client-settings.ts';
 /** Long enough for a relay that restarts. */
 const ANSWER_WITHIN_MS = 10_000;
 
-/** Far above any answer of ours; a relay that sends more is not ours. */
+/** Far above any answer a Holdfast relay sends. */
 const ANSWER_MAX_BYTES = 8 * 1024 * 1024;
 
-/** A function that reads a path below the workspace; it rejects with the sentence to show and the exit code. */
+/** Returns a function that reads a path below the workspace. It rejects with the message to show and the exit code. */
 export function apiReader({
   relay,
   workspace,

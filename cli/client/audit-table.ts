@@ -1,4 +1,4 @@
-/** Audit entries as a table for people. Everything in it comes from others and is made printable. */
+/** Formats audit entries as a table. All text in it comes from others and is made printable. */
 import { displayName, type ReadAuditEntry } from '../../protocol/audit.ts';
 import type { SessionInfo } from '../../protocol/messages.ts';
 import { printable } from '../../protocol/printable.ts';
@@ -6,7 +6,7 @@ import { SHORT_ID_CHARS } from './find-session.ts';
 
 const HEADINGS = ['WHEN', 'WHO', 'ROLE', 'CLIENT', 'DID', 'SESSION', 'DETAIL'];
 
-/** Longer names are cut, so that a row stays a row. */
+/** Longer values are cut, so that each entry fits one row. */
 const CELL_MAX_CHARS = 40;
 
 export function auditTable(
@@ -41,7 +41,7 @@ function cell(text: string): string {
   return shown.length > CELL_MAX_CHARS ? `${shown.slice(0, CELL_MAX_CHARS - 1)}…` : shown || '-';
 }
 
-/** "14:02", with the date when it is another day, and until when the counted ones went on. */
+/** "14:02", with the date when it is another day, and the end of the range for entries that count several events. */
 function whenOf({ at, until }: ReadAuditEntry, now: Date): string {
   const [from, to] = [moment(at, now), moment(until, now)];
   return from === to ? from : `${from} – ${to}`;

@@ -1,4 +1,4 @@
-/** Where the workspace is and who asks: flags win over the environment. */
+/** The settings of client commands: relay, workspace and token. Flags take precedence over the environment. */
 
 import { readTokenFile, type TokenReading } from '../../node/token-file.ts';
 import { WORKSPACE_NAME } from '../../protocol/token.ts';
@@ -8,13 +8,13 @@ import { UsageError } from '../command-line/usage-error.ts';
 export interface ClientSettings {
   readonly relay: URL;
   readonly workspace: string;
-  /** Read anew before each dial: a file may have been replaced. */
+  /** Called before each dial, because the file may have been replaced. */
   readonly readToken: () => TokenReading;
-  /** Whether that can find another token than before. */
+  /** Whether `readToken` may return a different token later. */
   readonly isRenewable: boolean;
 }
 
-/** The options every client command has. */
+/** The options that every client command has. */
 export const CLIENT_OPTIONS = {
   relay: { value: '<url>', meaning: 'address of the relay (HOLDFAST_RELAY)' },
   workspace: { value: '<name>', short: 'w', meaning: 'name of the workspace (HOLDFAST_WORKSPACE)' },
@@ -31,7 +31,8 @@ export function clientSettings(input: Input, environment: Variables = process.en
   const file = input.text('token-file');
   const token = environment.HOLDFAST_TOKEN;
   const tokenFile = file ?? environment.HOLDFAST_TOKEN_FILE;
-  // A flag says what is wanted now; of the two variables the token itself is the nearer one.
+  // A flag is more specific than the environment. Of the two variables, the token itself takes precedence over the
+  // file.
   if (file === undefined && token)
     return { relay, workspace, readToken: () => ({ ok: true, token }), isRenewable: false };
   if (!tokenFile)

@@ -1,4 +1,4 @@
-/** Puts the page's client library together from what Node has to offer. */
+/** Builds the client library for Node. */
 import { randomBytes } from 'node:crypto';
 import { WorkspaceClient } from '../../client/workspace-client.ts';
 import { relayDial } from '../../node/relay-socket.ts';
@@ -10,10 +10,10 @@ import { CommandError, EXIT } from '../command-line/exit-codes.ts';
 import type { ClientSettings } from './client-settings.ts';
 import { inflateInNode } from './inflate.ts';
 
-/** Long enough for a relay that restarts, short enough for somebody who has mistyped an address. */
+/** Long enough for a relay that restarts, short enough for a user who mistyped an address. */
 const CONNECT_WITHIN_MS = 5_000;
 
-/** A client, and why its last connection ended: a sentence of ours or of the system's. */
+/** A client, and why its last connection ended, as reported by Holdfast or the system. */
 export interface CliConnection {
   readonly client: WorkspaceClient;
   readonly trouble: () => ConnectionEnd | null;
@@ -47,7 +47,7 @@ function connectToWorkspace({ relay, workspace, readToken, isRenewable }: Client
   return { client, trouble: () => trouble };
 }
 
-/** Resolves when the relay has said its first word; rejects with what to tell when that does not come. */
+/** Resolves once the relay has sent its first message; rejects with the message to show if it does not. */
 export function reached({ client, trouble }: CliConnection, relay: URL): Promise<void> {
   return new Promise((resolve, reject) => {
     const settle = (act: () => void) => {
@@ -59,7 +59,7 @@ export function reached({ client, trouble }: CliConnection, relay: URL): Promise
       const { state } = client;
       const why = trouble();
       if (state.name === 'live') settle(resolve);
-      // A token that may be replaced is dialled with for ever; here somebody waits.
+      // With a token that may be replaced, the client dials for ever; here a user is waiting.
       else if (state.name === 'refused' || why?.code === CLOSE.unauthorized)
         settle(() => reject(refusedBy(why ?? { code: CLOSE.abnormal, sentence: 'The relay refused.' })));
     };
@@ -71,7 +71,7 @@ export function reached({ client, trouble }: CliConnection, relay: URL): Promise
   });
 }
 
-/** Runs `use` with a client that the relay has let in, and leaves afterwards. */
+/** Runs `use` with a connected client, and disconnects afterwards. */
 export async function withClient<T>(
   settings: ClientSettings,
   use: (client: WorkspaceClient, connected: CliConnection) => Promise<T>,
@@ -87,7 +87,7 @@ export async function withClient<T>(
   }
 }
 
-/** What the relay or the agent refused, with the exit code for it. */
+/** Turns a refusal of the relay or the agent into a message with an exit code. */
 export function refusalOf({ code, message }: Refusal): CommandError {
   if (code === 'agent_offline') return new CommandError(EXIT.unavailable, message);
   if (code === 'forbidden' || code === 'unauthorized') return new CommandError(EXIT.notAllowed, message);

@@ -1,8 +1,8 @@
-/** Waiting for something, but not for ever. */
+/** Waits for a condition, with a timeout. */
 import { systemClock } from '../../node/system-clock.ts';
 import { UsageError } from '../command-line/usage-error.ts';
 
-/** A day; longer than anybody waits at a prompt. */
+/** One day, longer than anybody waits at a prompt. */
 const MAX_S = 86_400;
 
 export function readSeconds(text: string | undefined, fallback: number): number {
@@ -13,7 +13,7 @@ export function readSeconds(text: string | undefined, fallback: number): number 
   return seconds;
 }
 
-/** What `look` finds, now or after a change; undefined when it has found nothing in time. */
+/** Resolves with what `look` returns, now or after a change; with undefined on timeout. */
 export function until<T>(
   withinSeconds: number,
   onChange: (listener: () => void) => () => void,

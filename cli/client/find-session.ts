@@ -1,4 +1,4 @@
-/** Which session is meant by what somebody typed: an id, the beginning of one, a key, or a name. */
+/** Finds the session that an argument refers to: an id, the beginning of one, a key, or a name. */
 
 import { endReasonText } from '../../client/end-reason.ts';
 import type { WorkspaceClient } from '../../client/workspace-client.ts';
@@ -7,13 +7,13 @@ import { printable } from '../../protocol/printable.ts';
 import { CommandError, EXIT } from '../command-line/exit-codes.ts';
 import { UsageError } from '../command-line/usage-error.ts';
 
-/** Of an id as it is printed; long enough that two among a thousand hardly share it. */
+/** Length of a printed id; long enough that two among a thousand sessions are unlikely to share it. */
 export const SHORT_ID_CHARS = 8;
 
-/** Fewer characters are not the beginning of an id but a mistake. */
+/** Fewer characters are taken for a mistake, not for the beginning of an id. */
 const PREFIX_MIN_CHARS = 4;
 
-/** The session that is meant, as the relay knows it; the only one that runs when nothing was said. */
+/** The session that the argument refers to; without one, the only running session. */
 export async function sessionMeant(
   client: Pick<WorkspaceClient, 'list'>,
   meant: string | undefined,
@@ -28,7 +28,7 @@ export async function sessionMeant(
 
 export function findSession(sessions: readonly SessionInfo[], meant: string): SessionInfo {
   const found = candidates(sessions, meant);
-  // A name is often used again after its session has ended.
+  // A name is often reused after its session has ended.
   const running = found.filter(({ status }) => status === 'running');
   const [only, another] = running.length === 1 ? running : found;
   if (only === undefined) throw noSession(meant);
@@ -36,7 +36,7 @@ export function findSession(sessions: readonly SessionInfo[], meant: string): Se
   return only;
 }
 
-/** The nearest meaning counts: an exact id before a key, a key before a name, a name before a beginning. */
+/** The most specific match wins: an id before a key, a key before a name, a name before the beginning of an id. */
 function candidates(sessions: readonly SessionInfo[], meant: string): readonly SessionInfo[] {
   const meanings: ((session: SessionInfo) => boolean)[] = [
     ({ id }) => id === meant,
@@ -47,7 +47,7 @@ function candidates(sessions: readonly SessionInfo[], meant: string): readonly S
   return meanings.map((means) => sessions.filter(means)).find(({ length }) => length > 0) ?? [];
 }
 
-/** The only one that runs, for commands that may be given none. */
+/** The only running session, for commands whose argument is optional. */
 export function onlySession(sessions: readonly SessionInfo[]): SessionInfo {
   const running = sessions.filter(({ status }) => status === 'running');
   if (running[0] !== undefined && running.length === 1) return running[0];

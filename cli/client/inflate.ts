@@ -1,4 +1,4 @@
-/** Undoes raw deflate with what Node has, up to the size a snapshot may have. */
+/** Decompresses raw deflate with Node's zlib, up to the maximum size of a snapshot. */
 import { promisify } from 'node:util';
 import { inflateRaw } from 'node:zlib';
 import { InflatedTooLarge } from '../../client/bounded-inflate.ts';

@@ -1,4 +1,4 @@
-/** Keys by their names, as the bytes a terminal sends for them. */
+/** Translates key names to the bytes a terminal sends for them. */
 import { UsageError } from '../command-line/usage-error.ts';
 
 const NAMED: Readonly<Record<string, string>> = {
@@ -18,7 +18,7 @@ const NAMED: Readonly<Record<string, string>> = {
   delete: '\x1b[3~',
 };
 
-/** `ctrl-` and what is pressed with it, from `@` to `_`: the lower five bits are sent. */
+/** `ctrl-` and a character from `@` to `_`; its lower five bits are sent. */
 const CONTROL = /^(?:ctrl-|c-|\^)([@-_a-z])$/i;
 
 const KEY_NAMES = `${Object.keys(NAMED).join(', ')}, ctrl-<letter>`;

@@ -1,4 +1,4 @@
-/** For who attaches without looking: nothing is shown. */
+/** A screen that shows nothing, for clients that attach without watching. */
 import type { Screen } from '../../client/screen.ts';
 
 export const NO_SCREEN: Screen = {

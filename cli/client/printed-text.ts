@@ -1,13 +1,13 @@
-/** What a program prints as plain text, for searching: sequences that move to another line are line ends. */
+/** Converts a program's output to plain text for searching. Sequences that move to another line become line breaks. */
 
 import type { Screen } from '../../client/screen.ts';
 import type { CsiToken, Token } from '../../protocol/terminal/token.ts';
 import { Tokenizer } from '../../protocol/terminal/tokenizer.ts';
 
-/** A search looks at this much of the end; more than any screen holds. */
+/** How much of the end is searched; more than any screen holds. */
 const KEPT_CHARS = 256 * 1024;
 
-/** Columns beyond are nobody's layout. */
+/** No layout has more columns than this. */
 const GAP_MAX_COLUMNS = 1000;
 
 export class PrintedText implements Screen {
@@ -15,14 +15,16 @@ export class PrintedText implements Screen {
   readonly #tokenizer = new Tokenizer();
   readonly #listeners = new Set<() => void>();
   #text = '';
-  /** Counted as it is printed: looking for the line's beginning would read all of the text for every movement. */
+  /**
+   * Counted while printing, because finding the start of the line would read the whole text for every cursor movement.
+   */
   #column = 0;
 
   get text(): string {
     return this.#text;
   }
 
-  /** Calls `listener` after every change; returns how to stop that. */
+  /** Calls `listener` after every change; returns a function that stops it. */
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -37,7 +39,7 @@ export class PrintedText implements Screen {
   }
 
   reset(): void {
-    this.#decoder.decode(); // drops half a character
+    this.#decoder.decode(); // drops an incomplete character
     this.#tokenizer.reset();
     this.#text = '';
     this.#column = 0;
@@ -51,7 +53,7 @@ export class PrintedText implements Screen {
     return token.kind === 'csi' ? this.#movement(token) : '';
   }
 
-  /** A carriage return begins a line anew, which is as good as another line; together with a line feed it is one. */
+  /** A carriage return starts the line again, which counts as a new line; together with a line feed it counts once. */
   #control(char: string): string {
     if (char === '\t') return '\t';
     if (char === '\r' || char === '\n') return this.#atLineStart ? '' : '\n';
@@ -74,7 +76,7 @@ export class PrintedText implements Screen {
     const lineEnd = piece.lastIndexOf('\n');
     this.#column = lineEnd < 0 ? this.#column + piece.length : piece.length - lineEnd - 1;
     this.#text += piece;
-    // A few bytes may move by a thousand columns, so one write can print far more than is kept.
+    // A few bytes may move by a thousand columns, so one write can append far more than is kept.
     if (this.#text.length > 2 * KEPT_CHARS) this.#text = this.#text.slice(-KEPT_CHARS);
   }
 }

@@ -1,4 +1,4 @@
-/** How a program ended, as a shell would tell it. */
+/** How a program exited, as a shell reports it. */
 import { constants } from 'node:os';
 import { EXIT } from '../command-line/exit-codes.ts';
 
@@ -7,7 +7,7 @@ export interface ProgramExit {
   readonly signal: string | null;
 }
 
-/** The program's own, or 128 and the number of the signal that ended it. */
+/** The program's own exit code, or 128 plus the number of the signal that ended it. */
 export function exitCodeOf({ exitCode, signal }: ProgramExit): number {
   if (signal === null) return exitCode ?? EXIT.failed;
   return 128 + (constants.signals[signal as NodeJS.Signals] ?? 0);

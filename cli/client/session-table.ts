@@ -1,4 +1,4 @@
-/** Sessions as a table for people. */
+/** Formats sessions as a table. */
 import { PATH_MAX_CHARS } from '../../protocol/limits.ts';
 import type { SessionInfo } from '../../protocol/messages.ts';
 import { printable } from '../../protocol/printable.ts';
@@ -34,7 +34,7 @@ function sessionStatus({ status, exitCode, signal }: SessionInfo): string {
   return signal === null ? `exited ${exitCode ?? '?'}` : `exited ${signal}`;
 }
 
-/** A duration as people say it, to its first unit. */
+/** A duration in its largest unit. */
 export function ago(from: Date, now: Date): string {
   const seconds = Math.max(0, Math.round((now.getTime() - from.getTime()) / 1000));
   if (seconds < 120) return `${seconds} s`;

@@ -1,9 +1,12 @@
-/** What a command is: a name, options that explain themselves, and something to run. Help is made from it. */
+/**
+ * The definition of a command: its name, its documented options and the function it runs. The help text is generated
+ * from it.
+ */
 import { parseArgs } from 'node:util';
 import { UsageError } from './usage-error.ts';
 
 export interface Option {
-  /** What the value stands for in the help, such as `<file>`; absent for a switch. */
+  /** The placeholder for the value in the help, such as `<file>`; absent for a switch. */
   readonly value?: string;
   readonly short?: string;
   /** May be given several times. */
@@ -20,18 +23,18 @@ export interface Command {
   readonly about: string;
   readonly options: Readonly<Record<string, Option>>;
   readonly examples: readonly (readonly [line: string, what: string])[];
-  /** Reads its own arguments, help included. */
+  /** The command parses its own arguments, including --help. */
   readonly readsItsOwn?: true;
   /** Resolves with the exit code. */
   run(input: Input): Promise<number>;
 }
 
-/** The command line of one command, once it has been understood. */
+/** The parsed command line of one command. */
 export interface Input {
   readonly operands: readonly string[];
-  /** Everything behind `--`; undefined when there was none. */
+  /** Everything after `--`; undefined when there is none. */
   readonly rest: readonly string[] | undefined;
-  /** As they were typed. */
+  /** The arguments as typed. */
   readonly raw: readonly string[];
   text(option: string): string | undefined;
   list(option: string): readonly string[];
@@ -70,7 +73,7 @@ function parse(command: Command, args: readonly string[]) {
       options: Object.fromEntries(options),
     });
   } catch (error) {
-    // Node goes on with advice that is longer than what it says.
+    // Node appends advice that is longer than the message.
     throw new UsageError((error as Error).message.split('. ')[0] ?? 'The options were not understood');
   }
 }

@@ -1,10 +1,10 @@
-/** The name that somebody meant by a mistyped one, if one is near enough. Pure. */
+/** Suggests the command name closest to a mistyped one, if any is close enough. Pure. */
 
-/** Names are short: more than two slips and it is another word. */
+/** Names are short: with more than two typos it is a different word. */
 const SLIPS_MAX = 2;
 
 export function nearestName(typed: string, names: readonly string[]): string | null {
-  // Whatever was typed, it is compared with names of a few letters.
+  // Bounds the work for long input; names have only a few letters.
   const word = typed.slice(0, 64);
   const ranked = names
     .map((name) => ({ name, slips: slipsBetween(word, name) }))
@@ -13,7 +13,7 @@ export function nearestName(typed: string, names: readonly string[]): string | n
   return best !== undefined && best.slips <= Math.min(SLIPS_MAX, best.name.length - 1) ? best.name : null;
 }
 
-/** How many letters must be added, removed, replaced or swapped with their neighbour. */
+/** The edit distance: letters added, removed, replaced or swapped with their neighbour. */
 function slipsBetween(a: string, b: string): number {
   const rows = [Array.from({ length: b.length + 1 }, (_, i) => i)];
   const at = (i: number, j: number) => rows[i]?.[j] ?? Number.POSITIVE_INFINITY;

@@ -1,4 +1,4 @@
-/** `holdfast agent`: the agent itself, or its doctor, in this process. */
+/** `holdfast agent`: runs the agent or its `doctor` in this process. */
 import type { Command } from '../command-line/command.ts';
 
 export const agentCommand: Command = {
@@ -9,7 +9,7 @@ export const agentCommand: Command = {
   examples: [],
   readsItsOwn: true,
   async run(input) {
-    // Later, because of the native part: other commands run where there is none for this machine.
+    // Imported late because of its native module: other commands also run on machines that have none.
     const { runAgent } = await import('../../vm-agent/run.ts');
     return runAgent(input.raw);
   },

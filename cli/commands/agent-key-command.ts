@@ -1,4 +1,4 @@
-/** `holdfast agent-key`: shows the key that the workspace knows its machine by, and forgets it. */
+/** `holdfast agent-key`: shows or resets the agent key that a workspace has pinned. */
 
 import { print, say } from '../../node/print.ts';
 import { printable } from '../../protocol/printable.ts';
@@ -39,7 +39,7 @@ If an agent token was stolen, revoke it first: otherwise the thief may be the ne
   },
 };
 
-/** The relay's words, made safe to print. */
+/** Makes the relay's answer safe to print. */
 function lineOf({ fingerprint, pinnedAt, pinnedBy }: Record<string, unknown>): string {
   return printable(`${fingerprint} since ${pinnedAt ?? 'an unknown time'}, brought by the token ${pinnedBy}`);
 }

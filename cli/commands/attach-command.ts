@@ -1,4 +1,4 @@
-/** `holdfast attach`: a session in this terminal. */
+/** `holdfast attach`: uses a session in this terminal. */
 import { type AttachHow, attachTo } from '../attach/attach-to.ts';
 import { DEFAULT_DETACH_KEY, readDetachKey } from '../attach/detach-key.ts';
 import { CLIENT_OPTIONS, clientSettings } from '../client/client-settings.ts';
@@ -6,7 +6,7 @@ import { withClient } from '../client/connect.ts';
 import { sessionMeant } from '../client/find-session.ts';
 import type { Command, Input, Option } from '../command-line/command.ts';
 
-/** How to be attached; `new --attach` has them too. */
+/** The options for attaching, shared with `new --attach`. */
 export const ATTACH_OPTIONS = {
   'read-only': { short: 'r', meaning: 'watch: nothing is typed, and this window decides no size' },
   'detach-key': {

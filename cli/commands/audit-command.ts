@@ -1,4 +1,4 @@
-/** `holdfast audit`: who did what in the workspace, newest last, as a log is read. */
+/** `holdfast audit`: shows who did what in the workspace, newest last like a log. */
 
 import { print, say } from '../../node/print.ts';
 import { type ReadAuditEntry, type ReadAuditPage, readAuditPage } from '../../protocol/audit.ts';
@@ -16,7 +16,7 @@ import { UsageError } from '../command-line/usage-error.ts';
 import { readLifetime } from './token-command.ts';
 
 const LIMIT_DEFAULT = 100;
-/** More than the trail holds. */
+/** More than the audit trail holds. */
 const LIMIT_MAX = 10_000;
 const SESSION_ID = /^[A-Za-z0-9_-]{1,64}$/;
 
@@ -57,7 +57,7 @@ interface Wanted {
   readonly limit: number;
 }
 
-/** Page by page, from the newest back, until there are enough. */
+/** Reads page by page, from the newest entry back, until there are enough. */
 async function readTrail(get: (path: string) => Promise<unknown>, wanted: Wanted): Promise<ReadAuditPage> {
   const entries: ReadAuditEntry[] = [];
   for (;;) {
@@ -76,7 +76,7 @@ async function readTrail(get: (path: string) => Promise<unknown>, wanted: Wanted
   }
 }
 
-/** A closed session is known to the trail alone, so whatever can be an id is taken for one. */
+/** Only the audit trail still knows a closed session, so anything that can be an id is accepted as one. */
 function idOf(sessions: readonly SessionInfo[], meant: string | undefined): string | null {
   if (meant === undefined) return null;
   try {

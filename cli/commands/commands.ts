@@ -1,4 +1,4 @@
-/** Every command there is. */
+/** The list of all commands. */
 
 import type { Command } from '../command-line/command.ts';
 import { agentCommand } from './agent-command.ts';

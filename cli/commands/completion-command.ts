@@ -1,4 +1,4 @@
-/** `holdfast completion`: what the Tab key completes, for the shells people have. */
+/** `holdfast completion`: prints a completion script for bash, zsh or fish. */
 import { print } from '../../node/print.ts';
 import type { Command } from '../command-line/command.ts';
 import { EXIT } from '../command-line/exit-codes.ts';
@@ -11,7 +11,7 @@ const SHELLS: Readonly<Record<string, (commands: readonly Command[]) => string>>
   fish: fishCompletion,
 };
 
-/** `commands` is asked when the command runs: this command is one of them. */
+/** `commands` is called when the command runs, because the list includes this command. */
 export const completionCommand = (commands: () => readonly Command[]): Command => ({
   name: 'completion',
   summary: 'print completions for bash, zsh or fish',

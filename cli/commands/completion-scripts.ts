@@ -1,12 +1,12 @@
-/** Completion scripts, made from the commands themselves. Sessions are asked for when the key is pressed. */
+/** Generates completion scripts from the command definitions. Sessions are listed when the Tab key is pressed. */
 import type { Command } from '../command-line/command.ts';
 
 const optionsOf = ({ options }: Command) => Object.keys(options).map((name) => `--${name}`);
 
-/** Whether what follows the command names a session. */
+/** Whether the command takes a session as its argument. */
 const takesSession = ({ operands }: Command) => operands?.includes('<session>') ?? false;
 
-/** One call for all of them; silent where nothing can be reached. */
+/** One call lists all sessions; it prints nothing if the relay cannot be reached. */
 const SESSIONS = 'holdfast ls --quiet 2>/dev/null';
 
 export function bashCompletion(commands: readonly Command[]): string {
@@ -75,13 +75,13 @@ export function fishCompletion(commands: readonly Command[]): string {
   return lines.join('\n');
 }
 
-/** Words that are no options. */
+/** Completions that are not options. */
 function extrasOf({ name }: Command): readonly string[] {
   if (name === 'completion') return ['bash', 'zsh', 'fish'];
   return name === 'agent' ? ['doctor'] : [];
 }
 
-/** For a shell, in single quotes. */
+/** Quotes text for a shell, in single quotes. */
 const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
-/** zsh ends a description at a bracket, and we quote it singly. */
+/** Escapes brackets, which end a description in zsh, and single quotes, because the description is in them. */
 const inBrackets = (text: string) => text.replace(/[[\]:]/g, '\\$&').replaceAll("'", `'\\''`);

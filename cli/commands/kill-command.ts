@@ -1,4 +1,4 @@
-/** `holdfast kill`: ends sessions for everybody. */
+/** `holdfast kill`: ends sessions for all their clients. */
 
 import { CLIENT_OPTIONS, clientSettings } from '../client/client-settings.ts';
 import { withClient } from '../client/connect.ts';

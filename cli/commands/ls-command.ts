@@ -1,4 +1,4 @@
-/** `holdfast ls`: the sessions of the workspace, also while its machine is offline. */
+/** `holdfast ls`: lists the sessions of the workspace, even while its machine is offline. */
 import { print, printJson, say } from '../../node/print.ts';
 import { CLIENT_OPTIONS, clientSettings } from '../client/client-settings.ts';
 import { withClient } from '../client/connect.ts';
@@ -23,7 +23,7 @@ export const lsCommand: Command = {
     withClient(clientSettings(input), async (client) => {
       const agent = client.state.name === 'live' ? client.state.agent : null;
       const isOnline = agent?.state === 'online';
-      // What runs and where changes by itself; the machine is asked when it is there.
+      // The running program and its directory change by themselves, so the agent is asked if it is online.
       if (isOnline) await client.refresh();
       const sessions = await client.list();
       if (input.has('json')) printJson({ agent, sessions }, 2);

@@ -1,4 +1,4 @@
-/** What `holdfast --help` prints: the commands by what they are for, and the settings they share. */
+/** The text of `holdfast --help`: the commands in groups, and the settings they share. */
 import { COMMANDS } from './commands.ts';
 
 const GROUPS = [

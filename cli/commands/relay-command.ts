@@ -1,4 +1,4 @@
-/** `holdfast relay`: the relay on one machine, in one process, with its state in a directory. */
+/** `holdfast relay`: runs a relay on one machine, with its state in a directory. */
 
 import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -58,7 +58,7 @@ machine, so beyond it give --cert and --key, or --public-url when a proxy in fro
   async run(input) {
     const { host, port, publicUrl, tls } = readPlace(input);
     await requireFreePort(host, port, `choose another, for example --port ${port + 1}`);
-    // What workerd writes is as private as what we do.
+    // Files written by workerd are as private as our own.
     process.umask(0o077);
     const dir = resolve(input.text('state-dir') ?? (process.env.HOLDFAST_STATE_DIR || DEFAULT_STATE_DIR));
     const state = await LocalState.open(dir);
@@ -104,7 +104,7 @@ function readPlace(input: Input): Place {
   };
 }
 
-/** An origin, without a path: cookies and the page live at its root. */
+/** An origin without a path: cookies and the page live at its root. */
 function readPublicUrl(text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
   const url = URL.canParse(text) ? new URL(text) : null;
@@ -128,7 +128,7 @@ function readTls(cert: string | undefined, key: string | undefined): RelayOption
   return { certFile: resolve(cert), keyFile: resolve(key) };
 }
 
-/** Said before anything starts: workerd's own complaint would be about a line of our configuration. */
+/** Checked before anything starts: workerd's own error would be about a line of the generated configuration. */
 function requirePem(file: string, kind: string): void {
   let text: string;
   try {
@@ -139,7 +139,7 @@ function requirePem(file: string, kind: string): void {
   if (!text.includes(`${kind}-----`)) throw new UsageError(`${file} holds no ${kind.toLowerCase()} in PEM`);
 }
 
-/** Whoever has the key can pretend to be this relay. A group may read it, as `ssl-cert` does on Debian. */
+/** Anybody with the key can impersonate this relay. A group may read it, as `ssl-cert` does on Debian. */
 function requirePrivate(file: string): void {
   const mode = statSync(file).mode & 0o777;
   if ((mode & 0o007) === 0) return;
@@ -148,13 +148,13 @@ function requirePrivate(file: string): void {
   );
 }
 
-/** The address is read apart, because a flag may give it as well. */
+/** The public URL is read separately, because a flag may set it too. */
 function fromEnvironment(names: readonly RelaySetting[]): NonNullable<RelayOptions['settings']> {
   const others = names.filter((name) => name !== 'RELAY_PUBLIC_URL');
   return Object.fromEntries(others.map((name) => [name, process.env[name]]));
 }
 
-/** The exit code: 0 when somebody stopped it, 1 when it ended by itself. */
+/** Resolves with the exit code: 0 when it was stopped, 1 when it ended by itself. */
 function untilStopped(relay: Relay): Promise<number> {
   return new Promise((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => resolve(EXIT.ok));

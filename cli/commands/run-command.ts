@@ -1,4 +1,4 @@
-/** `holdfast <command>`: finds the command and runs it. What is wrong is one sentence on stderr, and an exit code. */
+/** Finds and runs the command of `holdfast <command>`. Errors are one sentence on stderr and an exit code. */
 
 import { print, say } from '../../node/print.ts';
 import { productVersion } from '../../node/product-version.ts';
@@ -49,7 +49,7 @@ function unknownCommand(name: string): string {
   return `unknown command "${name}"; ${hint}`;
 }
 
-/** One line: it may quote what another machine said. */
+/** One printable line, because the message may quote another machine. */
 function sentenceOf({ message }: Error): string {
   return printable(message, SENTENCE_MAX_CHARS);
 }

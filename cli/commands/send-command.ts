@@ -1,4 +1,4 @@
-/** `holdfast send`: types into a session, and says so only once its terminal has taken everything. */
+/** `holdfast send`: types into a session, and succeeds only once its terminal has taken everything. */
 import { buffer } from 'node:stream/consumers';
 import type { AttachedSession } from '../../client/attached-session.ts';
 import { INPUT_BACKLOG_MAX_BYTES } from '../../protocol/limits.ts';
@@ -68,7 +68,7 @@ async function bytesToType(input: Input, words: readonly string[]): Promise<Uint
   return bytes;
 }
 
-/** Resolves when every byte is in the terminal. */
+/** Resolves when the terminal has taken every byte. */
 async function taken(session: AttachedSession, withinSeconds: number): Promise<void> {
   const settled = await until(
     withinSeconds,
@@ -78,7 +78,7 @@ async function taken(session: AttachedSession, withinSeconds: number): Promise<v
       if (state.name === 'gone') throw new CommandError(EXIT.noSession, state.why);
       if (unsentBytes === 0 && session.discardedBytes === 0) return true;
       if (exit !== null) throw new CommandError(EXIT.failed, 'the program has ended before it was all typed');
-      // Another life of the agent: what the old one took nobody knows.
+      // The agent has restarted, and what the old one took is unknown.
       return session.discardedBytes > 0 ? false : undefined;
     },
   );

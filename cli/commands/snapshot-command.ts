@@ -1,4 +1,4 @@
-/** `holdfast snapshot`: a session's screen as it is now. */
+/** `holdfast snapshot`: prints the current screen of a session. */
 
 import { printJson } from '../../node/print.ts';
 import { CLIENT_OPTIONS, clientSettings } from '../client/client-settings.ts';

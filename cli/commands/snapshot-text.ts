@@ -1,6 +1,7 @@
 /**
- * A snapshot as it is printed. It shows what programs printed, and comes from a machine that may be hostile, so it holds no
- * control characters, on a terminal or in a file that somebody may `cat` later. ANSI passes the filter of `attach`.
+ * Formats a snapshot for printing. Its content was printed by programs on a machine that may be hostile, so control
+ * characters are removed, both for a terminal and for a file that somebody may `cat` later. ANSI output goes through
+ * the filter of `attach`.
  */
 import type { Size } from '../../protocol/frame.ts';
 import type { SnapshotFormat } from '../../protocol/messages.ts';
@@ -12,7 +13,9 @@ interface PrintedSnapshot {
   readonly format: SnapshotFormat;
   readonly bytes: Uint8Array;
   readonly size: Size;
-  /** Of whoever reads it now. That one keeps its screen, and its modes are set back behind the picture. */
+  /**
+   * Whether stdout is a terminal. If so, the alternate screen is not used, and the modes are reset after the snapshot.
+   */
   readonly isTerminal: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** `holdfast token`: makes a token and prints it. */
+/** `holdfast token`: creates a token and prints it. */
 
 import { readFileSync } from 'node:fs';
 import { print } from '../../node/print.ts';
@@ -14,7 +14,7 @@ import { claimsAskedBy, mintToken, mintTokenByKey, type TokenRequest } from '../
 
 const UNIT_S: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
 const ROLES: readonly Role[] = ['agent', 'operator', 'viewer'];
-/** What the relay asks of a secret, told before a token is made that it would not take. */
+/** The relay's own minimum, checked here so that no token is made that the relay would refuse. */
 const SECRET_MIN_BYTES = 32;
 
 export const tokenCommand: Command = {
@@ -82,7 +82,7 @@ has in RELAY_PUBLIC_KEY; both come from files, because arguments and environment
   },
 };
 
-/** A token in a file that others may read is refused by whoever is to use it. */
+/** Written readable by its owner only, because agents and clients refuse a token file that others can read. */
 async function deliver(text: string, file: string | undefined): Promise<void> {
   if (file === undefined) return print(text);
   try {
@@ -114,7 +114,7 @@ function claimsOf(input: Input): Pick<TokenRequest, 'region' | 'name' | 'audienc
   };
 }
 
-/** The page takes a token from the fragment, which is sent nowhere, and strips it. */
+/** The page reads the token from the fragment, which browsers do not send, and removes it. */
 function readLink(text: string | undefined, { role, workspace }: TokenRequest): URL | null {
   if (text === undefined) return null;
   if (role === 'agent') throw new UsageError('--link is for people: --role operator or viewer');
@@ -149,7 +149,7 @@ function readSecret(file: string): string {
   return secret;
 }
 
-/** Secrets come from files: arguments and environments can be read through /proc. */
+/** Secrets come from files, because arguments and environments can be read through /proc. */
 function readPrivate(file: string): string {
   try {
     return readFileSync(file, 'utf8').trim();

@@ -1,4 +1,4 @@
-/** `holdfast wait`: until a program has ended, or has printed something. */
+/** `holdfast wait`: waits until a program exits or prints a text. */
 
 import type { AttachedSession } from '../../client/attached-session.ts';
 import type { WorkspaceClient } from '../../client/workspace-client.ts';
@@ -40,7 +40,7 @@ code 124 when it took too long; the session goes on. A lost connection is waited
     const [meant] = input.operands;
     return withClient(clientSettings(input), async (client) => {
       const found = await sessionMeant(client, meant);
-      // In sentences it is called as it was asked for.
+      // Messages use the name that the user typed.
       const session = { ...found, name: meant ?? found.name };
       const json = (value: object) => input.has('json') && printJson(value);
       if (pattern === undefined) {
@@ -63,7 +63,7 @@ function readPattern(text: string | undefined): RegExp | undefined {
   }
 }
 
-/** Attached without looking, so that it counts as watched: a grace period does not end what is waited for. */
+/** Attaches without watching the output, so that the session is not orphaned and its grace period does not end it. */
 async function exitOf(client: WorkspaceClient, info: SessionInfo, within: number): Promise<ProgramExit> {
   if (info.status !== 'running') return { exitCode: info.exitCode, signal: info.signal };
   const session = client.attach(info.id, null, NO_SCREEN, { isVisible: false });
@@ -80,7 +80,7 @@ async function exitOf(client: WorkspaceClient, info: SessionInfo, within: number
   return { exitCode: exit.exitCode, signal: exit.signal };
 }
 
-/** Null when the program ended without printing it. */
+/** Resolves with the matching text; null when the program exited without printing it. */
 async function printed(client: WorkspaceClient, info: SessionInfo, pattern: RegExp, within: number) {
   const text = new PrintedText();
   const session = client.attach(info.id, null, text, { history: 'none' });

@@ -1,4 +1,7 @@
-/** `holdfast/client`: one connection to a workspace, and sessions on screens of your own. docs/client.md says how. */
+/**
+ * `holdfast/client`: the client library. It offers one connection to a workspace, and sessions on your own screens; see
+ * docs/client.md.
+ */
 
 export type { AttachedSession, AttachOptions } from '../../client/attached-session.ts';
 export type { Screen } from '../../client/screen.ts';

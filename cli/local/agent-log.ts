@@ -1,6 +1,6 @@
 /**
- * Reads the log of the agent that `npm start` runs, and makes of it what a person at this terminal should know: warnings
- * and errors as sentences, each once until something else is said.
+ * Reads the log of the agent that `npm start` runs, and prints warnings and errors as sentences. The same sentence is
+ * not repeated until another one was printed.
  */
 import { CLOSE, closeSentence } from '../../protocol/close-codes.ts';
 import { type Fields, fieldsOf, readableLine } from './log-line.ts';
@@ -18,12 +18,12 @@ export class AgentLog {
     this.#say = say;
   }
 
-  /** Why it is not connected, as it said last; null when it did not, or is connected. */
+  /** The last reported reason why the agent is not connected; null when it gave none or is connected. */
   get trouble(): string | null {
     return this.#trouble;
   }
 
-  /** Whether it has ended because another agent serves the workspace now. */
+  /** Whether the agent ended because another one has taken over the workspace. */
   get isReplaced(): boolean {
     return this.#isReplaced;
   }

@@ -1,30 +1,30 @@
-/** Waits until the relay says that the agent is connected: from then on a shell would start. */
+/** Waits until the relay reports that the agent is connected, so that a shell can start. */
 import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** The agent needs about half a second; this is a request to a relay on the same machine. */
+/** The agent needs about half a second, and the relay is on the same machine. */
 const ASK_EVERY_MS = 50;
 
-/** A relay that accepts and does not answer is asked again. */
+/** A relay that accepts the connection but does not answer in time is asked again. */
 const ANSWER_WITHIN_MS = 2_000;
 
-/** After this long a person wonders whether anything happens; later they want to know that it still does. */
+/** After this long, users wonder whether anything is happening; later they want to know that it still is. */
 const EXPLAIN_AFTER_MS = 5_000;
 const EXPLAIN_EVERY_MS = 30_000;
 
 export interface Awaited {
   readonly relay: URL;
   readonly workspace: string;
-  /** An operator's. */
+  /** An operator's token. */
   readonly token: string;
-  /** Why the agent is not connected, in its own words; null when it did not say. */
+  /** Why the agent is not connected, in its own words; null when it gave no reason. */
   readonly trouble: () => string | null;
   readonly say: (line: string) => void;
-  /** Aborted when nobody waits any more. */
+  /** Aborted when nobody is waiting any more. */
   readonly signal: AbortSignal;
 }
 
-/** Resolves with whether the agent is connected; false when the wait was aborted. */
+/** Resolves with true when the agent is connected, with false when the wait was aborted. */
 export async function untilAgentOnline(awaited: Awaited): Promise<boolean> {
   const { relay, workspace, token, trouble, say, signal } = awaited;
   const url = new URL(`/api/workspaces/${workspace}/health`, relay);
@@ -43,7 +43,7 @@ export async function untilAgentOnline(awaited: Awaited): Promise<boolean> {
   return false;
 }
 
-/** The relay's trouble comes first: without a relay there is no agent. */
+/** Problems of the relay come first: without a relay, no agent can connect. */
 export function explanation(seconds: number, trouble: string | null, answer: Answer): string {
   const why =
     answer === 'offline'
@@ -52,10 +52,10 @@ export function explanation(seconds: number, trouble: string | null, answer: Ans
   return `The agent is still not connected after ${seconds} s: ${why.replace(/\.$/, '')}. Waiting; Ctrl-C stops.`;
 }
 
-/** What the relay said: that the agent is there, that it is not, or something else, in words. */
+/** The relay's answer: the agent is online, it is offline, or a description of any other result. */
 type Answer = 'online' | 'offline' | (string & {});
 
-/** One request over a plain socket: `node:http` would take 11 MB for as long as this process lives, `fetch` 17. */
+/** One request over a plain socket: `node:http` would use 11 MB as long as this process runs, `fetch` 17. */
 function ask({ hostname, pathname, port }: URL, token: string): Promise<Answer> {
   return new Promise((resolve) => {
     // An address of this machine, without the brackets of IPv6.

@@ -1,4 +1,4 @@
-/** Whether a relay could listen where it was told to, asked first: workerd's own complaint is a stack trace. */
+/** Checks that the relay's port is free before workerd starts, because workerd's own error is a stack trace. */
 import { createServer } from 'node:net';
 import { StartError } from '../../node/start-error.ts';
 

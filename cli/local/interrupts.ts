@@ -1,9 +1,9 @@
 /**
- * What Ctrl-C does in the terminal of `npm start`. Nothing to lose: everything ends. A program runs in the foreground
- * of a session: it is named, and a second Ctrl-C within three seconds ends everything.
+ * Handles Ctrl-C in the terminal of `npm start`. If no program would be lost, everything ends. If a program runs in the
+ * foreground of a session, a message names it, and a second Ctrl-C within three seconds ends everything.
  *
- * npm passes on the SIGINT that the terminal has already sent to all its foreground processes, so one Ctrl-C arrives
- * twice. The question is asked when the second one is there, or does not come.
+ * The terminal sends SIGINT to all its foreground processes, and npm forwards it again, so one Ctrl-C arrives twice.
+ * The message is printed when this echo has arrived, or has not come in time.
  *
  *          programs run        echo, or none in time
  *   idle ───────────────► echo ───────────────────────► asked ──── SIGINT ───► stopping
@@ -14,14 +14,14 @@ import type { Cancel, Clock } from '../../protocol/clock.ts';
 
 export const SECOND_WITHIN_MS = 3_000;
 
-/** npm answers within milliseconds; a busy machine takes longer, and to end programs by mistake is worse than to wait. */
+/** npm echoes within milliseconds, a busy machine takes longer. Ending programs by mistake is worse than waiting. */
 export const ECHO_WITHIN_MS = 1_000;
 
 interface InterruptOptions {
   readonly clock: Clock;
   /** Whether each Ctrl-C arrives twice. */
   readonly echoes: boolean;
-  /** What would be lost, by name; empty when Ctrl-C needs no question. */
+  /** Names of the programs that would end; empty when Ctrl-C needs no confirmation. */
   readonly programs: () => readonly string[];
   readonly ask: (programs: readonly string[]) => void;
   readonly stop: () => void;
@@ -78,7 +78,7 @@ export class Interrupts {
   }
 }
 
-/** The question, for a person. At most three programs are named. */
+/** The text of the confirmation. It names at most three programs. */
 export function question(programs: readonly string[]): string {
   const shown = programs.slice(0, 3).join(', ');
   const more = programs.length > 3 ? ` and ${programs.length - 3} more` : '';

@@ -1,23 +1,26 @@
-/** The agent as a child process: settings by flags, a clean environment, ended with us. */
+/**
+ * Runs the agent as a child process, with its settings in flags and a clean environment. It ends when this process
+ * does.
+ */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { howItEnds } from '../../node/child-process.ts';
 import { endWithParent } from '../../node/end-with-parent.ts';
 import { PROJECT } from '../../node/project.ts';
 
-/** From source in a source checkout under development, else as built. */
+/** Runs the source in a development checkout, else the built agent. */
 const entry = fileURLToPath(
   import.meta.url.endsWith('.ts')
     ? new URL('vm-agent/main.ts', PROJECT)
     : new URL('dist/agent/main.js', PROJECT),
 );
 
-/** What a shell needs of the person's own environment; nothing of npm's. */
+/** The variables of the user's environment that a shell needs; none of npm's. */
 const PASSED_ON = /^(HOME|LOGNAME|PATH|SHELL|TMPDIR|TZ|USER|XDG_RUNTIME_DIR|LANG|LANGUAGE|LC_\w+)$/;
 
 /**
- * glibc's own default, in bytes. Left alone it is raised to the size of whatever large was freed last, and from
- * then on the memory of a screen that falls asleep stays in the process.
+ * glibc's own default, in bytes. Unless it is set, glibc raises the threshold to the size of the last large block
+ * freed, and the memory of a screen that falls asleep then stays in the process.
  */
 const MALLOC = { MALLOC_MMAP_THRESHOLD_: '131072' };
 
@@ -25,7 +28,7 @@ const MALLOC = { MALLOC_MMAP_THRESHOLD_: '131072' };
 const STOP_WITHIN_MS = 4_000;
 
 export interface LocalAgent {
-  /** Resolves when the process has ended, with how: `exit code 0`, `SIGKILL`. */
+  /** Resolves when the process has ended, with the cause: `exit code 0`, `SIGKILL`. */
   readonly ended: Promise<string>;
   readonly pid: number;
   stop(): Promise<void>;
@@ -36,15 +39,16 @@ interface LocalAgentOptions {
   readonly workspace: string;
   readonly tokenFile: string;
   readonly flags?: readonly string[];
-  /** What to run instead of the source with this Node: another Node, the built agent. */
+  /** The program to run in place of the source with this Node: another Node, or the built agent. */
   readonly program?: readonly [program: string, ...args: string[]];
-  /** Whose agent it is, if not ours. */
+  /** The user to run the agent as, if not the current one. */
   readonly uid?: number;
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** Receives what it logs, as it comes. */
+  /** Receives the agent's log output as it arrives. */
   readonly log?: (text: string) => void;
   /**
-   * In a process group of its own, so that Ctrl-C in our terminal is for us alone, and ended when we are killed.
+   * Runs the agent in its own process group, so that Ctrl-C in our terminal does not reach it, and ends it when this
+   * process is killed.
    */
   readonly isOurs?: boolean;
 }
@@ -82,7 +86,7 @@ async function stop(child: ChildProcess, ended: Promise<unknown>): Promise<void>
 export function cleanEnvironment(own: Readonly<Record<string, string | undefined>>): Record<string, string> {
   const kept = Object.entries(own).filter(([name, value]) => value !== undefined && PASSED_ON.test(name));
   const env = Object.fromEntries(kept) as Record<string, string>;
-  // npm puts the project's own bin folders first; they are not the person's.
+  // npm prepends the project's own bin folders, which are not part of the user's PATH.
   env.PATH = (env.PATH ?? '')
     .split(':')
     .filter((dir) => !/node_modules\/(\.bin|.*node-gyp-bin)$/.test(dir))

@@ -1,6 +1,4 @@
-/**
- * The relay and the agent that `npm start` runs: started, kept running, and ended together.
- */
+/** The relay and the agent that `npm start` runs: starts them, keeps them running and stops them together. */
 import { isatty } from 'node:tty';
 import { say } from '../../node/print.ts';
 import { systemClock } from '../../node/system-clock.ts';
@@ -16,10 +14,10 @@ import { runningPrograms } from './running-programs.ts';
 import { SupervisedPart } from './supervised-part.ts';
 
 export const WORKSPACE = 'local';
-/** The link and the agent's token live as long as a month; each start makes new ones. */
+/** The link and the agent's token are valid for a month; each start makes new ones. */
 const TOKEN_LIFETIME_S = 30 * 24 * 3600;
 
-/** Nobody waits for this; a second is soon enough. */
+/** Nobody waits for this check, so once a second is enough. */
 const PARENT_LOOK_MS = 1_000;
 
 export type StartRelay = (options: RelayOptions) => Promise<Relay>;
@@ -63,7 +61,7 @@ export class LocalParts {
     this.#relay = await SupervisedPart.start<Relay>({
       name: 'The relay',
       meaning: 'Shells keep running, and pages reconnect by themselves.',
-      // The same port each time: links and the agent know it.
+      // The same port each time, because links and the agent refer to it.
       start: (last) => this.#startRelay({ ...options, port: last === null ? port : Number(last.url.port) }),
       ...this.#supervision(),
     });
@@ -79,7 +77,7 @@ export class LocalParts {
       name: 'The agent',
       meaning: 'Its shells have ended with it; pages reconnect by themselves and open new ones.',
       start: async () => startLocalAgent({ relay, workspace: WORKSPACE, tokenFile, log, isOurs: true }),
-      // Two that replace each other in turns would help nobody.
+      // Restarting would only make two agents replace each other in turns.
       whyFinal: () =>
         this.#log.isReplaced ? `Another agent has taken over the workspace "${WORKSPACE}". Stopping.` : null,
       ...this.#supervision(),
@@ -106,7 +104,7 @@ export class LocalParts {
     });
   }
 
-  /** Ctrl-C asks first where a person may lose something; a closed terminal and SIGTERM do not. */
+  /** Ctrl-C asks for confirmation if a program would be lost; a closed terminal and SIGTERM do not. */
   stopOnSignals(): void {
     const isTerminal = isatty(0);
     const interrupts = new Interrupts({
@@ -119,11 +117,11 @@ export class LocalParts {
     process.on('SIGINT', () => interrupts.interrupt());
     for (const signal of ['SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void this.stop(0));
     if (process.env.npm_lifecycle_event !== undefined) this.#stopWithParent();
-    // A closed terminal takes no more lines, and that must not keep us from ending in good order.
+    // Writing to a closed terminal fails; that must not prevent an orderly stop.
     for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
   }
 
-  /** npm that is ended by a signal leaves us behind: the shell between us does not pass it on. */
+  /** When npm is ended by a signal, this process stays behind, because the shell between them does not pass it on. */
   #stopWithParent(): void {
     const parent = process.ppid;
     const stopWhenGone = () => {
@@ -147,7 +145,7 @@ export class LocalParts {
     if (readable !== null) this.#say(readable);
   }
 
-  /** Nothing is said of parts that end because everything does. */
+  /** Prints nothing about parts that end because everything is stopping. */
   #say(line: string): void {
     if (!this.#stopping.signal.aborted) say(line);
   }

@@ -1,6 +1,6 @@
 /**
- * A relay and one agent on this machine, the link to open, and an orderly end. `npm start` and `npm run dev`
- * differ only in how the relay runs.
+ * Runs a relay and one agent on this machine, prints the link to open, and stops both in order. `npm start` and `npm
+ * run dev` differ only in how the relay runs.
  */
 
 import { fileURLToPath } from 'node:url';
@@ -32,10 +32,10 @@ async function start(startRelay: StartRelay): Promise<void> {
     );
   const port = readPort(process.env.PORT);
   const host = process.env.HOST || '127.0.0.1';
-  // Before anything is built or locked: this is what goes wrong most often.
+  // Checked before anything is built or locked, because this fails most often.
   await requireFreePort(host, port);
   requireShell(process.env);
-  // What workerd and wrangler write is as private as what we do.
+  // Files written by workerd and wrangler are as private as our own.
   process.umask(0o077);
   const parts = new LocalParts(await LocalState.open(stateDir()), startRelay);
   parts.stopOnSignals();
@@ -54,8 +54,8 @@ function stateDir(): string {
 }
 
 /**
- * The very address that is listened on. `localhost` would read better, and leads a browser to ::1 first, where any user of this machine
- * may listen and be given the token.
+ * The exact address that the relay listens on. `localhost` would read better, but makes a browser try ::1 first, where
+ * any user of this machine could listen and receive the token.
  */
 function linkOf(relay: URL, publicUrl: string | undefined): string {
   return new URL(`/w/${WORKSPACE}`, publicUrl || relay).href;

@@ -1,6 +1,6 @@
 /**
- * What `npm start` keeps between runs: the relay's secret, the agent's token, the relay's storage. One run at a
- * time: two relays on one storage would each overwrite what the other knows.
+ * The state that `npm start` keeps between runs: the relay's secret, the agent's token and the relay's storage. Only
+ * one run at a time may use it, because two relays on one storage would overwrite each other's data.
  */
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
@@ -13,12 +13,12 @@ import {
 } from '../../node/private-file.ts';
 import { StartError } from '../../node/start-error.ts';
 
-/** HS256 wants a key as long as its output; a shorter secret can be guessed. */
+/** HS256 needs a key as long as its output; a shorter secret can be guessed. */
 const SECRET_MIN_BYTES = 32;
 
 export class LocalState {
   readonly #dir: string;
-  /** Lets the next run in. */
+  /** Releases the lock, so that another run can start. */
   readonly release: () => Promise<void>;
 
   private constructor(dir: string, release: () => Promise<void>) {
@@ -26,7 +26,10 @@ export class LocalState {
     this.release = release;
   }
 
-  /** Makes the directory, for its owner only, when it is not there. One that is not ours is refused. */
+  /**
+   * Creates the directory, accessible to its owner only, if it does not exist. A directory owned by another user is
+   * refused.
+   */
   static async open(dir: string): Promise<LocalState> {
     try {
       await makeSecretDirectory(dir);
@@ -61,8 +64,8 @@ export class LocalState {
   }
 
   /**
-   * Signs every token of this installation; made once, so that links and cookies outlive a restart. `own`: a file that
-   * must be there already.
+   * The secret that signs every token of this installation. It is created once, so that links and cookies survive a
+   * restart. `own`: a file that must already exist.
    */
   async secret(own?: string): Promise<string> {
     const file = own ?? this.secretFile;
@@ -79,7 +82,7 @@ export class LocalState {
     }
   }
 
-  /** The secret before this one, while it is being replaced; undefined when there is none. `own`: a file that must be there. */
+  /** The previous secret, while it is being replaced; undefined when there is none. `own`: a file that must exist. */
   async previousSecret(own?: string): Promise<string | undefined> {
     try {
       const file = own ?? this.previousSecretFile;

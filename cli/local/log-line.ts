@@ -1,4 +1,4 @@
-/** A line that the relay or the agent logs, as JSON for machines: what a person at this terminal should know of it. */
+/** Turns the JSON log lines of the relay and the agent into text for the terminal. */
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -12,7 +12,7 @@ export function fieldsOf(line: string): Fields | null {
   }
 }
 
-/** Null when it says that all is well. What is no JSON is shown as it is. */
+/** Null unless the line is a warning or an error. A line that is not JSON is returned as it is. */
 export function readableLine(part: string, line: string): string | null {
   const fields = fieldsOf(line);
   if (fields === null) return line;

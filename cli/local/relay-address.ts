@@ -1,9 +1,9 @@
-/** Where a relay listens, and what that means for who can use it. */
+/** The address that a relay listens on, and who can use it there. */
 import { UsageError } from '../command-line/usage-error.ts';
 
 const DEFAULT_PORT = 8787;
 
-/** Throws with a sentence about PORT. */
+/** Throws with a message about PORT. */
 export function readPort(text: string | undefined): number {
   if (text === undefined || text === '') return DEFAULT_PORT;
   const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
@@ -15,7 +15,7 @@ export function isLoopbackHost(host: string): boolean {
   return host === 'localhost' || host === '::1' || host === '[::1]' || /^127(\.\d{1,3}){3}$/.test(host);
 }
 
-/** What does not work on this address; null when everything does. */
+/** Explains what does not work on this address; null when everything does. */
 export function reachWarning(host: string, { isSecure }: { readonly isSecure: boolean }): string | null {
   if (isSecure || isLoopbackHost(host)) return null;
   return [

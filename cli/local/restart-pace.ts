@@ -1,9 +1,9 @@
 /**
- * How often a part that keeps ending is started again: at once the first time, then after pauses that double, and no
- * more when it has ended too often within a minute. Pure.
+ * Decides when a part that has ended is restarted: at once the first time, then after pauses that double, and not at
+ * all after too many ends within a minute. Pure.
  */
 
-/** A fault that passes (a full disk, a kill by hand) does not end a part this often; a broken installation does. */
+/** A temporary fault (a full disk, a manual kill) does not end a part this often; a broken installation does. */
 export const ENDS_MAX = 5;
 export const WITHIN_MS = 60_000;
 
@@ -14,7 +14,7 @@ type RestartDecision = { readonly name: 'restart'; readonly afterMs: number } | 
 export class RestartPace {
   #ends: readonly number[] = [];
 
-  /** The part has ended at `now`, in milliseconds of any clock that does not go back. */
+  /** The part ended at `now`, in milliseconds of any monotonic clock. */
   ended(now: number): RestartDecision {
     this.#ends = [...this.#ends.filter((at) => now - at < WITHIN_MS), now];
     const count = this.#ends.length;

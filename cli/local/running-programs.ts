@@ -1,4 +1,7 @@
-/** What runs in the foreground of the agent's terminals, by name, shells at their prompts left out. Empty without /proc. */
+/**
+ * Names of the programs in the foreground of the agent's terminals, without shells at their prompts. Empty without
+ * /proc.
+ */
 import { runningProgramOf } from '../../vm-agent/pty/foreground.ts';
 import { descendantsOf, processStat } from '../../vm-agent/pty/process-session.ts';
 
@@ -8,7 +11,7 @@ export function runningPrograms(agentPid: number): string[] {
     .flatMap(({ pid }) => runningProgramOf(pid) ?? []);
 }
 
-/** Every session of the agent is a child of it that leads a terminal session. */
+/** Each session of the agent is a child process that leads a terminal session. */
 function leadsTerminal(pid: number, agentPid: number): boolean {
   const stat = processStat(pid);
   return stat?.parent === agentPid && stat.session === pid;

@@ -1,4 +1,4 @@
-/** Whether the agent could start a shell here, asked before anything is started. */
+/** Checks that the agent can start a shell here, before anything is started. */
 
 import { StartError } from '../../node/start-error.ts';
 import { Refusal } from '../../protocol/errors.ts';
@@ -6,7 +6,7 @@ import { checkDirectory, findCommand } from '../../vm-agent/pty/launch-checks.ts
 import { defaultShell, homeDirectory, shellEnvironment } from '../../vm-agent/pty/shell-environment.ts';
 import { cleanEnvironment } from './local-agent.ts';
 
-/** Throws a StartError with a sentence about SHELL or HOME. */
+/** Throws a StartError with a message about SHELL or HOME. */
 export function requireShell(own: Readonly<Record<string, string | undefined>>): void {
   const env = cleanEnvironment(own);
   const [command, cwd] = [defaultShell(env), homeDirectory(env)];

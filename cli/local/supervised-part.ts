@@ -1,6 +1,6 @@
 /**
- * Keeps one part of `npm start` running, the relay or the agent: one that ends by itself is started again, with a line
- * that says so, until it ends too often.
+ * Supervises one part of `npm start`, the relay or the agent. A part that ends by itself is restarted, with a message,
+ * until it ends too often.
  *
  *             ends                 started
  *   running ───────► restarting ───────────► running
@@ -13,25 +13,25 @@ import type { Cancel, Clock } from '../../protocol/clock.ts';
 import { ENDS_MAX, RestartPace, WITHIN_MS } from './restart-pace.ts';
 
 export interface Part {
-  /** Resolves when it has ended, with how: `exit code 1`, `SIGKILL`. */
+  /** Resolves when the part has ended, with the cause: `exit code 1`, `SIGKILL`. */
   readonly ended: Promise<string>;
   stop(): Promise<void>;
 }
 
 interface Supervision<P extends Part> {
-  /** "The relay". */
+  /** For messages, such as "The relay". */
   readonly name: string;
-  /** What its end means for a person, after "The relay has ended (SIGKILL) and is restarted." */
+  /** What its end means for the user, printed after "The relay has ended (SIGKILL) and is restarted." */
   readonly meaning: string;
-  /** Throws a StartError when it does not start. */
+  /** Throws a StartError if the part does not start. */
   readonly start: (previous: P | null) => Promise<P>;
-  /** Whether everything is about to be stopped: then an end is nothing to mend. */
+  /** Whether everything is being stopped; the part is then not restarted. */
   readonly isEnding: () => boolean;
-  /** Why an end is no reason to start it again, as a sentence; null when it is one. */
+  /** Why the part must not be restarted, as a sentence; null when it may be. */
   readonly whyFinal?: () => string | null;
   readonly clock: Clock;
   readonly say: (line: string) => void;
-  /** It ended too often, and has been given up. */
+  /** The part ended too often and is not restarted again. */
   readonly gaveUp: () => void;
 }
 
@@ -44,10 +44,10 @@ export class SupervisedPart<P extends Part> {
   readonly #supervision: Supervision<P>;
   readonly #pace = new RestartPace();
   #state: State<P>;
-  /** A start that is under way; `stop` waits for it, so that nothing is left behind. */
+  /** A start in progress. `stop` waits for it, so that no process is left behind. */
   #starting: Promise<void> = Promise.resolve();
 
-  /** Rejects when the first start fails: then there is nothing to keep. */
+  /** Rejects when the first start fails, because there is nothing to supervise then. */
   static async start<P extends Part>(supervision: Supervision<P>): Promise<SupervisedPart<P>> {
     return new SupervisedPart(supervision, await supervision.start(null));
   }
@@ -58,13 +58,13 @@ export class SupervisedPart<P extends Part> {
     this.#watch(part);
   }
 
-  /** The one that runs, or the last that did. Null once everything has been stopped. */
+  /** The running part, or the last one while it restarts. Null once it has been stopped. */
   get part(): P | null {
     if (this.#state.name === 'running') return this.#state.part;
     return this.#state.name === 'restarting' ? this.#state.last : null;
   }
 
-  /** Resolves when it has ended, and nothing will start it again. */
+  /** Resolves when the part has ended and will not be restarted. */
   async stop(): Promise<void> {
     const state = this.#state;
     this.#state = { name: 'stopped' };
@@ -109,7 +109,7 @@ export class SupervisedPart<P extends Part> {
   async #restart(last: P): Promise<void> {
     try {
       const part = await this.#supervision.start(last);
-      // Stopped meanwhile: nobody else knows of it.
+      // Stopped in the meantime: nobody else knows of this part, so it is stopped here.
       if (this.#state.name === 'stopped') return await part.stop();
       this.#state = { name: 'running', part };
       this.#watch(part);

@@ -1,23 +1,23 @@
 /**
- * What workerd prints, line by line, with repeats folded: an exception that comes with every request must not fill the
- * disk. Pure but for the clock.
+ * Limits what workerd logs by folding repeated lines, so that an exception on every request does not fill the disk.
+ * Pure except for the clock.
  *
- * Within a minute a line is written a few times and then only counted; how often is written at the end of the minute.
- * Lines that differ in numbers alone (addresses, times, positions) count as the same. The Worker's own lines, which are
- * JSON, are written more often and counted apart: others never keep one of a new kind from being written, and what says
- * how often they came is JSON too.
+ * Within a minute a line is written a few times and then only counted; the count is written at the end of the minute.
+ * Lines that differ only in numbers (addresses, times, positions) count as the same. The Worker's own lines, which are
+ * JSON, have a higher limit and are counted separately: other lines never keep a new kind of them from being written,
+ * and their counts are written as JSON too.
  */
 import type { Cancel, Clock } from '../../protocol/clock.ts';
 
 export const FOLD_WITHIN_MS = 60_000;
 
-/** Enough to see that it happens again, and how far apart. */
+/** Enough to see that the line repeats, and how often. */
 export const SAME_MAX = 5;
 
-/** … and of the Worker's own lines, which say nothing of whom they are about: agents of a busy relay come and go. */
+/** The limit for the Worker's own lines, which do not say whom they are about: agents of a busy relay come and go. */
 export const OWN_SAME_MAX = 30;
 
-/** Kinds of lines in a minute. A stack trace has about ten; beyond this many, lines are only counted. */
+/** Kinds of lines per minute. A stack trace has about ten; beyond this many, new kinds are only counted. */
 export const KINDS_MAX = 200;
 
 /** Longer lines are cut. */
@@ -28,7 +28,7 @@ interface Kind {
   count: number;
 }
 
-/** Kinds of one sort of lines within a minute. */
+/** The kinds of one category of lines within a minute. */
 class Kinds {
   readonly #kinds = new Map<string, Kind>();
   readonly #sameMax: number;
@@ -38,7 +38,7 @@ class Kinds {
     this.#sameMax = sameMax;
   }
 
-  /** Whether it is to be written, and not only counted. */
+  /** Whether the line is to be written, not only counted. */
   count(line: string): boolean {
     const key = line.replace(/\b(0x)?[\da-f]*\d[\da-f]*\b/gi, '#');
     const kind = this.#kinds.get(key);
@@ -51,7 +51,7 @@ class Kinds {
     return true;
   }
 
-  /** What was only counted since this was last called: the first line of a kind, or null for all others, and how many. */
+  /** What was only counted since the last call: the first line of each kind, or null for all others, and how many. */
   takeUnwritten(): { readonly line: string | null; readonly more: number }[] {
     const unwritten: { line: string | null; more: number }[] = [];
     for (const { line, count } of this.#kinds.values())
@@ -82,7 +82,7 @@ export class FoldedLog {
     for (const line of lines) this.#line(line.trimEnd().slice(0, LINE_MAX_CHARS));
   }
 
-  /** Writes what is left. */
+  /** Writes what is pending. */
   close(): void {
     this.#endOfMinute?.();
     this.#line(this.#partial);
@@ -112,7 +112,9 @@ export class FoldedLog {
   }
 }
 
-/** What a line of the Worker's own says in words; its numbers are those of one event. Null for any other line. */
+/**
+ * The string fields of one of the Worker's own lines; its numbers belong to a single event. Null for any other line.
+ */
 function wordsOf(line: string): Record<string, unknown> | null {
   if (!line.startsWith('{')) return null;
   try {

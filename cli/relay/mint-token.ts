@@ -1,6 +1,6 @@
 /**
- * Makes tokens (JWT, RFC 7519). By node:crypto and not by `jose`: signing needs ten lines, and `npm start` keeps this
- * code in memory for as long as it runs.
+ * Creates tokens (JWT, RFC 7519). It uses node:crypto, not `jose`: signing takes ten lines, and `npm start` keeps this
+ * code in memory as long as it runs.
  */
 import { createHash, createHmac, createPrivateKey, randomBytes, sign } from 'node:crypto';
 import { secretId, secretIdInput } from '../../protocol/secret-id.ts';
@@ -10,36 +10,39 @@ export interface TokenRequest {
   readonly workspace: string;
   readonly role: Claims['role'];
   readonly lifetimeSeconds: number;
-  /** Where the workspace's machine is. */
+  /** The region of the workspace's machine. */
   readonly region?: string | undefined;
-  /** For an agent whose key takes the place of the one that the workspace knows. */
+  /** For an agent whose key replaces the one that the workspace has pinned. */
   readonly repin?: boolean | undefined;
-  /** Who it is for: the name that others see (`sub`). */
+  /** Who the token is for: the name that others see (`sub`). */
   readonly name?: string | undefined;
   /** For a relay with RELAY_AUDIENCE or RELAY_ISSUER. */
   readonly audience?: string | undefined;
   readonly issuer?: string | undefined;
-  /** In seconds since 1970; now by default. */
+  /** In seconds since 1970; by default now. */
   readonly issuedAt?: number | undefined;
 }
 
-/** Signed with the relay's own secret (HS256), which it names: while a secret is replaced, there are two. */
+/**
+ * Signs with the relay's own secret (HS256). The key id names the secret, because there are two while it is being
+ * replaced.
+ */
 export async function mintToken(request: TokenRequest, secret: string): Promise<string> {
   const kid = secretId(createHash('sha256').update(secretIdInput(secret)).digest());
   const text = unsigned({ alg: 'HS256', kid }, request);
   return `${text}.${createHmac('sha256', secret).update(text).digest('base64url')}`;
 }
 
-/** Signed with a private key whose public half the relay has (EdDSA). `pem` is PKCS #8. */
+/** Signs with a private key whose public half the relay has (EdDSA). `pem` is PKCS #8. */
 export async function mintTokenByKey(request: TokenRequest, pem: string, kid?: string): Promise<string> {
   const key = createPrivateKey(pem);
-  // Any other key would sign as well, and every relay would refuse the token.
+  // Any other kind of key would sign as well, but every relay would refuse the token.
   if (key.asymmetricKeyType !== 'ed25519') throw new TypeError(`${key.asymmetricKeyType} is not Ed25519`);
   const text = unsigned({ alg: 'EdDSA', kid }, request);
   return `${text}.${sign(null, Buffer.from(text), key).toString('base64url')}`;
 }
 
-/** Header and claims of a token. What is undefined is left out of the JSON. */
+/** Header and claims of a token. Undefined values are left out of the JSON. */
 function unsigned(header: object, { workspace, role, lifetimeSeconds, ...more }: TokenRequest): string {
   const iat = more.issuedAt ?? Math.floor(Date.now() / 1000);
   const jti = randomBytes(12).toString('base64url');
@@ -56,7 +59,9 @@ function unsigned(header: object, { workspace, role, lifetimeSeconds, ...more }:
     .join('.');
 }
 
-/** What a relay with these settings asks of a token. They may list several; a token carries the first. */
+/**
+ * The claims that a relay with these settings requires. A setting may list several values; a token carries the first.
+ */
 export function claimsAskedBy(
   settings: Readonly<Record<string, string | undefined>>,
 ): Pick<TokenRequest, 'audience' | 'issuer'> {

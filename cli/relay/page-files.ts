@@ -1,15 +1,15 @@
-/** Lists the files of the built page with their versions, for the Worker that serves them (worker/static-files). */
+/** Lists the files of the built page with their ETags, for the Worker that serves them (worker/static-files). */
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 
 export interface PageFiles {
-  /** By path from the root of the site: what changes when the content does. */
+  /** By path from the root of the site; an ETag changes when the content does. */
   readonly etags: Readonly<Record<string, string>>;
   /** The content of `_headers`, which worker/static-files reads. */
   readonly headers: string;
 }
 
-/** Extra headers for the files beside it; itself never served. */
+/** Extra headers for the files next to it; never served itself. */
 const HEADERS_FILE = '_headers';
 
 export async function listPageFiles(directory: string): Promise<PageFiles> {
@@ -25,7 +25,7 @@ export async function listPageFiles(directory: string): Promise<PageFiles> {
   return { etags, headers };
 }
 
-/** Size and time of change, as nginx does: reading every file would only make the start slower. */
+/** Made from size and modification time, as in nginx: reading every file would only slow down the start. */
 async function etagOf(file: string): Promise<string> {
   const { mtimeMs, size } = await stat(file);
   return `${Math.round(mtimeMs).toString(16)}-${size.toString(16)}`;

@@ -1,4 +1,4 @@
-/** Reads wrangler.toml, so that the relay runs here with the settings it is deployed with. */
+/** Reads wrangler.toml, so that a local relay runs with the settings it is deployed with. */
 import { readFile } from 'node:fs/promises';
 import { parse } from 'smol-toml';
 
@@ -7,9 +7,9 @@ export interface RelayConfig {
   readonly compatibilityDate: string;
   readonly compatibilityFlags: readonly string[];
   readonly durableObjects: readonly { readonly binding: string; readonly className: string }[];
-  /** The binding by which the Worker reads the page's files. */
+  /** The binding through which the Worker reads the page's files. */
   readonly assetsBinding: string;
-  /** Routing rules of the static files, as Cloudflare writes them: a leading `!` is an exception. */
+  /** Routing rules for static files in Cloudflare's syntax: a leading `!` marks an exception. */
   readonly runWorkerFirst: readonly string[];
 }
 

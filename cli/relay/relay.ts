@@ -1,6 +1,6 @@
 /**
- * The relay on this machine: the Worker that is deployed, on workerd, with one listening socket and its storage in a
- * directory.
+ * Runs the relay on this machine: the same Worker that is deployed, on workerd, with one listening socket and its
+ * storage in a directory.
  */
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -13,7 +13,7 @@ import { startWorkerd } from './workerd-process.ts';
 
 const dist = (path: string) => fileURLToPath(new URL(`dist/${path}`, PROJECT));
 
-/** What a relay can be told beside its secret; `npm start` passes on what its environment says. */
+/** The settings of a relay besides its secret; `npm start` passes them on from its environment. */
 export const RELAY_SETTINGS = [
   'RELAY_PUBLIC_KEY',
   'RELAY_ORIGINS',
@@ -28,9 +28,9 @@ export type RelaySetting = (typeof RELAY_SETTINGS)[number];
 
 export interface RelayOptions {
   readonly host: string;
-  /** 0 takes any free port. */
+  /** 0 selects any free port. */
   readonly port: number;
-  /** Where sessions' metadata live across restarts. */
+  /** Where the metadata of sessions is kept across restarts. */
   readonly stateDir: string;
   readonly secret: string;
   /** Other settings of the Worker, by their name in worker/http/env.ts. */
@@ -39,14 +39,14 @@ export interface RelayOptions {
   readonly tls?: { readonly certFile: string; readonly keyFile: string };
   /** Receives what workerd and the Worker print. */
   readonly log?: (line: string) => void;
-  /** Another Worker than the one that was built: for tests that wrap it. */
+  /** The modules to run in place of the built Worker, for tests that wrap it. */
   readonly modules?: readonly WorkerModule[];
 }
 
 export interface Relay {
   readonly url: URL;
   readonly pid: number;
-  /** Resolves when it has ended by itself, with how. */
+  /** Resolves when it has ended by itself, with the cause. */
   readonly ended: Promise<string>;
   stop(): Promise<void>;
 }
@@ -84,9 +84,10 @@ function bracketed(host: string): string {
   return host.includes(':') && !host.startsWith('[') ? `[${host}]` : host;
 }
 
-/** Where a relay that listens on all addresses, or on a name, can be reached from this machine. */
+/** The address at which this machine can reach a relay that listens on all addresses or on a name. */
 function reachable(host: string, scheme: string): string {
-  // workerd takes `localhost` for 127.0.0.1. A client may take it for ::1, where anybody may listen, and only a certificate tells.
+  // workerd resolves `localhost` to 127.0.0.1. A client may resolve it to ::1, where anybody may listen, and only a
+  // certificate would reveal that.
   if (host === '0.0.0.0' || (host === 'localhost' && scheme === 'http')) return '127.0.0.1';
   return host === '::' || host === '[::]' ? '[::1]' : bracketed(host);
 }

@@ -1,8 +1,8 @@
 /**
- * The configuration that workerd runs the relay with, as Cap'n Proto text: one listening socket, the Worker, its
- * Durable Objects on disk, and the page's files. Pure.
+ * Generates the configuration with which workerd runs the relay, as Cap'n Proto text: one listening socket, the Worker,
+ * its Durable Objects on disk, and the page's files. Pure.
  *
- * It holds no secret. Settings come from the environment of the process, a TLS key from its own file.
+ * It contains no secret: settings come from the environment of the process, a TLS key from its own file.
  */
 import type { PageFiles } from './page-files.ts';
 import type { RelayConfig } from './relay-config.ts';
@@ -13,7 +13,7 @@ export interface WorkerdSpec {
   readonly address: string;
   /** Names of the environment variables that become bindings of the Worker. */
   readonly settings: readonly string[];
-  /** The Worker, first the module that is its entry. Paths are absolute. */
+  /** The modules of the Worker, the entry module first. Paths are absolute. */
   readonly modules: readonly WorkerModule[];
   /** The bundle of worker/static-files. */
   readonly staticFilesModule: string;
@@ -87,7 +87,7 @@ function staticFilesWorker({ config, pageFiles, staticFilesModule }: WorkerdSpec
     )`;
 }
 
-/** The files are read by workerd itself: only their paths stand in the configuration. */
+/** workerd reads the files itself; the configuration contains only their paths. */
 function moduleList(modules: readonly WorkerModule[]): string {
   return `modules = ${list(
     modules.map(({ name, file }) => `(name = ${text(name)}, esModule = embed ${text(file)})`),
@@ -109,7 +109,7 @@ function list(items: readonly string[]): string {
   return `[\n${items.map((item) => `        ${item},\n`).join('')}      ]`;
 }
 
-/** A text literal. Paths may hold quotes, backslashes and line ends. */
+/** A text literal. Paths may contain quotes, backslashes and line breaks. */
 function text(value: string): string {
   const escaped = value.replace(/[\p{Cc}"\\]/gu, (char) =>
     char === '"' || char === '\\' ? `\\${char}` : escapedBytes(char),

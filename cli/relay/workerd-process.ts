@@ -1,6 +1,6 @@
 /**
- * workerd as a child process: started on a configuration file, ready when its socket listens, ended with us however we
- * end. The one doorway to the `workerd` package.
+ * Runs workerd as a child process: starts it with a configuration file, waits until its socket listens, and makes sure
+ * that it ends when this process does. Only this file uses the `workerd` package.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
@@ -12,37 +12,38 @@ import { StartError } from '../../node/start-error.ts';
 import { systemClock } from '../../node/system-clock.ts';
 import { FoldedLog } from './folded-log.ts';
 
-/** workerd compiles its modules and opens a socket in about 0.1 s; a loaded machine may take a while longer. */
+/** workerd compiles its modules and opens a socket in about 0.1 s; a loaded machine may take longer. */
 const LISTENS_WITHIN_MS = 30_000;
 
-/** workerd waits for open connections when it is asked to end, and terminals stay open. Its storage survives a kill. */
+/** When asked to end, workerd waits for open connections, and terminals stay open. Its storage survives a kill. */
 const STOP_WITHIN_MS = 500;
 
-/** What of its last words is shown when it fails to start. */
+/** How much of its last output is shown when it fails to start. */
 const LAST_WORDS_MAX_CHARS = 2_000;
 
 interface WorkerdOptions {
   readonly configFile: string;
-  /** All of its environment. Settings and secrets are here: other users can read arguments, but not this. */
+  /** Its whole environment. Settings and secrets are passed here: other users can read arguments, but not this. */
   readonly env: Readonly<Record<string, string>>;
-  /** Receives what it prints, line by line, repeats folded. */
+  /** Receives what it prints, line by line, with repeated lines folded. */
   readonly log: (line: string) => void;
 }
 
 export interface Workerd {
   readonly port: number;
   readonly pid: number;
-  /** Resolves when the process has ended, with how. */
+  /** Resolves when the process has ended, with the cause. */
   readonly ended: Promise<string>;
   stop(): Promise<void>;
 }
 
-/** Resolves when the socket listens. Throws a StartError when it does not. */
+/** Resolves when the socket listens. Throws a StartError if it does not. */
 export async function startWorkerd({ configFile, env, log }: WorkerdOptions): Promise<Workerd> {
   const child = spawn(
     workerdBinary(),
     ['serve', '--import-path=/', '--control-fd=3', configFile],
-    // A process group of its own: Ctrl-C in our terminal is for us alone, and we decide who ends in which order.
+    // In its own process group, so that Ctrl-C in our terminal reaches only this process, which ends the others in the
+    // right order.
     { env, stdio: ['ignore', 'pipe', 'pipe', 'pipe'], detached: true },
   );
   const ended = howItEnds(child);
@@ -66,7 +67,7 @@ export async function startWorkerd({ configFile, env, log }: WorkerdOptions): Pr
   }
 }
 
-/** Of the package, only a relay needs workerd; an install for an agent may leave it out. */
+/** Only a relay needs workerd; an installation for an agent may leave it out. */
 function workerdBinary(): string {
   try {
     return createRequire(import.meta.url)('workerd').default;
@@ -78,7 +79,7 @@ function workerdBinary(): string {
   }
 }
 
-/** The port, told on the control descriptor once the socket listens. */
+/** The port, which workerd reports on the control descriptor once the socket listens. */
 function listeningPort(
   child: ChildProcess,
   ended: Promise<string>,

@@ -1,4 +1,6 @@
-/** The worked example of protocol/README.md: the keys of RFC 7748 §6.1, computed by neither side's code. */
+/**
+ * The test vector of protocol/README.md: the keys of RFC 7748 §6.1, with results not computed by either side's code.
+ */
 export const VECTOR = {
   workspace: 'build-7',
   agentSecret: 'dwdtCnMYpX08FsFyUbJmRd9ML4frwJkqsXf7pR25LCo',
@@ -10,7 +12,7 @@ export const VECTOR = {
   fingerprint: 'SHA256:MAyclgO5Kks57TlYv5JAEUgE20/TcwEsDKR0MtY0Ja4',
 } as const;
 
-/** Points of low order: whatever they are multiplied with, the secret is zero and known to everybody. */
+/** Points of low order: multiplied with any key they give a shared secret of zero, which everybody knows. */
 export const LOW_ORDER = [
   '0000000000000000000000000000000000000000000000000000000000000000',
   '0100000000000000000000000000000000000000000000000000000000000000',

@@ -1,4 +1,4 @@
-/** The agent itself, without a process of its own, on a real link to a real relay: what it knows can be looked at. */
+/** Runs the agent inside the test process, on a real link to a real relay, so that a test can inspect its state. */
 import { deflateRawSync } from 'node:zlib';
 import { WebSocket } from 'ws';
 import { SUBPROTOCOL } from '../../protocol/version.ts';
@@ -60,7 +60,7 @@ export class AgentOnLink implements AsyncDisposable {
     return link;
   }
 
-  /** Who is connected, once the relay has heard everything that the agent has said. */
+  /** The connected clients, once the relay has received everything that the agent has sent. */
   clients(): Promise<number[]> {
     this.#presence = Promise.withResolvers();
     const question = `test-${++this.#questions}`;
@@ -68,7 +68,7 @@ export class AgentOnLink implements AsyncDisposable {
     return this.#presence.promise;
   }
 
-  /** Resolves once nobody but these is connected, and the relay knows what the agent makes of that. */
+  /** Resolves once only these clients are connected, and the relay has received the agent's reaction to that. */
   async onlyClients(channels: readonly number[]): Promise<void> {
     for (;;) {
       this.#departure = Promise.withResolvers();
@@ -91,7 +91,7 @@ export class AgentOnLink implements AsyncDisposable {
     this.#presence.resolve(message.clients?.map(({ channel }) => channel) ?? []);
   }
 
-  /** Its pictures are deflated, for the relay inflates them. */
+  /** Its snapshots are deflated, because the relay inflates them. */
   #open(...[size, options]: Parameters<OpenScreen>): ReturnType<OpenScreen> {
     const screen = this.screens.openScreen(size, options);
     const plain = screen.snapshot.bind(screen);

@@ -1,4 +1,4 @@
-/** A headless xterm that tells whatever it is asked, to see what a filter lets through. */
+/** A headless xterm that answers every query, to check what a filter lets through. */
 import xterm from '@xterm/headless';
 
 const TELLS_ALL = {
@@ -18,7 +18,7 @@ interface Core {
 type Headless = InstanceType<typeof xterm.Terminal>;
 const said = new WeakMap<Headless, string[]>();
 
-/** The browser's part of xterm, which is not there, would report colours. */
+/** Colours are reported by the browser part of xterm, which is missing here, so the request itself counts. */
 const COLOUR_REPORT = 0;
 
 export function allTellingTerminal(): Headless {
@@ -39,14 +39,14 @@ export function allTellingTerminal(): Headless {
   return terminal;
 }
 
-/** What a fresh one types when it is shown `output`. */
+/** What a fresh terminal types when it is given `output`. */
 export function answersOf(output: string | Uint8Array, terminal: Headless = allTellingTerminal()): string {
   const answers = answersTo(terminal, output);
   terminal.dispose();
   return answers;
 }
 
-/** What this one types when it is shown `output` and nothing else; it is as good as new afterwards. */
+/** What this terminal types when it is given only `output`; it is reset afterwards. */
 export function answersTo(terminal: Headless, output: string | Uint8Array): string {
   const answers = said.get(terminal) ?? [];
   answers.length = 0;

@@ -1,4 +1,4 @@
-/** The HTTP API as a script would use it: real requests to a real relay. */
+/** Uses the HTTP API as a script would: real requests to a real relay. */
 import type { ClientRole, SessionInfo } from '../../protocol/messages.ts';
 import { EventStream } from './event-stream.ts';
 import type { TestRelay } from './test-relay.ts';
@@ -50,7 +50,7 @@ export class ApiClient {
     return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
   }
 
-  /** A new `sh` with a prompt that says nothing about this machine. */
+  /** Creates a `sh` whose prompt does not depend on this machine. */
   async create(options: Record<string, unknown> = {}): Promise<SessionInfo> {
     const { status, body } = await this.ask<SessionInfo>('POST', '/sessions', {
       command: 'sh',
@@ -65,7 +65,7 @@ export class ApiClient {
     return this.ask('POST', `/sessions/${id}/input`, { data }, headers);
   }
 
-  /** Types a line and waits until it has printed `text`. */
+  /** Types a line and waits until the session has printed `text`. */
   async run(id: string, line: string, text: string): Promise<void> {
     const { offset } = await this.snapshot(id);
     await this.type(id, `${line}\n`);

@@ -1,4 +1,4 @@
-/** A certificate for localhost and 127.0.0.1 that nobody trusts, and its key, which opens nothing. */
+/** A certificate for localhost and 127.0.0.1 that nobody trusts, and its key, which protects nothing. */
 export const CERTIFICATE = `-----BEGIN CERTIFICATE-----
 MIIBmzCCAUGgAwIBAgIUFfmjZElt3O8XjaVmFFPKL1i1oSUwCgYIKoZIzj0EAwIw
 FDESMBAGA1UEAwwJbG9jYWxob3N0MCAXDTI2MTExNjA3MjYxOVoYDzIxMjYxMDIz

@@ -1,16 +1,16 @@
-/** One direction of a proxied connection: bytes wait in a queue until the link lets them through. */
+/** One direction of a proxied connection: bytes wait in a queue until the simulated link lets them through. */
 import type { Socket } from 'node:net';
 
 export interface LinkShape {
   readonly latencyMs?: number;
   readonly bytesPerSecond?: number;
-  /** Every byte is a segment of its own. */
+  /** Sends every byte as a segment of its own. */
   readonly singleBytes?: boolean;
 }
 
-/** What a link holds before its sender feels it, as the buffers of a router do. */
+/** How much a link queues before the sender is paused, like the buffers of a router. */
 const QUEUE_MAX_BYTES = 256 * 1024;
-/** Single bytes written before others get a turn. */
+/** How many single bytes are written before yielding. */
 const BYTES_PER_TURN = 64;
 const TURN_MS = 10;
 
@@ -51,7 +51,7 @@ export class Lane {
     this.#pump();
   }
 
-  /** Nothing passes any more; what comes is dropped. */
+  /** Nothing passes any more; further bytes are dropped. */
   stop(): void {
     this.#isStopped = true;
     this.#queue = [];
@@ -87,7 +87,7 @@ export class Lane {
       this.#to.write(piece);
     }
     if (this.#queuedBytes <= QUEUE_MAX_BYTES / 2) this.#from.resume();
-    // A turn that wrote anything is over also when nothing waits, or small pieces would pass at any rate.
+    // A turn that wrote anything takes its full time even if nothing waits, or small pieces would pass at any rate.
     const isSpent = written > 0 && Number.isFinite(rate);
     if (this.#queue.length > 0 || isSpent) this.#again(this.#shape.singleBytes && !isSpent ? 0 : TURN_MS);
     else if (this.#hasEnded && this.#to.writable) this.#to.end();

@@ -1,9 +1,9 @@
 /**
- * A TCP proxy that does to a connection what networks do: resets, silence in one direction or both, ends that
- * vanish without a word, slow links, segments of one byte. Loopback only.
+ * A TCP proxy that simulates network faults: resets, silence in one direction or both, ends that vanish without
+ * closing, slow links, segments of one byte. Loopback only.
  *
- * Bytes that are held back are delivered when the silence ends, as TCP's retransmissions do; only a reset or a
- * vanished end loses any.
+ * Bytes held back are delivered when the silence ends, as with TCP retransmissions; only a reset or a vanished end
+ * loses any.
  */
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
@@ -22,7 +22,7 @@ export class ChaosProxy implements AsyncDisposable {
   readonly url: URL;
   readonly #server: Server;
   readonly #links = new Set<Link>();
-  /** Ends whose other end has vanished; nobody has told them. */
+  /** Sockets whose other end has vanished without their being told. */
   readonly #widows = new Set<Socket>();
   readonly #held = new Set<Direction>();
   #shape: LinkShape = {};
@@ -43,12 +43,12 @@ export class ChaosProxy implements AsyncDisposable {
     return proxy;
   }
 
-  /** Resets every connection; what was on its way is lost. */
+  /** Resets every connection; bytes in transit are lost. */
   cut(): void {
     for (const { near, far } of this.#links) for (const socket of [near, far]) socket.resetAndDestroy();
   }
 
-  /** Nothing passes in this direction until `release`, on connections made meanwhile neither. */
+  /** Nothing passes in this direction until `release`, including on connections made in the meantime. */
   hold(direction: Direction): void {
     this.#held.add(direction);
     for (const { lanes } of this.#links) lanes[direction].hold();
@@ -59,7 +59,7 @@ export class ChaosProxy implements AsyncDisposable {
     for (const { lanes } of this.#links) for (const lane of Object.values(lanes)) lane.release();
   }
 
-  /** One end of every connection is reset; the other stays open and hears nothing, for ever. */
+  /** Resets one end of every connection; the other stays open and never receives anything again. */
   halfOpen(survivor: 'near' | 'far'): void {
     for (const link of this.#links) {
       this.#links.delete(link);
@@ -74,7 +74,7 @@ export class ChaosProxy implements AsyncDisposable {
     }
   }
 
-  /** How the link behaves from now on; `{}` is a plain wire. */
+  /** Sets how the link behaves from now on; `{}` is a plain link. */
   shape(shape: LinkShape): void {
     this.#shape = shape;
     for (const { lanes } of this.#links) for (const lane of Object.values(lanes)) lane.shape(shape);

@@ -1,19 +1,19 @@
 /**
- * Where a Chromium may come from, in order: what costs nothing first, what changes the machine last.
- * The search decides; everything that touches the machine is behind `Machine`.
+ * Decides where to get a Chromium from, in order: sources that cost nothing first, those that change the machine last.
+ * Everything that touches the machine is behind the `Machine` interface.
  */
 
 export interface Machine {
-  /** `CHROMIUM_PATH`: what a person chose. */
+  /** `CHROMIUM_PATH`, as set by the user. */
   readonly chosen: string | undefined;
   readonly platform: string;
   readonly root: boolean;
-  /** Where `PATH` has a program of this name. */
+  /** The path of a program found through `PATH`. */
   onPath(program: string): string | undefined;
   exists(path: string): boolean;
-  /** What an executable answers to `--version`, or undefined when it does not run. */
+  /** What an executable prints for `--version`; undefined when it does not run. */
   versionOf(path: string): Promise<string | undefined>;
-  /** Where Playwright keeps its own browser, whether or not it is there. */
+  /** Where Playwright keeps its own browser, whether or not it exists. */
   playwrightPath(): string;
   downloadPlaywrightBrowser(): Promise<void>;
   installDebianPackage(): Promise<void>;
@@ -22,7 +22,7 @@ export interface Machine {
 
 interface Place {
   readonly name: string;
-  /** Brings the browser here first; throws a sentence when it cannot. */
+  /** Obtains the browser first; throws with a message when it cannot. */
   readonly obtain?: () => Promise<void>;
   readonly candidates: () => readonly (string | undefined)[];
 }
@@ -35,7 +35,7 @@ const MAC_APPLICATIONS = [
   '/Applications/Microsoft Edge.app/Contents/MacOS/Microsoft Edge',
 ];
 
-/** The path of a Chromium that answers. Throws one sentence when there is none and none can be had. */
+/** The path of a working Chromium. Throws with one sentence when there is none and none can be obtained. */
 export async function searchChromium(machine: Machine): Promise<string> {
   const tried: string[] = [];
   for (const place of places(machine)) {

@@ -1,6 +1,6 @@
 /**
- * The browser of the end-to-end tests: found once per run (global-setup.ts), launched by each test file.
- * chromium-search.ts decides where to look; this file is what the search may do to the machine.
+ * The browser of the end-to-end tests. It is found once per run (global-setup.ts) and launched by each test file.
+ * chromium-search.ts decides where to look; this file carries out what the search does on the machine.
  */
 import { execFile } from 'node:child_process';
 import { accessSync, constants, existsSync } from 'node:fs';
@@ -10,16 +10,16 @@ import { promisify } from 'node:util';
 import type { Browser, LaunchOptions } from 'playwright-core';
 import { type Machine, searchChromium } from './chromium-search.ts';
 
-/** A cold browser on a busy machine takes seconds to print its version; one that hangs never does. */
+/** On a busy machine, a cold browser takes seconds to print its version; one that hangs never does. */
 const VERSION_WITHIN_MS = 20_000;
-/** 180 MB at 1 MB/s. Without a network Playwright's own five tries fail within seconds. */
+/** Enough for 180 MB at 1 MB/s. Without a network, Playwright's own five tries fail within seconds. */
 const DOWNLOAD_WITHIN_MS = 180_000;
-/** How long one of those tries waits for a connection that is neither made nor refused. */
+/** How long each of those tries waits for a connection that is neither made nor refused. */
 const CONNECT_WITHIN_MS = 10_000;
-/** About 100 packages on a slow mirror. */
+/** Enough for about 100 packages from a slow mirror. */
 const PACKAGES_WITHIN_MS = 300_000;
 
-/** Keeps Chromium on loopback: without these it calls home as soon as it starts. */
+/** Keeps Chromium on loopback: without these switches it contacts its vendor as soon as it starts. */
 const QUIET = [
   '--disable-background-networking',
   '--disable-component-update',
@@ -28,8 +28,9 @@ const QUIET = [
 ];
 
 /**
- * What Playwright turns off (a second switch replaces the first, so its list is repeated here), and the address bar's popups: a window of
- * a full Chromium loads two pages for them, which cost more than most of ours. And the renderer that is started ahead of the next page.
+ * The features that Playwright turns off (a second switch replaces the first, so its list is repeated here), plus two.
+ * The address bar's popups: a window of a full Chromium loads two pages for them, which cost more than most of ours.
+ * And the spare renderer that is started ahead of the next page.
  */
 export const DISABLED_FEATURES = [
   'AvoidUnnecessaryBeforeUnloadCheckSync',
@@ -53,7 +54,7 @@ export const DISABLED_FEATURES = [
   'SpareRendererForSitePerProcess',
 ];
 
-/** Loaded where it is used: that takes most of a second, and many test files have no page. */
+/** Loaded only when used: that takes most of a second, and many test files have no page. */
 function playwright(): typeof import('playwright-core') {
   return createRequire(import.meta.url)('playwright-core');
 }
@@ -62,7 +63,7 @@ export function findChromium(): Promise<string> {
   return searchChromium(thisMachine);
 }
 
-/** Inside a test run the search is over and `CHROMIUM_PATH` holds its answer. */
+/** Inside a test run the search is done, and `CHROMIUM_PATH` holds its result. */
 export async function launchChromium(
   options: Pick<LaunchOptions, 'args' | 'ignoreDefaultArgs'> = {},
 ): Promise<Browser> {
@@ -77,7 +78,7 @@ export async function launchChromium(
 }
 
 const thisMachine: Machine = {
-  // An empty variable is how a shell spells "not set".
+  // An empty variable counts as not set.
   chosen: process.env.CHROMIUM_PATH || undefined,
   platform: process.platform,
   root: isRoot(),
@@ -118,7 +119,7 @@ async function versionOf(path: string): Promise<string | undefined> {
 }
 
 async function downloadPlaywrightBrowser(): Promise<void> {
-  // Not import.meta.resolve, which vitest does not have.
+  // Not import.meta.resolve, which vitest does not support.
   const cli = join(createRequire(import.meta.url).resolve('playwright-core/package.json'), '..', 'cli.js');
   await run(process.execPath, [cli, 'install', '--no-shell', 'chromium'], DOWNLOAD_WITHIN_MS, {
     PLAYWRIGHT_DOWNLOAD_CONNECTION_TIMEOUT: String(CONNECT_WITHIN_MS),
@@ -126,18 +127,18 @@ async function downloadPlaywrightBrowser(): Promise<void> {
 }
 
 async function installDebianPackage(): Promise<void> {
-  // Another apt may be at work (a fresh machine updates itself); wait for its lock instead of failing.
+  // Another apt may be running (a fresh machine updates itself), so wait for its lock.
   const apt = (...args: string[]) =>
     run('apt-get', ['-q', '-o', 'DPkg::Lock::Timeout=120', ...args], PACKAGES_WITHIN_MS, {
       DEBIAN_FRONTEND: 'noninteractive',
     });
-  // One broken third-party source fails the update; the Debian ones may be fine, so the install decides.
+  // One broken third-party source fails the update although the Debian ones may be fine, so only the install counts.
   await apt('update').catch((error: Error) => thisMachine.say(`apt-get update: ${error.message}`));
   // Without a font Chromium draws empty boxes, and a screenshot of them proves nothing.
   await apt('install', '-y', '--no-install-recommends', 'chromium', 'fonts-dejavu-core');
 }
 
-/** What a program prints, or an error whose message is the line that says why it failed. */
+/** Returns what a program prints, or throws an error whose message is the line that explains the failure. */
 async function run(
   file: string,
   args: string[],

@@ -1,4 +1,4 @@
-/** A Connection on a fake network, and everything it told its owner. */
+/** A Connection on a fake network, with a record of everything it reported to its owner. */
 import {
   Connection,
   type ConnectionOptions,
@@ -16,7 +16,7 @@ export interface Connecting {
   readonly received: WireFrame[];
 }
 
-/** `random` is 0.5 unless told otherwise: each wait is half of its ceiling. */
+/** `random` is 0.5 by default: each wait is half of its ceiling. */
 export function connecting(options: Partial<ConnectionOptions> = {}): Connecting {
   const clock = new FakeClock();
   const network = new FakeNetwork();

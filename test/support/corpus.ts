@@ -1,15 +1,15 @@
 /**
- * Cases that a search found once: `test/corpus/<property>/<seed>.json`. The values are kept and not the seed's path to them, so that a
- * case stays the same case when the generators change.
+ * Stores the failing cases that a search has found: `test/corpus/<property>/<seed>.json`. It stores the values, not how
+ * the seed led to them, so that a case stays the same when the generators change.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 export interface FoundCase {
-  /** The first line of what went wrong. */
+  /** The first line of the error. */
   readonly why: string;
   readonly seed: number;
-  /** The arguments of the property. Absent for a story that a seed alone repeats. */
+  /** The arguments of the property. Absent for a story that the seed alone repeats. */
   readonly values?: readonly unknown[];
 }
 
@@ -20,7 +20,7 @@ export class Corpus {
     this.#dir = dir;
   }
 
-  /** Properties that have cases. */
+  /** Names of the properties that have cases. */
   get properties(): string[] {
     if (!existsSync(this.#dir)) return [];
     const entries = readdirSync(this.#dir, { withFileTypes: true });
@@ -39,7 +39,7 @@ export class Corpus {
       .map((name) => read(readFileSync(`${folder}/${name}`, 'utf8')));
   }
 
-  /** Keeps a case and says where. */
+  /** Stores a case and returns its file. */
   keep(property: string, found: FoundCase): string {
     const folder = `${this.#dir}/${property}`;
     mkdirSync(folder, { recursive: true });
@@ -56,7 +56,10 @@ function read(text: string): FoundCase {
   return values === undefined ? rest : { ...rest, values: values.map(fromJson) };
 }
 
-/** What JSON has no word for, each as an object with one key that begins with `$`. Bytes are a character each. */
+/**
+ * Encodes values that JSON does not support as objects with one key that begins with `$`. Bytes become one character
+ * each.
+ */
 function toJson(value: unknown): unknown {
   if (value === undefined) return { $undefined: true };
   if (typeof value === 'bigint') return { $bigint: `${value}` };

@@ -1,6 +1,6 @@
 /**
- * Counts what a run proved. Everything that went wrong counts as failed, also what vitest does not call a
- * test: a file that does not load, a hook that throws, an error nobody caught, a run cut short.
+ * Counts the results of a test run. Everything that went wrong counts as failed, including what vitest does not count
+ * as a test: a file that does not load, a hook that throws, an uncaught error, an interrupted run.
  */
 import { writeFileSync } from 'node:fs';
 import type { Reporter, TestModule } from 'vitest/node';
@@ -10,7 +10,7 @@ export interface Counts {
   readonly failed: number;
 }
 
-/** Where test/run.ts wants the counts; without it they are printed. */
+/** The file for the counts, set by test/run.ts; without it they are printed. */
 export const COUNTS_FILE = 'HOLDFAST_TEST_COUNTS';
 
 export function closingLine({ passed, failed }: Counts): string {
@@ -24,7 +24,7 @@ export class CountReporter implements Reporter {
     reason: 'passed' | 'interrupted' | 'failed',
   ): void {
     const counts = countOf(modules, unhandled.length);
-    // Whatever made vitest say "failed" must not be lost because we know no name for it.
+    // If vitest reports a failure that is not counted above, the run must still count as failed.
     const failed = reason === 'passed' ? counts.failed : Math.max(1, counts.failed);
     const file = process.env[COUNTS_FILE];
     if (file === undefined) console.log(closingLine({ ...counts, failed }));
@@ -41,7 +41,7 @@ function countOf(modules: ReadonlyArray<TestModule>, unhandled: number): Counts 
     for (const test of module.children.allTests()) {
       const { state } = test.result();
       if (state === 'passed') passed++;
-      // A test still pending when the run is over died with its worker.
+      // A test that is still pending when the run is over died with its worker.
       else if (state !== 'skipped') failed++;
     }
   }

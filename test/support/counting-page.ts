@@ -1,9 +1,9 @@
-/** A page that shows a count: how fast it runs, where it is, and that no line is missing or there twice. */
+/** A page that shows a running count, to check how fast output arrives and that no line is missing or repeated. */
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { terminalOf } from './terminal-page.ts';
 
-/** Ten lines a second, in the background, so that the shell listens meanwhile. */
+/** Ten lines a second, in the background, so that the shell still takes input. */
 export const SLOW_COUNT =
   'clear; (i=0; while [ $i -lt 9000 ]; do i=$((i+1)); echo row-$i; sleep 0.1; done) &\n';
 
@@ -18,7 +18,7 @@ export async function latestRow(page: Page): Promise<number> {
   return (await rowsOf(page)).at(-1) ?? 0;
 }
 
-/** The numbers of the rows on the screen are a piece of the count, without hole or repetition. */
+/** Expects the row numbers on the screen to be consecutive, without gaps or repetitions. */
 export async function expectCount(page: Page): Promise<void> {
   const rows = await rowsOf(page);
   expect(rows.length).toBeGreaterThan(5);

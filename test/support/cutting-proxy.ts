@@ -1,9 +1,9 @@
-/** A TCP proxy that can be told to cut, and to be slow, so that both ends see such a network. Loopback only. */
+/** A TCP proxy that can cut, freeze and slow down connections, so that both ends see such a network. Loopback only. */
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { type PathShape, shapedPipe } from './shaped-path.ts';
 
-/** Each direction for itself; without a shape it is as fast as the machine. */
+/** The shape of each direction; without one it is as fast as the machine. */
 export interface ProxyShape {
   readonly toTarget?: PathShape;
   readonly fromTarget?: PathShape;
@@ -17,7 +17,7 @@ export class CuttingProxy implements AsyncDisposable {
   readonly #shape: ProxyShape;
   #admit: (near: Socket) => void = () => {};
   #isDown = false;
-  /** Those that came while it was frozen, and hang. */
+  /** Connections accepted while frozen; they hang. */
   #held: Socket[] | null = null;
 
   private constructor(server: Server, port: number, shape: ProxyShape) {
@@ -46,7 +46,7 @@ export class CuttingProxy implements AsyncDisposable {
     return proxy;
   }
 
-  /** Nobody gets through, and nobody who tries is let in. */
+  /** Cuts all connections and refuses new ones. */
   down(): void {
     this.#isDown = true;
     this.cut();
@@ -56,7 +56,7 @@ export class CuttingProxy implements AsyncDisposable {
     this.#isDown = false;
   }
 
-  /** Nothing gets through and nobody is told: a black hole, as a network that lost its way. */
+  /** Nothing passes and nobody is told: a black hole, like a network that lost its route. */
   freeze(): void {
     if (this.#shape.toTarget ?? this.#shape.fromTarget) throw new Error('a slow path cannot be frozen');
     this.#held ??= [];
@@ -66,7 +66,7 @@ export class CuttingProxy implements AsyncDisposable {
     }
   }
 
-  /** What was on its way arrives late. */
+  /** Delivers late what was in transit. */
   thaw(): void {
     const held = this.#held ?? [];
     this.#held = null;
@@ -77,7 +77,9 @@ export class CuttingProxy implements AsyncDisposable {
     for (const near of held) if (!near.destroyed) this.#admit(near);
   }
 
-  /** Whoever is connected hears nothing any more and is not told; whoever dials anew gets through: a new address. */
+  /**
+   * Existing connections hear nothing any more and are not told; new ones get through, as after a change of address.
+   */
   strand(): void {
     for (const [near, far] of this.#pairs) {
       near.unpipe(far).pause();
@@ -87,7 +89,7 @@ export class CuttingProxy implements AsyncDisposable {
     this.#pairs.clear();
   }
 
-  /** Resets every connection; what was on its way is lost. */
+  /** Resets every connection; bytes in transit are lost. */
   cut(): void {
     for (const pair of this.#pairs) for (const socket of pair) socket.resetAndDestroy();
   }

@@ -1,4 +1,4 @@
-/** The commands of a page of docs, with what it says they print; and whether that is what they print. */
+/** Extracts the commands and their documented output from a page of docs, and compares the output with the real one. */
 
 export interface DocumentedCommand {
   readonly line: number;
@@ -6,7 +6,7 @@ export interface DocumentedCommand {
   readonly output: string;
 }
 
-/** Of every block marked `console`, in order. */
+/** The commands of every block marked `console`, in order. */
 export function documentedCommands(markdown: string): DocumentedCommand[] {
   const commands: { line: number; command: string; output: string }[] = [];
   let isInside = false;
@@ -22,7 +22,7 @@ export function documentedCommands(markdown: string): DocumentedCommand[] {
   return commands;
 }
 
-/** What differs from run to run, made the same: ids, tokens, times, and the widths of columns around them. */
+/** Replaces what differs from run to run: ids, tokens, times, and the column widths around them. */
 export function normalised(text: string): string {
   return text
     .replace(/eyJ[\w.-]+/g, '<token>')
@@ -37,7 +37,7 @@ export function normalised(text: string): string {
     .trim();
 }
 
-/** `…` in the docs stands for anything on its line. */
+/** `…` in the docs matches anything on its line. */
 export function asPattern(documented: string): RegExp {
   const parts = normalised(documented)
     .split('…')

@@ -1,4 +1,4 @@
-/** A reader of Server-Sent Events over a real HTTP connection, that can stop reading, be cut, and come back. */
+/** Reads Server-Sent Events over a real HTTP connection. The reader can pause, be cut off, and reconnect. */
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 
 export interface SentEvent {
@@ -30,7 +30,7 @@ export class EventStream implements Disposable {
     }
   }
 
-  /** Resolves with the status when that is not 200. */
+  /** Resolves with the status if it is not 200. */
   static open(url: URL, headers: Record<string, string>): Promise<EventStream | number> {
     return new Promise((resolve, reject) => {
       const outgoing = request(url, { headers, agent: false });
@@ -59,7 +59,7 @@ export class EventStream implements Disposable {
     }
   }
 
-  /** Everything printed until `pattern` is in it; snapshots start it anew, as they do a screen. */
+  /** Everything printed until `pattern` matches; a snapshot starts the text again, as it does a screen. */
   async text(pattern: RegExp): Promise<string> {
     let text = '';
     for (let event = await this.next(); event !== undefined; event = await this.next()) {
@@ -78,7 +78,7 @@ export class EventStream implements Disposable {
     this.#response.resume();
   }
 
-  /** Gone without a word, as a killed process is. */
+  /** Ends without closing, like a killed process. */
   [Symbol.dispose](): void {
     this.#request.on('error', () => {});
     this.#request.destroy();

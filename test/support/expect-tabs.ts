@@ -1,4 +1,4 @@
-/** What the tabs of a page are expected to be, sooner or later. */
+/** Waits until a page has the expected tabs. */
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { tabsOf } from './page-story.ts';

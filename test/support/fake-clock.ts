@@ -9,12 +9,12 @@ export class FakeClock implements Clock {
     return this.#now;
   }
 
-  /** How many tasks still wait; zero when everything cleaned up after itself. */
+  /** How many tasks are pending; zero when everything has cleaned up after itself. */
   get pending(): number {
     return this.#tasks.length;
   }
 
-  /** When they are due, soonest first. */
+  /** When the tasks are due, soonest first. */
   get due(): number[] {
     return this.#tasks.map(({ due }) => due).sort((a, b) => a - b);
   }

@@ -1,4 +1,4 @@
-/** A program that does what the test tells it to. */
+/** A fake program whose behaviour the test controls. */
 import type { Size } from '../../protocol/frame.ts';
 import type { Exit, Pty, PtyEvents, SpawnPty, SpawnSpec } from '../../vm-agent/pty/pty.ts';
 
@@ -8,7 +8,7 @@ export class FakePty implements Pty {
   readonly pid = 1;
   readonly spec: SpawnSpec;
   readonly #events: PtyEvents;
-  /** Input written and not yet taken. */
+  /** Input that was written and not yet taken. */
   readonly #queue: { readonly bytes: Uint8Array; readonly isAnswer?: boolean; readonly taken: () => void }[] =
     [];
   readonly signals: NodeJS.Signals[] = [];
@@ -16,11 +16,11 @@ export class FakePty implements Pty {
   typed = '';
   size: Size;
   paused = false;
-  /** How often somebody has typed into it. */
+  /** How often `prefer` was called, which happens when somebody types. */
   preferred = 0;
-  /** Whether it reads its input at once. */
+  /** Whether the program reads its input at once. */
   reads = true;
-  /** Signals it does not leave at. */
+  /** Signals that do not end the program. */
   ignores: readonly NodeJS.Signals[] = [];
   #ended = false;
 
@@ -30,7 +30,7 @@ export class FakePty implements Pty {
     this.#events = events;
   }
 
-  /** `isAll`: nothing follows for the moment. Whoever prints a page at once usually has more. */
+  /** `isAll`: nothing follows for the moment. A program that prints a whole page at once usually has more. */
   prints(text: string, isAll = text.length < PAGE): void {
     this.#events.output(new TextEncoder().encode(text), isAll);
   }
@@ -40,7 +40,7 @@ export class FakePty implements Pty {
     this.#events.exited({ code: exit.signal === undefined ? 0 : null, signal: null, ...exit });
   }
 
-  /** Takes everything that waits. */
+  /** Takes all pending input. */
   readsInput(): void {
     for (const { bytes, taken } of this.#queue.splice(0)) {
       this.typed += new TextDecoder().decode(bytes);
@@ -96,7 +96,7 @@ export class FakePty implements Pty {
   }
 }
 
-/** A spawner that keeps what it spawned, newest last. */
+/** A spawner that keeps the programs it spawned, newest last. */
 export function fakeSpawner(): { readonly spawn: SpawnPty; readonly ptys: FakePty[] } {
   const ptys: FakePty[] = [];
   return {

@@ -1,4 +1,4 @@
-/** Screens without threads: they keep what they were given, and ask and answer when told to. */
+/** Screens without threads: they store what is written to them, and the test decides when they take snapshots. */
 import type { Size } from '../../protocol/frame.ts';
 import type { Theme } from '../../protocol/messages.ts';
 import type { OpenScreen, SessionScreen } from '../../vm-agent/output/session-output.ts';
@@ -12,16 +12,16 @@ export class FakeScreen implements SessionScreen {
   theme: Theme | undefined;
   watched = false;
   closed = false;
-  /** Whether snapshots are made at once, or when `takes` is called. */
+  /** Whether snapshots are taken at once, or only when `takes` is called. */
   isPrompt = true;
   isLost = false;
   isTooLarge = false;
   behind = 0;
-  /** How long its history is; a snapshot of what is recent has none of it. */
+  /** Length of the history, which a snapshot of the screen alone does not include. */
   historyLines = 0;
-  /** How many bytes a snapshot has beyond the least. */
+  /** How many extra bytes a snapshot has. */
   paddingBytes = 0;
-  /** How many snapshots were asked for. */
+  /** How many snapshots were requested. */
   asked = 0;
   #take: () => void = () => {};
 
@@ -42,7 +42,7 @@ export class FakeScreen implements SessionScreen {
     this.theme = theme;
   }
 
-  /** Its "picture" is the text so far; `behind` bytes of it count as not yet parsed. */
+  /** The snapshot is the text so far; its last `behind` bytes count as not yet parsed. */
   snapshot({ scope }: Pick<SnapshotRequest, 'scope'>): Promise<Taken> {
     this.asked++;
     return new Promise((resolve) => {
@@ -52,7 +52,7 @@ export class FakeScreen implements SessionScreen {
     });
   }
 
-  /** Takes the snapshot that was asked for. */
+  /** Takes the requested snapshot. */
   takes(): Promise<void> {
     this.#take();
     return Promise.resolve();

@@ -1,14 +1,20 @@
-/** What stands at the end of a flood: somebody who only counts, and somebody who can be made to stall. */
+/** Screens for tests with a flood of output: one that only counts, and one that can be stalled. */
 import type { Beginning, Screen } from '../../client/screen.ts';
 import { TerminalScreen } from './terminal-screen.ts';
 
 const ESC = '\x1b';
 const PROMPT = new RegExp(`\\$ ?(?:${ESC}(?:\\[[\\d;?]*[ -/]?[A-Za-z]|[()].|[=>78]))*$`);
 
-/** Takes everything as fast as it comes; counts what was printed and shown, what it was told it missed, and how it ended. */
+/**
+ * Takes everything at once. It counts the bytes of output and those reported as skipped, and keeps the end of the
+ * output.
+ */
 export class CountingScreen implements Screen {
   bytes = 0;
-  /** Skipped, as told. On a machine so busy that it was away for seconds, nobody is fast. */
+  /**
+   * Bytes reported as skipped. On a machine so busy that the test was not running for seconds, no client is fast
+   * enough.
+   */
   lostBytes = 0;
   tail = '';
   #isPictureNext = false;
@@ -29,24 +35,27 @@ export class CountingScreen implements Screen {
 
   resize(): void {}
 
-  /** Whether a prompt of `sh` came last. A picture, for one that fell behind, ends with the cursor and modes. */
+  /**
+   * Whether the output ends with a prompt of `sh`. A snapshot, for a client that fell behind, ends with cursor and
+   * modes.
+   */
   get isAtPrompt(): boolean {
     return PROMPT.test(this.tail);
   }
 
-  /** Resolves when `condition` holds; looked at whenever something has come. */
+  /** Resolves when `condition` holds; it is checked whenever something has arrived. */
   async until(condition: () => boolean): Promise<void> {
     while (!condition()) await new Promise<void>((resolve) => this.#waiting.push(resolve));
   }
 }
 
-/** A page whose machine is stuck: what arrives is taken in, and nothing of it is parsed or acknowledged. */
+/** A page on a machine that hangs: output arrives, but none of it is parsed or acknowledged. */
 export class StallingScreen extends TerminalScreen {
   #isStalled = false;
   #unparsed: (() => void)[] = [];
-  /** Arrived while it was stuck. */
+  /** Bytes that arrived while stalled. */
   unparsedBytes = 0;
-  /** Skipped, as told, in all: of several replays the last may have skipped nothing. */
+  /** Total of bytes reported as skipped: of several replays, the last may have skipped nothing. */
   lostBytes = 0;
 
   stall(): void {

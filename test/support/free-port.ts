@@ -1,11 +1,13 @@
-/** Ports for programs that must be told one. */
+/** Finds free ports for programs that must be given one. */
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** Systems give outgoing connections ports from 32768 up; one of those may be gone again when the program asks for it. */
+/**
+ * Systems assign ports from 32768 up to outgoing connections; such a port may be taken when the program asks for it.
+ */
 const LOWEST = 20_000;
 const COUNT = 12_000;
-/** Test files run side by side in processes of their own; each begins to look elsewhere. */
+/** Test files run in parallel processes; each starts its search at a different port. */
 const APART = 37;
 
 let asked = 0;

@@ -1,4 +1,4 @@
-/** What happens once, before any test. A failure here fails the run: no suite is skipped for want of a tool. */
+/** Runs once before all tests. A failure here fails the run: no suite is skipped because a tool is missing. */
 import { buildAgent, buildCli, buildPage, buildStart, buildWorker } from '../../tools/build.ts';
 import { findChromium } from './chromium.ts';
 

@@ -1,4 +1,6 @@
-/** The agent, but it asks after a second of quiet whether the relay still knows it, where a real one waits a minute. */
+/**
+ * The agent, but it checks after one second of silence whether the relay still knows it; a real agent waits a minute.
+ */
 
 import { Daemon } from '../../vm-agent/daemon.ts';
 import { readConfig } from '../../vm-agent/settings/config.ts';

@@ -1,4 +1,4 @@
-/** The real client library with a screen that a test can read. */
+/** The real client library, with a screen that a test can read. */
 import { randomUUID } from 'node:crypto';
 import { inflateRawSync } from 'node:zlib';
 import type { AttachedSession, AttachOptions } from '../../client/attached-session.ts';
@@ -15,7 +15,7 @@ import { TerminalScreen } from './terminal-screen.ts';
 
 const SIZE: Size = { cols: 80, rows: 24 };
 
-/** Collects output as it comes, at once: for tests of the client library alone. */
+/** Collects output synchronously, for tests of the client library alone. */
 export class TextScreen implements Screen {
   readonly #decoder = new TextDecoder();
   readonly #sightings = new Sightings(() => this.text);
@@ -39,19 +39,19 @@ export class TextScreen implements Screen {
     this.#sightings.changed();
   }
 
-  /** Resolves when `pattern` has been printed; the runner's time-out tells when it never is. */
+  /** Resolves when `pattern` has been printed; if it never is, the test times out. */
   sees(pattern: RegExp): Promise<RegExpMatchArray> {
     return this.#sightings.of(pattern);
   }
 }
 
-/** Of waits before another dial: spread, and the same in every run. */
+/** For the waits before another dial: spread, and the same in every run. */
 const random = seededRandom(randomness().seed);
 
 export class HeadlessClient implements Disposable {
   readonly client: WorkspaceClient;
 
-  /** `token` may be asked for anew before each dial. */
+  /** A `token` function is called before each dial. */
   constructor(relay: URL, workspace: string, token: string | (() => string)) {
     const isRenewable = typeof token === 'function';
     const readToken = () => ({ ok: true, token: isRenewable ? token() : token }) as const;
@@ -66,7 +66,7 @@ export class HeadlessClient implements Disposable {
     });
   }
 
-  /** Resolves when `condition` holds; checked after every change of the client. */
+  /** Resolves when `condition` holds; it is checked after every change of the client. */
   async until(condition: () => boolean): Promise<void> {
     if (condition()) return;
     await new Promise<void>((resolve) => {
@@ -91,7 +91,7 @@ export class HeadlessClient implements Disposable {
     return { session: this.client.attach(id, size, screen, options), screen };
   }
 
-  /** As the page does it: output is tamed, and whatever the terminal says of itself is typed. */
+  /** Attaches as the page does: output is restricted, and the terminal's own reports are typed. */
   attachAsPage(
     id: string,
     options: AttachOptions = {},
@@ -105,8 +105,8 @@ export class HeadlessClient implements Disposable {
   }
 
   /**
-   * A new `sh` with a prompt that says nothing about this machine, once that is shown: what is typed before it is echoed before
-   * it, and what that prints stands behind it. Another program, once it is attached.
+   * Opens a `sh` whose prompt does not depend on this machine, and waits for the prompt: input typed earlier would be
+   * echoed before it, and its output would follow it. For another program, it waits until it is attached.
    */
   async open(
     command = 'sh',

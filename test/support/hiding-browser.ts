@@ -1,13 +1,13 @@
 /**
- * A browser in which a page that is not in front is really hidden: its timers slow down, as they do for people. Playwright makes every page of
- * its own believe that it is looked at, and starts Chromium with such slowing turned off.
+ * A browser in which a background page is really hidden, so that its timers are throttled as for real users. Playwright
+ * makes all its pages believe that they are visible, and starts Chromium with such throttling turned off.
  */
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 
 import { launchChromium } from './chromium.ts';
 import { freePort } from './free-port.ts';
 
-/** From then on timers of a hidden page ring once a minute; Chromium's own patience is five minutes. */
+/** After this long, timers of a hidden page fire once a minute; Chromium's default is five minutes. */
 const SLOWED_AFTER_S = 5;
 const KEEPS_PAGES_AWAKE = [
   '--disable-background-timer-throttling',
@@ -39,7 +39,7 @@ export class HidingBrowser implements AsyncDisposable {
     return new HidingBrowser(context, [connected, launched]);
   }
 
-  /** Puts another tab in front of it; resolves when the page knows. */
+  /** Brings another tab to the front; resolves when the page has noticed. */
   async hide(page: Page): Promise<void> {
     const other = await this.context.newPage();
     await other.bringToFront();

@@ -1,4 +1,4 @@
-/** `holdfast` as somebody types it: in a pipe, or in a terminal of its own. */
+/** Runs `holdfast` as a user would: in a pipe, or in a terminal of its own. */
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { Size } from '../../protocol/frame.ts';
@@ -6,7 +6,7 @@ import type { Pty } from '../../vm-agent/pty/pty.ts';
 import { spawnPty } from '../../vm-agent/pty/spawn-pty.ts';
 import { TerminalScreen } from './terminal-screen.ts';
 
-/** As it is installed. */
+/** The command as it is installed. */
 export const BIN = fileURLToPath(new URL('../../dist/cli/holdfast.js', import.meta.url));
 
 type Variables = Readonly<Record<string, string | undefined>>;
@@ -17,7 +17,7 @@ export interface Outcome {
   readonly err: string;
 }
 
-/** Nothing of whoever runs the tests but the way to programs. */
+/** An environment with nothing of the user who runs the tests except PATH. */
 export function plainEnvironment(more: Variables = {}): Record<string, string> {
   const all = { PATH: process.env.PATH, HOME: '/tmp', TERM: 'xterm-256color', LANG: 'C.UTF-8', ...more };
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)) as Record<
@@ -47,18 +47,18 @@ export function holdfast(
 
 export interface DeskOptions {
   readonly size?: Size;
-  /** File that takes stderr instead of the terminal. */
+  /** The file to which stderr goes, if not to the terminal. */
   readonly stderr?: string;
-  /** Its background, as it tells who asks; otherwise it does not say. */
+  /** The background colour that the terminal reports when asked; without it, the terminal does not answer. */
   readonly background?: string;
 }
 
-/** A window on a desk: a real terminal around the command, which answers what it is asked. */
+/** A real terminal around the command, which answers queries. */
 export class DeskTerminal implements Disposable {
   readonly screen: TerminalScreen;
   readonly ended: Promise<number>;
   readonly #pty: Pty;
-  /** Everything that was written to it, and everything it said by itself. */
+  /** Everything written to the terminal (`written`), and everything it sent by itself (`said`). */
   written = '';
   said = '';
 

@@ -1,4 +1,4 @@
-/** A scripted agent that is known by its key: dials with it, and answers the relay's challenge, rightly or not. */
+/** A scripted agent with an agent key: it dials with the key and answers the relay's challenge, correctly or not. */
 import { AGENT_KEY_HEADER, CHALLENGE_HEADER, decodeChallenge } from '../../protocol/agent-key.ts';
 import { AgentKey } from '../../vm-agent/identity/agent-key.ts';
 import { ScriptedPeer } from './scripted-peer.ts';
@@ -12,7 +12,7 @@ interface DialOptions {
   readonly workspace?: string;
 }
 
-/** Dials with whatever is to stand in the header; nothing without it. */
+/** Dials with `key` in the header, or without the header if there is none. */
 export async function dialAgent(
   relay: TestRelay,
   key?: string,
@@ -22,12 +22,12 @@ export async function dialAgent(
     Authorization: `Bearer ${token ?? (await relay.token('agent', workspace))}`,
     ...(key === undefined ? {} : { [AGENT_KEY_HEADER]: key }),
   });
-  // workerd takes ten seconds to hang up on a socket that it has closed and that never said anything.
+  // workerd takes ten seconds to hang up on a socket that it has closed and that never sent anything.
   await peer.pong();
   return peer;
 }
 
-/** The right answer to the challenge that this peer was given. */
+/** The correct answer to the challenge that this peer got. */
 export function proofOf(peer: ScriptedPeer, key: AgentKey, workspace: string): string {
   const challenge = decodeChallenge(String(peer.headers[CHALLENGE_HEADER.toLowerCase()]));
   if (challenge === null) throw new Error('there was no challenge');
@@ -38,7 +38,7 @@ export function hello(agent: ScriptedPeer, epoch = 'epoch-1'): void {
   agent.send({ type: 'hello', version: 1, epoch, sessions: [sessionInfo('s1')], more: false });
 }
 
-/** As the real agent does: proof and `hello` in one go. Resolves when the relay has seated it. */
+/** Sends the proof and `hello` together, as the real agent does. Resolves when the relay has accepted the agent. */
 export async function connectKeyed(
   relay: TestRelay,
   key: AgentKey,

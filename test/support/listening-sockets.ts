@@ -1,11 +1,14 @@
-/** Every address that a family of processes listens on: TCP, UDP and Unix sockets, as the kernel tells. Linux only. */
+/**
+ * Lists every address that a process and its descendants listen on: TCP, UDP and Unix sockets, as reported by the
+ * kernel. Linux only.
+ */
 import { readFileSync } from 'node:fs';
 import { familyOf, openFiles } from './process-table.ts';
 
 const TCP_LISTENING = '0A';
-/** A UDP socket that is not connected receives from anybody. */
+/** An unconnected UDP socket receives from anybody. */
 const UDP_UNCONNECTED = '07';
-/** A Unix socket that listens has the flag SO_ACCEPTCON. */
+/** A listening Unix socket has the flag SO_ACCEPTCON. */
 const UNIX_LISTENING = 0x10000;
 
 /** `127.0.0.1:8787`, `[::1]:8787`, `udp 0.0.0.0:53`, `unix /path`; sorted. */

@@ -1,6 +1,7 @@
 /**
- * A program in a session, under util-linux `script`, which writes down every byte that reaches its terminal. For programs
- * that need a real terminal and read it themselves, like an editor; see RecordingProgram for what a test speaks through.
+ * Runs a program in a session under util-linux `script`, which records every byte that reaches its terminal. For
+ * programs that need a real terminal and read it themselves, like an editor; RecordingProgram is for output that the
+ * test controls.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,7 +17,7 @@ export class LoggedProgram implements Disposable {
     this.#dir = dir;
   }
 
-  /** Runs `command`, which a shell reads, in a session of this name. */
+  /** Runs `command`, a shell command line, in a session of this name. */
   static async start(client: HeadlessClient, name: string, command: string): Promise<LoggedProgram> {
     const dir = mkdtempSync(join(tmpdir(), 'holdfast-logged-'));
     const args = ['-q', '-f', '--log-in', join(dir, 'typed'), '-c', command];
@@ -24,7 +25,7 @@ export class LoggedProgram implements Disposable {
     return new LoggedProgram(id, dir);
   }
 
-  /** Everything that has reached the program, and the line with which `script` begins; a character per byte. */
+  /** Everything that has reached the program, one character per byte, after the header line that `script` writes. */
   get typed(): string {
     return readFileSync(join(this.#dir, 'typed'), 'latin1');
   }

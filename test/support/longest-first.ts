@@ -1,11 +1,11 @@
-/** Starts the files that take longest first, so that none of them is still running when all others are done. */
+/** Starts the slowest test files first, so that none of them is still running when all others are done. */
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** By what they took on two cores; much of it is waiting. */
+/** Ordered by their duration on two cores; much of it is waiting. */
 const LONGEST = [
   'test/e2e/page-tabs.test.ts',
   'test/e2e/page.test.ts',

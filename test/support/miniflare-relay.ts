@@ -1,5 +1,5 @@
 /**
- * The built relay on Miniflare, which can evict a Durable Object at will. For tests and benchmarks only: Miniflare
+ * The built relay on Miniflare, which can evict a Durable Object on request. For tests and benchmarks only: Miniflare
  * opens a second, unauthenticated port, so the product does not use it.
  */
 import type { Readable } from 'node:stream';
@@ -43,7 +43,7 @@ export async function miniflareOptions(
       },
       assetConfig: { html_handling: 'none', not_found_handling: 'none' },
     },
-    // No requests to anywhere else: no request metadata, no statistics.
+    // No requests to other hosts: no request metadata, no telemetry.
     cf: false,
     telemetry: { enabled: false },
     log: new Log(LogLevel.ERROR),

@@ -1,6 +1,6 @@
 /**
- * For tests that look into /proc, or at what the product reads there: Linux has it, macOS does not. A test that is skipped for the
- * want of it says so in its name: it.skipIf(!hasProc)(`… ${unlessProc}`, …).
+ * For tests that read /proc or depend on what the product reads there: Linux has it, macOS does not. A test that is
+ * skipped because of it says so in its name: it.skipIf(!hasProc)(`… ${unlessProc}`, …).
  */
 import { existsSync } from 'node:fs';
 

@@ -1,11 +1,12 @@
 /**
- * A machine of its own as far as the network goes: a Linux network namespace with a cable to ours that can be pulled, and plugged in elsewhere.
- * Needs root, iproute2 and a kernel that allows it; `whyNot` says in a few words what is missing here.
+ * Simulates a separate machine: a Linux network namespace with a virtual cable to ours, which can be pulled out and
+ * plugged into another network. Needs root, iproute2 and a kernel that allows it; `whyNot` says briefly what is
+ * missing.
  */
 import { spawnSync } from 'node:child_process';
 import { chmodSync, writeFileSync } from 'node:fs';
 
-/** Where the other machines find us, whichever cable they are on. From the block that is kept for documentation. */
+/** Our address for the other machines, whichever cable they use. It is from the block reserved for documentation. */
 export const OUR_ADDRESS = '198.51.100.1';
 
 function ip(...args: string[]): string | undefined {
@@ -19,7 +20,7 @@ function must(...args: string[]): void {
   if (why !== undefined) throw new Error(why);
 }
 
-/** Why there can be none here; null when there can. */
+/** Why namespaces cannot be used here; null when they can. */
 export function whyNot(): string | null {
   if (process.platform !== 'linux') return 'needs Linux';
   if (process.getuid?.() !== 0) return 'needs root';
@@ -29,11 +30,11 @@ export function whyNot(): string | null {
   return why ?? null;
 }
 
-/** In this process; each has names of its own, so that one that a failure left behind is in nobody's way. */
+/** Counts the namespaces of this process. Each has its own names, so that one left behind by a failure does no harm. */
 let made = 0;
-/** Cables that were ever plugged in: each is a network of its own, for machines side by side too. */
+/** Counts the cables ever plugged in: each is a network of its own, even for machines that exist at the same time. */
 let networks = 0;
-/** Our address goes with the last of them. */
+/** Counts the existing namespaces; our address is removed with the last one. */
 let alive = 0;
 
 export class NetworkNamespace implements Disposable {
@@ -47,7 +48,9 @@ export class NetworkNamespace implements Disposable {
     must('address', 'replace', `${OUR_ADDRESS}/32`, 'dev', 'lo');
   }
 
-  /** A cable to another network than before: the machine has another address, and every connection of the old one is dead. */
+  /**
+   * Connects a cable to a new network: the machine gets another address, and every connection of the old one is dead.
+   */
   plugIn(): void {
     const network = `198.51.100.${64 + 4 * networks++}`;
     const [ours, theirs] = [1, 2].map((host) => network.replace(/\d+$/, (last) => `${Number(last) + host}`));
@@ -59,7 +62,7 @@ export class NetworkNamespace implements Disposable {
     must('-n', this.name, 'route', 'add', 'default', 'via', ours ?? '');
   }
 
-  /** The cable is there and carries nothing; nobody is told. */
+  /** The cable stays but carries nothing; nobody is told. */
   cutOff(): void {
     must('link', 'set', this.#cable, 'down');
   }
@@ -72,7 +75,7 @@ export class NetworkNamespace implements Disposable {
     must('link', 'del', this.#cable);
   }
 
-  /** A program that runs another one in here: `file` is written, and takes the other's command line. */
+  /** Writes a script to `file` that runs Node with the given arguments inside the namespace. */
   entrance(file: string): string {
     writeFileSync(file, `#!/bin/sh\nexec ip netns exec ${this.name} '${process.execPath}' "$@"\n`);
     chmodSync(file, 0o700);

@@ -1,4 +1,4 @@
-/** The commands of a page, run one after the other in one shell, as a reader would type them. */
+/** Runs the commands of a page one after the other in one shell, as a reader would type them. */
 import { spawn } from 'node:child_process';
 
 export interface ShellOptions {
@@ -6,7 +6,7 @@ export interface ShellOptions {
   readonly cwd?: string;
 }
 
-/** What each printed, both streams as they came. */
+/** Resolves with what each command printed, stdout and stderr interleaved. */
 export function runInOneShell(
   commands: readonly string[],
   { env = {}, cwd }: ShellOptions = {},

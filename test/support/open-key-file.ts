@@ -1,4 +1,4 @@
-/** Opens a key file when told to, as one of several agents that start at once. */
+/** Opens a key file on request, as one of several agents that start at the same time. */
 import { openKeyFile } from '../../vm-agent/identity/key-file.ts';
 
 process.send?.('ready');

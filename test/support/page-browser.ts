@@ -1,4 +1,4 @@
-/** The part of a page that logs in and renews its login, without a browser: keys by WebCrypto, cookies by hand. */
+/** Logs in and renews the login as a page does, but without a browser: keys with WebCrypto, cookies by hand. */
 import { provenText, renewalCredential } from '../../protocol/page-login.ts';
 import type { TestRelay } from './test-relay.ts';
 
@@ -25,7 +25,7 @@ export class PageBrowser {
     return new PageBrowser(relay, await crypto.subtle.generateKey(ECDSA, false, ['sign', 'verify']));
   }
 
-  /** The same browser, at another relay. */
+  /** The same browser, used with another relay. */
   on(relay: TestRelay): PageBrowser {
     return new PageBrowser(relay, this.#keys);
   }
@@ -63,7 +63,7 @@ export class PageBrowser {
     return this.post({ Authorization: `Renewal ${credential}`, ...from }, undefined);
   }
 
-  /** What our own page would be answered with this cookie. */
+  /** The status that a request of our own page gets with this cookie. */
   async statusWith(cookie: string, path = '/health'): Promise<number> {
     const headers = { Cookie: cookie, 'Sec-Fetch-Site': 'same-origin' };
     return (await fetch(this.#at(path), { headers })).status;

@@ -1,23 +1,23 @@
-/** A person at the page: tabs, dialogs and what the browser complains about. */
+/** Drives the page as a user would: its tabs, its dialogs, and the errors that the browser reports. */
 import { readFileSync } from 'node:fs';
 import type { BrowserContext, Page } from 'playwright-core';
 import type { ClientRole } from '../../protocol/messages.ts';
 import { readable, terminalOf } from './terminal-page.ts';
 import type { World } from './world.ts';
 
-/** Below a test's own limit, so that a failure names the step; far above what a busy machine needs for one. */
+/** Shorter than a test's own limit, so that a failure names the step, but far longer than a busy machine needs. */
 const STEP_WITHIN_MS = 30_000;
 
 export interface OpenOptions {
   readonly role?: ClientRole;
   readonly context?: BrowserContext;
-  /** One that was here before and has forgotten it: see `forget`. */
+  /** A page that was used before and then cleared with `forget`. */
   readonly page?: Page | undefined;
-  /** Where the page is reached, if not at the relay itself. */
+  /** The origin of the page, if not the relay itself. */
   readonly origin?: URL;
 }
 
-/** The page, logged in; by default in a browser profile of its own. */
+/** Opens the page, logged in; by default in its own browser profile. */
 export async function openPage(world: World, options: OpenOptions = {}): Promise<Page> {
   const { role = 'operator', origin = world.relay.url } = options;
   const page = options.page ?? (await (options.context ?? (await world.browserContext())).newPage());
@@ -28,8 +28,8 @@ export async function openPage(world: World, options: OpenOptions = {}): Promise
 }
 
 /**
- * Makes of a page one that was never here, for the next test. Its process stays, which has the script compiled: loading it there
- * takes half of what a new profile does.
+ * Clears a page so that the next test can use it like a new one. Its process stays and has the script compiled: loading
+ * the page there takes half as long as with a new profile.
  */
 export async function forget(page: Page, world: World): Promise<void> {
   const context = page.context();
@@ -45,7 +45,7 @@ export async function forget(page: Page, world: World): Promise<void> {
   await page.mouse.move(0, 0);
 }
 
-/** The page with a prompt in its terminal. */
+/** Opens the page and waits for a prompt in its terminal. */
 export async function openTerminal(world: World, options: OpenOptions = {}): Promise<Page> {
   const page = await openPage(world, options);
   await terminalOf(page).shows(/[#$]$/m);
@@ -61,7 +61,7 @@ export async function tabsOf(page: Page): Promise<string[]> {
     );
 }
 
-/** Another terminal, once its prompt is there. */
+/** Opens another terminal and waits for its prompt. */
 export async function newTerminal(page: Page): Promise<void> {
   const count = await page.getByRole('tab').count();
   await page.getByRole('button', { name: 'New terminal' }).click();
@@ -78,7 +78,7 @@ export async function endSessions(world: World): Promise<void> {
   client[Symbol.dispose]();
 }
 
-/** Resolves when a program of this name has a terminal of the workspace, as the page would be told. */
+/** Resolves when a program of this name runs in the foreground of a session, as the page would be told. */
 export async function untilRuns(world: World, program: string): Promise<void> {
   const { client } = await world.client();
   for (;;) {
@@ -88,7 +88,7 @@ export async function untilRuns(world: World, program: string): Promise<void> {
   client.leave();
 }
 
-/** Complaints of the browser: violations of our own policy, errors of our own script. */
+/** Errors that the browser reports: violations of our content security policy, and errors of our script. */
 export function complaintsOf(page: Page): string[] {
   const complaints: string[] = [];
   page.on('pageerror', (error) => complaints.push(error.message));
@@ -101,11 +101,11 @@ export function complaintsOf(page: Page): string[] {
 
 const AXE = readFileSync(new URL('../../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8');
 
-/** What axe-core finds that keeps somebody out: rule, and the elements it is about. */
+/** The serious accessibility violations that axe-core finds: the rule, and the elements concerned. */
 export async function barriersOf(page: Page): Promise<string[]> {
-  // Evaluated and not added as an element: our policy takes no inline script.
+  // Evaluated, because our content security policy blocks inline scripts.
   await page.evaluate(AXE);
-  // What is fading in is hard to read for a moment, and is not meant to stay so. What spins never ends.
+  // Elements that fade in have low contrast only for a moment, so wait for them. A spinner's animation never ends.
   await page.evaluate(async () => {
     const ending = document
       .getAnimations()

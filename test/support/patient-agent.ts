@@ -1,6 +1,6 @@
 /**
- * The agent on a clock that all but stands still: to it nobody is ever late, so that a test of who loses nothing does not depend on how busy
- * the machine is. Timers run as ever.
+ * The agent with a clock that almost stands still. To it no client is ever late, so that a test about lossless delivery
+ * does not depend on how busy the machine is. Timers run normally.
  */
 const SLOWER = 1_000;
 

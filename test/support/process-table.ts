@@ -1,4 +1,4 @@
-/** Who runs on this machine, and who started whom. */
+/** Lists the processes of this machine and their parents. */
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { basename } from 'node:path';
@@ -11,25 +11,25 @@ export interface Process {
   readonly residentBytes: number;
 }
 
-/** Everything that runs, zombies left out: nobody has to wait for those here. */
+/** All running processes except zombies, which no test has to wait for. */
 export function processes(): Process[] {
   const rows = execFileSync('ps', ['-eo', 'pid=,ppid=,rss=,stat=,comm=']).toString().split('\n');
   return rows.flatMap((row) => {
     const [, pid, parent, kib, stat, name = ''] = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(.*)$/.exec(row) ?? [];
     if (stat === undefined || stat.startsWith('Z')) return [];
-    // macOS names a program by its path.
+    // macOS reports a program by its path.
     const residentBytes = Number(kib) * 1024;
     return [{ pid: Number(pid), parent: Number(parent), name: basename(name), residentBytes }];
   });
 }
 
-/** A process and all that it and its children started. */
+/** A process and all its descendants. */
 export function familyOf(pid: number, all = processes()): Process[] {
   const children = all.filter(({ parent }) => parent === pid).flatMap((child) => familyOf(child.pid, all));
   return [...all.filter((process) => process.pid === pid), ...children];
 }
 
-/** Which of our children listens on this port of 127.0.0.1. */
+/** The pid of our descendant that listens on this port of 127.0.0.1. */
 export function listenerOn(port: number): number {
   const pid = hasProc ? holderOf(port) : Number(lsof(`-iTCP@127.0.0.1:${port}`, '-sTCP:LISTEN', '-Fp')[0]);
   if (pid === undefined) throw new Error(`nobody of ours listens on ${port}`);
@@ -49,7 +49,7 @@ function holderOf(port: number): number | undefined {
   return familyOf(process.pid).find(holds)?.pid;
 }
 
-/** The values of the one field that is asked for. */
+/** The values of the one requested field. */
 function lsof(...args: string[]): string[] {
   const rows = execFileSync('lsof', ['-nP', ...args])
     .toString()
@@ -58,7 +58,7 @@ function lsof(...args: string[]): string[] {
   return rows.filter((row) => row.startsWith(field)).map((row) => row.slice(1));
 }
 
-/** What a process has open, as /proc names it or else as lsof does; nothing for one that has just gone. */
+/** The open files of a process, as named by /proc or else by lsof; empty for a process that has just ended. */
 export function openFiles(pid: number): string[] {
   if (!hasProc) return lsof('-p', String(pid), '-d', '0-9999', '-a', '-Fn');
   try {

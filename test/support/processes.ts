@@ -1,12 +1,12 @@
-/** Waiting for processes to end, and which Node the machine itself has. */
+/** Waits for processes to end, and finds the machine's own Node. */
 import { execFileSync } from 'node:child_process';
 import { expect } from 'vitest';
 import { type Process, processes } from './process-table.ts';
 
-/** Stubborn shells are given three quarters of a second; the rest is a slow machine. */
+/** Stubborn shells are given three quarters of a second; the rest allows for a slow machine. */
 const GONE_WITHIN_MS = 10_000;
 
-/** Resolves when none is left. npm leaves before those it started, so its own end says little. */
+/** Resolves when none is left. npm exits before the processes it started, so its own exit says little. */
 export async function gone(family: readonly Process[]): Promise<void> {
   await expect.poll(() => survivorsOf(family), { timeout: GONE_WITHIN_MS }).toEqual([]);
 }
@@ -16,7 +16,7 @@ function survivorsOf(family: readonly Process[]): Process[] {
   return family.filter(({ pid }) => alive.has(pid));
 }
 
-/** The Node a person has, which runs the installed agent; ours comes with the development tools. */
+/** The Node that the user has, which runs the installed agent; ours comes with the development tools. */
 export function machineNode(): string {
   const path = (process.env.PATH ?? '').split(':').filter((dir) => !dir.includes('node_modules'));
   return execFileSync('which', ['node'], { env: { PATH: path.join(':') } })

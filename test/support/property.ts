@@ -1,23 +1,24 @@
 /**
- * The one doorway to random choices in tests. In `npm test` every choice follows from `GATE_SEED`, and what a search found once is
- * replayed first (test/corpus/). `npm run search` gives a fresh seed and keeps what fails, shrunk.
+ * All random choices in tests go through this file. In `npm test` every choice follows from `GATE_SEED`, and cases that
+ * a search has found are replayed first (test/corpus/). `npm run search` uses a fresh seed and stores failing cases,
+ * shrunk.
  *
- * A property has a name of its own, which is that of its folder in the corpus.
+ * Each property has its own name, which is also the name of its folder in the corpus.
  */
 import fc from 'fast-check';
 import { Corpus } from './corpus.ts';
 
-/** Any number would do; it is fixed so that a run of today is a run of tomorrow. */
+/** Any number would do; it is fixed so that every run is the same. */
 const GATE_SEED = 4711;
 
 export interface Randomness {
   readonly seed: number;
-  /** A search keeps what it finds. */
+  /** A search stores the failures it finds. */
   readonly isSearch: boolean;
   readonly corpus: Corpus;
 }
 
-/** What `npm test` and `npm run search` say in the environment. HOLDFAST_SEED alone repeats a run. */
+/** Reads what `npm test` and `npm run search` set in the environment. HOLDFAST_SEED alone repeats a run. */
 export function randomness(env: NodeJS.ProcessEnv = process.env): Randomness {
   return {
     seed: Number(env.HOLDFAST_SEED ?? GATE_SEED),
@@ -27,13 +28,13 @@ export function randomness(env: NodeJS.ProcessEnv = process.env): Randomness {
 }
 
 export interface PropertyOptions {
-  /** How many cases; 100 unless told. */
+  /** Number of cases; 100 by default. */
   readonly numRuns?: number;
 }
 
 const DEFAULT_RUNS = 100;
 
-/** Fails with the shrunk case, and the seed that leads to it. */
+/** Fails with the shrunk case and the seed that leads to it. */
 export function checkProperty<Values extends [unknown, ...unknown[]]>(
   name: string,
   property: fc.IAsyncProperty<Values>,
@@ -76,13 +77,13 @@ function report<Values extends unknown[]>(
   throw new Error(`${name}: ${fc.defaultReportMessage(details)}${kept}`, { cause: details.errorInstance });
 }
 
-/** The seeds of a story that one number repeats: the one of this run, and in the gate those under which it failed once. */
+/** The seeds for a story that one number repeats: that of this run, and in `npm test` also those that failed before. */
 export function seedsFor(name: string, random = randomness()): number[] {
   const found = random.corpus.casesOf(name).map(({ seed }) => seed);
   return random.isSearch ? [random.seed] : [...new Set([random.seed, ...found])];
 }
 
-/** Tells such a story; a search keeps the seed under which it fails. */
+/** Runs such a story; a search stores the seed if it fails. */
 export async function tellStory(
   name: string,
   seed: number,

@@ -1,6 +1,6 @@
 /**
- * A program in a session that prints what the test tells it to, when it does, and records every byte that
- * reaches its terminal: nothing is echoed, and nothing is interpreted on the way.
+ * A program in a session that prints what the test tells it to, and records every byte that reaches its terminal:
+ * nothing is echoed or interpreted on the way.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { HeadlessClient } from './headless-client.ts';
 
-/** The pipe is held open for both ways, so that no end of a writer is the end of the program. */
+/** The pipe is opened for reading and writing, so that the program does not end when a writer closes it. */
 const SCRIPT = 'stty raw -echo; exec 3<>"$1"; cat <&3 & exec cat >"$2" 3<&-';
 
 export class RecordingProgram implements Disposable {
@@ -22,7 +22,7 @@ export class RecordingProgram implements Disposable {
     this.#dir = dir;
   }
 
-  /** Nobody is attached to it. */
+  /** Starts it without attaching to it. */
   static async start(client: HeadlessClient, name?: string): Promise<RecordingProgram> {
     const dir = mkdtempSync(join(tmpdir(), 'holdfast-recording-'));
     execFileSync('mkfifo', [join(dir, 'prints')]);
@@ -42,12 +42,12 @@ export class RecordingProgram implements Disposable {
     await writeFile(join(this.#dir, 'prints'), text);
   }
 
-  /** Everything that has reached the program, a character per byte. */
+  /** Everything that has reached the program, one character per byte. */
   get typed(): string {
     return readFileSync(join(this.#dir, 'typed'), 'latin1');
   }
 
-  /** Resolves when what was typed ends so. */
+  /** Resolves when the recorded input ends with `end`. */
   async got(end: string): Promise<void> {
     await expect.poll(() => this.typed.slice(-end.length), { timeout: 10_000, interval: 20 }).toBe(end);
   }

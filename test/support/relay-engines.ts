@@ -1,4 +1,4 @@
-/** What a test relay runs on: workerd with the product's own configuration, or Miniflare, which can evict objects. */
+/** The engines of a test relay: workerd with the product's own configuration, or Miniflare, which can evict objects. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Miniflare, MiniflareOptions } from 'miniflare';
@@ -10,7 +10,7 @@ type EngineOptions = Omit<RelayOptions, 'port' | 'tls' | 'modules'>;
 
 export interface RelayEngine {
   readonly pid: number;
-  /** Port 0 takes any free one. */
+  /** Port 0 selects any free one. */
   start(port: number): Promise<URL>;
   deploy(port: number, version: string): Promise<void>;
   kill(): Promise<void>;
@@ -18,7 +18,7 @@ export interface RelayEngine {
   stop(): Promise<void>;
 }
 
-/** The built Worker; as another version when one is named. */
+/** The built Worker, with another version number if one is given. */
 async function product(version?: string): Promise<string> {
   const built = await readFile(new URL('../../dist/worker/index.js', import.meta.url), 'utf8');
   if (version === undefined) return built;
@@ -97,7 +97,7 @@ export class MiniflareEngine implements RelayEngine {
   }
 
   async start(port: number): Promise<URL> {
-    // Loaded where it is used: that takes most of a second, and few test files use it.
+    // Loaded only when used: that takes most of a second, and few test files use it.
     const { Miniflare } = await import('miniflare');
     this.#miniflare = new Miniflare(await this.#with(port));
     const url = await this.#miniflare.ready;
@@ -119,7 +119,7 @@ export class MiniflareEngine implements RelayEngine {
     try {
       await this.#miniflare?.unsafeEvictDurableObject('holdfast', 'Workspace', { name, webSockets });
     } catch (error) {
-      // One that sleeps already is as good as evicted.
+      // An object that is already asleep counts as evicted.
       if (!/not currently running/.test((error as Error).message)) throw error;
     }
   }

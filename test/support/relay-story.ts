@@ -1,4 +1,6 @@
-/** The relay's usual cast: an agent that has said hello, clients that have been greeted. */
+/**
+ * The usual peers of a relay test: an agent that has sent `hello`, and clients that have received the agent's state.
+ */
 import { encodeFrame } from '../../protocol/frame.ts';
 import type { ClientRole, SessionInfo } from '../../protocol/messages.ts';
 import { ScriptedPeer } from './scripted-peer.ts';
@@ -42,12 +44,12 @@ export async function connectClient(
     Authorization: `Bearer ${token ?? (await relay.token(role))}`,
   });
   await client.message('agent_state');
-  // workerd takes ten seconds to hang up on a socket that it has closed and that never said anything.
+  // workerd takes ten seconds to hang up on a socket that it has closed and that never sent anything.
   await client.pong();
   return client;
 }
 
-/** The client's channel, learnt as an agent learns it: from the request it passes on. */
+/** The client's channel, learnt as an agent learns it: from a request that the relay forwards. */
 export async function channelOf(client: ScriptedPeer, agent: ScriptedPeer): Promise<number> {
   client.send({ type: 'reattach_session', request: 'r', session: 's1', instance: 'i', cols: 80, rows: 24 });
   const { channel } = await agent.message<{ type: string; channel: number }>('from_client');
@@ -67,7 +69,7 @@ export async function attachClient(
   return { client, channel };
 }
 
-/** Everybody connected, as the agent is told, and what else it was told before the answer. */
+/** All connected clients, as reported to the agent, and the messages it received before the answer. */
 export async function questioned(agent: ScriptedPeer): Promise<{ clients: number[]; before: unknown[] }> {
   const question = crypto.randomUUID();
   agent.send({ type: 'ask_presence', question });

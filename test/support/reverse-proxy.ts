@@ -1,4 +1,4 @@
-/** A real proxy of the kind people have, with the example's own configuration: only places and ports are changed. */
+/** Runs nginx or Caddy with the configuration from the examples; only paths, names and ports are changed. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { CERTIFICATE, CERTIFICATE_KEY } from './certificate.ts';
 const example = (file: string) =>
   readFileSync(new URL(`../../examples/self-hosting/${file}`, import.meta.url), 'utf8');
 
-/** How each is configured and started, given where its files may be. */
+/** How each proxy is configured and started, given a directory for its files. */
 const KINDS = {
   nginx: {
     configure: (dir: string, port: number, target: URL) => {
@@ -60,7 +60,7 @@ export class ReverseProxy implements AsyncDisposable {
     this.#child = spawn(program, args(this.#dir), { env, stdio: ['ignore', 'ignore', 'pipe'] });
   }
 
-  /** Resolves once it takes connections on a port that was free before. */
+  /** Resolves once it accepts connections on the port, which must have been free. */
   static async start(kind: ProxyKind, program: string, port: number, target: URL): Promise<ReverseProxy> {
     const proxy = new ReverseProxy(kind, program, port, target);
     let said = '';
@@ -85,7 +85,7 @@ async function answers(port: number): Promise<boolean> {
     const socket = connect(port, '127.0.0.1');
     const settle = (is: boolean) => {
       socket.destroy();
-      // An event of a later turn: whoever asks again does not keep the proxy from starting.
+      // Waits a moment, so that repeated attempts do not keep the proxy from starting.
       setTimeout(() => resolve(is), is ? 0 : 50);
     };
     socket.on('connect', () => settle(true));

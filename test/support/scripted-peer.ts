@@ -1,6 +1,6 @@
 /**
- * One end of a real socket, played by a test: an agent or a client that says exactly what it is told to.
- * Every wait is for something to arrive; nothing polls.
+ * One end of a real socket, controlled by a test: an agent or a client that sends exactly what it is told to. Every
+ * wait is for something to arrive; nothing polls.
  */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { WebSocket } from 'ws';
@@ -13,9 +13,9 @@ export class ScriptedPeer implements AsyncDisposable {
   readonly #socket: WebSocket;
   readonly #inbox: (Incoming | Frame | 'pong')[] = [];
   #wakeUp: () => void = () => {};
-  /** Of the answer to the upgrade. */
+  /** Headers of the answer to the upgrade. */
   headers: IncomingHttpHeaders = {};
-  /** Resolves when the socket has closed, with what the other side said. */
+  /** Resolves when the socket has closed, with the code and reason of the other side. */
   readonly closed: Promise<{ readonly code: number; readonly reason: string }>;
 
   private constructor(socket: WebSocket) {
@@ -61,12 +61,12 @@ export class ScriptedPeer implements AsyncDisposable {
     this.#socket.send(raw ? message : JSON.stringify(message));
   }
 
-  /** The next message of this type; what comes before it is dropped. */
+  /** The next message of this type; what arrives before it is dropped. */
   async message<T extends Incoming = Incoming>(type: string): Promise<T> {
     return (await this.#next((item) => isMessage(item) && item.type === type)) as T;
   }
 
-  /** The next data frame; what comes before it is dropped. */
+  /** The next data frame; what arrives before it is dropped. */
   async frame(): Promise<Frame> {
     return (await this.#next((item) => typeof item === 'object' && 'payload' in item)) as Frame;
   }
@@ -80,19 +80,19 @@ export class ScriptedPeer implements AsyncDisposable {
     return this.#next(() => true);
   }
 
-  /** A heartbeat; what else has arrived stays unread. */
+  /** Exchanges a heartbeat; everything else that has arrived stays unread. */
   async pong(): Promise<void> {
     this.send('ping');
     while (!this.#inbox.includes('pong')) await this.#arrival();
     this.#inbox.splice(this.#inbox.indexOf('pong'), 1);
   }
 
-  /** Everything that arrived and was not waited for. */
+  /** Everything that arrived and was not read. */
   get unread(): readonly unknown[] {
     return this.#inbox;
   }
 
-  /** From now on nothing that arrives is read, as behind a path that is dead: no close is answered either. */
+  /** Stops reading from the socket, as on a dead path: a close is not answered either. */
   freeze(): void {
     this.#socket.pause();
   }

@@ -1,19 +1,19 @@
-/** Random numbers that a seed repeats, so that a failure can be told in one number. */
+/** Random numbers that can be repeated from a seed, so that one number is enough to reproduce a failure. */
 
 export interface SeededRandom {
   /** A whole number in [least, most]. */
   int(least: number, most: number): number;
-  /** At least 0 and less than 1, as Math.random gives. */
+  /** At least 0 and less than 1, like Math.random. */
   fraction(): number;
-  /** True this often, of 1. */
+  /** True with this probability. */
   chance(probability: number): boolean;
   pick<T>(choices: readonly T[]): T;
-  /** One of `choices`, each as often as its weight says. */
+  /** One of `choices`, chosen in proportion to its weight. */
   weighted<T>(choices: readonly (readonly [choice: T, weight: number])[]): T;
   bytes(length: number): Uint8Array<ArrayBuffer>;
 }
 
-/** Mulberry32: 32 bits of state are plenty to choose faults and to make nonsense. */
+/** Mulberry32: 32 bits of state are enough to choose faults and to generate garbage. */
 export function seededRandom(seed: number): SeededRandom {
   let state = seed | 0;
   const next = () => {

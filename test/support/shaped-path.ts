@@ -1,4 +1,4 @@
-/** One direction of a slow path: so many bytes a second, each arriving so much later, and a short queue in front. */
+/** One direction of a slow path, with a limited rate, a delay, and a short queue in front. */
 import type { Socket } from 'node:net';
 
 export interface PathShape {
@@ -6,9 +6,9 @@ export interface PathShape {
   readonly delayMs?: number;
 }
 
-/** What a router holds: beyond this it takes nothing more, and whoever sends has to wait. */
+/** The queue of a router: beyond this it takes nothing more, and the sender has to wait. */
 const QUEUE_MS = 20;
-/** About ten packets; larger ones would arrive in lumps. */
+/** About ten packets; larger pieces would arrive in bursts. */
 const PIECE_BYTES = 16 * 1024;
 
 export function shapedPipe(

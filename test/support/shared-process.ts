@@ -1,6 +1,7 @@
 /**
- * Which test files may share a process: those that start no other one, and have neither sockets nor threads, as far as what they import
- * tells. The others have a process each: real shells, workerd and Chromium must not share handles or environment.
+ * Decides which test files may share a process: those that, judging by their imports, start no other process and use
+ * neither sockets nor threads. The others get a process each: real shells, workerd and Chromium must not share handles
+ * or environment.
  */
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path/posix';
@@ -19,7 +20,7 @@ const OUTSIDE = [
   'playwright-core',
 ];
 
-/** From the root, with forward slashes. */
+/** Paths from the root, with forward slashes. */
 export function filesOfOneProcess(): string[] {
   const known = new Map<string, readonly string[]>();
   return globSync('test/**/*.test.{ts,tsx}', { cwd: ROOT })

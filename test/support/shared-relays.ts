@@ -1,18 +1,18 @@
 /**
- * One relay for a test file, started when it is first asked for, with a workspace of its own for each asking. Starting a relay is most of
- * what a short test of it would cost.
+ * One relay per test file, started when it is first needed, with a new workspace for each call. Starting a relay is
+ * most of what a short test of it would cost.
  */
 import { afterAll } from 'vitest';
 import { TestRelay } from './test-relay.ts';
 
 export interface SharedRelays {
-  /** As `TestRelay.onWorkerd()`. */
+  /** Like `TestRelay.onWorkerd()`. */
   onWorkerd(): Promise<TestRelay>;
-  /** As `TestRelay.start()`: its objects can be made to hibernate. */
+  /** Like `TestRelay.start()`: its objects can be made to hibernate. */
   start(): Promise<TestRelay>;
 }
 
-/** Called once at the top of a file; the relays end with it. */
+/** Called once at the top of a file; the relays stop with it. */
 export function sharedRelays(): SharedRelays {
   let onWorkerd: Promise<TestRelay> | undefined;
   let onMiniflare: Promise<TestRelay> | undefined;

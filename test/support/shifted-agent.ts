@@ -1,4 +1,4 @@
-/** The agent on a machine whose clock is three days off and jumps by hours, back and forth, all the time. */
+/** The agent on a machine whose clock is three days off and constantly jumps back and forth by hours. */
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 const JUMP_EVERY_CALLS = 20;

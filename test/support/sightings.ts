@@ -1,6 +1,6 @@
-/** Waiting for something to be shown on a screen. */
+/** Waits for text to appear on a screen. */
 
-/** Before the runner's time-out, which does not know what was shown instead. */
+/** Sooner than the runner's time-out, which cannot say what was shown. */
 const LONG_MS = 45_000;
 const LAST_CHARS = 2_000;
 
@@ -12,7 +12,7 @@ export class Sightings {
     this.#text = text;
   }
 
-  /** Resolves when `pattern` is shown; the runner's time-out tells when it never is. */
+  /** Resolves when `pattern` is shown; if it never is, the test times out. */
   async of(pattern: RegExp): Promise<RegExpMatchArray> {
     const told = setTimeout(() => {
       console.error(`Still waiting for ${pattern}. This is shown:\n${this.#text().slice(-LAST_CHARS)}`);
@@ -28,7 +28,7 @@ export class Sightings {
     }
   }
 
-  /** Something is shown that was not. */
+  /** The screen has changed. */
   changed(): void {
     const waiting = this.#waiting;
     this.#waiting = [];

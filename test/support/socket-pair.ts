@@ -1,9 +1,9 @@
 /**
- * Sockets without a network. A `FakeNetwork` is dialled by the code under test; each call makes a
- * `SocketPair`, whose near end the caller holds and whose far end the test plays.
+ * Sockets without a network. The code under test dials a `FakeNetwork`; each call makes a `SocketPair`, whose near end
+ * the caller holds and whose far end the test controls.
  *
- * Frames arrive at once and in order, and events of a socket the caller has closed still arrive, as they do
- * from a real one: it is for the caller to ignore them.
+ * Frames arrive at once and in order. Events of a socket that the caller has closed still arrive, as with a real one:
+ * the caller has to ignore them.
  */
 import { CLOSE } from '../../protocol/close-codes.ts';
 import type { Dial, Socket, SocketEvents, WireFrame } from '../../protocol/connection.ts';
@@ -34,7 +34,7 @@ export class FakeNetwork {
     return pair;
   }
 
-  /** Time passes, with heartbeats answered. */
+  /** Advances the clock, with heartbeats answered. */
   passes(clock: FakeClock, ms: number): void {
     for (let left = ms; left > 0; left -= 1000) {
       clock.advance(Math.min(left, 1000));
@@ -42,7 +42,7 @@ export class FakeNetwork {
     }
   }
 
-  /** Sockets the caller still holds on to: neither side has ended them. */
+  /** Sockets that the caller still holds: neither side has ended them. */
   get held(): SocketPair[] {
     return this.pairs.filter((pair) => pair.state !== 'ended' && pair.closedByNear === undefined);
   }
@@ -67,12 +67,12 @@ export class SocketPair {
     this.#events = events;
   }
 
-  /** As the caller's side would know it. */
+  /** The state as the caller's side knows it. */
   get state(): 'dialing' | 'open' | 'ended' {
     return this.#state;
   }
 
-  /** The far end picks up. */
+  /** The far end accepts the connection. */
   accept(): void {
     this.#mustBe('dialing');
     if (this.#silent) return;
@@ -80,13 +80,13 @@ export class SocketPair {
     this.#events.opened();
   }
 
-  /** The far end, or something on the way to it, does not let the caller in. */
+  /** The far end, or something on the way to it, refuses the connection. */
   refuse(code: number = CLOSE.abnormal, reason = ''): void {
     this.#mustBe('dialing');
     this.#end(code, reason);
   }
 
-  /** The far end speaks. Into silence, nobody hears it. */
+  /** The far end sends a frame. After `goSilent` it is lost. */
   send(frame: WireFrame): void {
     this.#mustBe('open');
     if (!this.#silent) this.#events.received(frame);
@@ -103,13 +103,13 @@ export class SocketPair {
     this.#end(CLOSE.abnormal, '');
   }
 
-  /** The path dies without a word: from now on nothing arrives on either side, not even an end. */
+  /** The path dies without notice: from now on nothing arrives on either side, not even a close. */
   goSilent(): void {
     this.#silent = true;
   }
 
   #hear(frame: WireFrame): void {
-    // A WebSocket that is not open throws (while connecting) or drops the frame (once closed): a bug, for us.
+    // A WebSocket that is not open throws (while connecting) or drops the frame (once closed); either is a bug of ours.
     if (this.#state !== 'open') throw new Error(`invariant: sent on a socket that is ${this.#state}`);
     if (this.closedByNear !== undefined) throw new Error('invariant: sent on a socket already given up');
     if (!this.#silent) this.heard.push(frame);

@@ -1,4 +1,4 @@
-/** The object's SQL without an object: Node's own SQLite behind the one method that stores use. */
+/** A Durable Object's SQL storage without the object: Node's own SQLite behind the one method that the stores use. */
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import type { AuditStore } from '../../worker/audit/audit-store.ts';
 
@@ -6,14 +6,14 @@ type Sql = ConstructorParameters<typeof AuditStore>[0];
 
 export interface Storage {
   readonly sql: Sql;
-  /** Statements that changed something, so far. */
+  /** How many statements other than SELECT have run so far. */
   readonly writes: () => number;
 }
 
 export function sqliteStorage(...statements: readonly string[]): Storage {
   const database = new DatabaseSync(':memory:');
   for (const statement of statements) database.exec(statement);
-  // Prepared once: stores ask the same few statements thousands of times.
+  // Prepared once: stores run the same few statements thousands of times.
   const prepared = new Map<string, StatementSync>();
   const understood = (query: string): StatementSync => {
     const statement = prepared.get(query) ?? database.prepare(query);

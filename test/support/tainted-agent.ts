@@ -1,4 +1,4 @@
-/** The agent in an environment with a secret in it, as a careless service manager would start it. */
+/** The agent with a secret in its environment, as a careless service manager would start it. */
 process.env.CANARY = 'leaked';
 process.env.LD_PRELOAD_CANARY = 'leaked';
 

@@ -1,18 +1,18 @@
-/** The terminal in a page, read and typed into as a person would. */
+/** Reads and types into the terminal of a page, as a user would. */
 import type { Page } from 'playwright-core';
 
 export interface TerminalPage {
   /** Resolves when the visible screen matches; lines are joined by newlines, trailing blanks cut. */
   shows(pattern: RegExp, withinMs?: number): Promise<void>;
-  /** Types once the terminal has the keyboard and shows a prompt of `sh`, as a person would wait for one. */
+  /** Types once the terminal has the focus and shows a prompt of `sh`, for which a user would wait too. */
   types(text: string): Promise<void>;
   screen(): Promise<string>;
 }
 
-/** The rows of xterm's DOM renderer in the panel that is shown. */
+/** The rows of xterm's DOM renderer in the visible panel. */
 const ROWS = '[role=tabpanel]:not([hidden]) .xterm-rows > div';
 
-/** A link to the page whose terminals can be read: drawn with elements and not with WebGL. */
+/** A link to the page with readable terminals: drawn by the DOM renderer, not with WebGL. */
 export function readable(link: string): string {
   return link.replace(/#|$/, (end) => `?renderer=dom${end}`);
 }
@@ -34,17 +34,18 @@ export function terminalOf(page: Page): TerminalPage {
           return new RegExp(source, flags).test(rows.join('\n'));
         },
         [ROWS, pattern.source, pattern.flags] as const,
-        // Not with every frame that is drawn, which is what it would do unasked.
+        // The default would check on every animation frame.
         { polling: 50, ...(withinMs === undefined ? {} : { timeout: withinMs }) },
       );
     },
     async types(text) {
       await this.shows(/[#$]$/m);
       await page.waitForFunction(() => document.activeElement?.classList.contains('xterm-helper-textarea'));
-      // Letters at once, as the keyboard of a phone does: a key costs three messages to the browser. The rest are keys.
+      // Text is inserted at once, as a phone's keyboard does, because a key costs three messages to the browser.
+      // Control characters are sent as keys.
       for (const part of text.match(/\P{Cc}+|\p{Cc}/gu) ?? []) {
         if (/\P{Cc}/u.test(part)) await page.keyboard.insertText(part);
-        // Enter is what the key sends; typing a newline character would paste one.
+        // The Enter key sends a carriage return; typing a newline character would paste one.
         else await page.keyboard.type(part === '\n' ? '\r' : part);
       }
     },

@@ -1,10 +1,13 @@
-/** What programs ask a terminal, and what comes back when the agent's terminal, alone, answers. */
+/** The queries that programs send to a terminal, and the expected answers when only the agent's terminal answers. */
 import { DEVICE_QUERIES } from '../../protocol/terminal/device-queries.ts';
 
 interface Query {
   readonly asks: string;
   readonly query: string;
-  /** Source of a regular expression. Undefined when nobody answers: it would tell too much, or xterm does not know it. */
+  /**
+   * Source of a regular expression. Undefined when there is no answer: it would reveal too much, or xterm does not know
+   * it.
+   */
   readonly answer?: string;
 }
 
@@ -14,7 +17,7 @@ const ST = `${ESC}\\`;
 /** ESC in a regular expression. */
 const E = String.raw`\x1b`;
 
-/** What the agent answers to the examples of the list, by their names there. */
+/** The agent's answers to the examples of DEVICE_QUERIES, by their names there. */
 const ANSWERS: Readonly<Record<string, string>> = {
   DA1: String.raw`${E}\[\?1;2c`,
   DA2: String.raw`${E}\[>0;276;0c`,
@@ -57,7 +60,7 @@ export const QUERIES: readonly Query[] = [
   ...MORE,
 ];
 
-/** The same queries in spellings that a filter may overlook and a terminal understands. */
+/** The same queries in forms that a filter may overlook and a terminal understands. */
 export const DISGUISED_QUERIES: readonly Query[] = [
   { asks: 'DA1 begun by a C1 control', query: '\u009bc' },
   { asks: 'CPR begun by a C1 control', query: '\u009b6n' },
@@ -80,17 +83,17 @@ export const DISGUISED_QUERIES: readonly Query[] = [
   { asks: 'an unlisted code with a question mark', query: `${ESC}]7704;1;?${ST}` },
 ];
 
-/** Everything at once, from a known place; the title and a clipboard are there to be stolen. */
+/** All queries at once, from a known position, with a title and a clipboard that could be stolen. */
 export const EVERY_QUERY = [
   `${CSI}H${CSI}2J${ESC}]2;stolen${ST}${ESC}]52;c;c3RvbGVu\x07`,
   ...QUERIES.map(({ query }) => query),
-  // Last, and asked for by nobody else: its answer says that every other was given.
+  // Last, and used by no other query: its answer shows that all others were given.
   `${CSI}?9999$p`,
 ].join('');
 
 export const LAST_ANSWER = `${CSI}?9999;0$y`;
 
-/** The answers in their order, each once, and nothing between them. */
+/** The answers in order, each once, with nothing between them. */
 export const EVERY_ANSWER = new RegExp(
   String.raw`^${QUERIES.map(({ answer = '' }) => answer).join('')}${E}\[\?9999;0\$y$`,
 );

@@ -1,4 +1,4 @@
-/** A real terminal without a page: what a client shows, as lines of text, history included. */
+/** A real terminal without a page. It provides what a client shows as lines of text, including the history. */
 import xterm from '@xterm/headless';
 import type { Screen } from '../../client/screen.ts';
 import type { Size } from '../../protocol/frame.ts';
@@ -25,7 +25,7 @@ export class TerminalScreen implements Screen {
     return this.#terminal.modes;
   }
 
-  /** Whether the other screen is shown, which full-screen programs draw on. */
+  /** Whether the alternate screen is shown, which full-screen programs use. */
   get isAlternate(): boolean {
     return this.#terminal.buffer.active.type === 'alternate';
   }
@@ -43,7 +43,7 @@ export class TerminalScreen implements Screen {
     return lines.join('\n').trimEnd();
   }
 
-  /** The rows that are seen, without the blank ones below. */
+  /** The visible rows, without the blank ones at the end. */
   get visible(): string {
     const { active } = this.#terminal.buffer;
     const rows = Array.from(
@@ -70,7 +70,7 @@ export class TerminalScreen implements Screen {
     this.#terminal.write('', () => this.#terminal.resize(cols, rows));
   }
 
-  /** Resolves when `pattern` is shown; the runner's time-out tells when it never is. */
+  /** Resolves when `pattern` is shown; if it never is, the test times out. */
   sees(pattern: RegExp): Promise<RegExpMatchArray> {
     return this.#sightings.of(pattern);
   }

@@ -1,6 +1,6 @@
 /**
- * A terminal window as a process of its own: `node terminal-window.ts <command> [args…]`. When it is killed the kernel
- * hangs up on what runs in it, as it does when a person closes the window.
+ * A terminal window as a separate process: `node terminal-window.ts <command> [args…]`. When it is killed, the kernel
+ * hangs up on the command, as when a user closes the window.
  */
 import { spawnPty } from '../../vm-agent/pty/spawn-pty.ts';
 

@@ -1,7 +1,7 @@
 /**
- * A real relay for a test: the built bundle on a free port, with its storage in a temporary directory, and what a
- * user does not have: its time moves when told, its SQL can be touched, and it says how often its objects were built
- * and called.
+ * A real relay for a test: the built bundle on a free port, with its storage in a temporary directory. A test can also
+ * do what a user cannot: advance its time, run SQL in its storage, and count how often its objects were constructed and
+ * called.
  *
  * `onWorkerd` runs it as `npm start` does. `start` runs it on Miniflare, whose objects can be evicted.
  */
@@ -15,16 +15,16 @@ import { MiniflareEngine, type RelayEngine, WorkerdEngine } from './relay-engine
 
 export const SECRET = 'a secret for tests that has more than thirty-two bytes';
 const WORKSPACE = 'test';
-/** Longer than the longest soak. */
+/** Longer than the longest soak test. */
 const DAY_S = 24 * 3600;
 
 export interface Counts {
-  /** How many workspace objects were constructed in this relay's life. */
+  /** How many workspace objects this relay has constructed. */
   readonly constructions: number;
   /** Messages that reached an object; heartbeats do not. */
   readonly messages: number;
   readonly alarms: number;
-  /** Region hints that objects were asked for with, in order. */
+  /** The region hints with which objects were requested, in order. */
   readonly hints: readonly (string | null)[];
 }
 
@@ -41,8 +41,9 @@ export interface TestRelayOptions {
 }
 
 /**
- * Wraps the product's entry without a line of code in the product. Each workspace has a time and counts of its own: time is the
- * platform's plus every jump made so far; what happened before a jump keeps its time. An alarm that a jump has passed rings at once.
+ * Wraps the product's entry without changing the product. Each workspace has its own time and counts. Its time is the
+ * platform's plus all jumps so far; what happened before a jump keeps its time. An alarm that a jump has passed fires
+ * at once.
  */
 const TEST_ENTRY = `
 import app, { Workspace as Product } from './product.js';
@@ -143,7 +144,7 @@ export class TestRelay implements AsyncDisposable {
   readonly stateDir: string;
   readonly logs: string[];
   readonly #engine: RelayEngine;
-  /** Null for the relay itself; it is stopped with itself and not with its workspaces. */
+  /** Null for the relay itself, which is stopped on its own and not with its workspaces. */
   readonly #host: TestRelay | null;
   #workspaces = 0;
 
@@ -165,7 +166,7 @@ export class TestRelay implements AsyncDisposable {
     return TestRelay.#on(MiniflareEngine, options);
   }
 
-  /** On workerd with the configuration of the product. */
+  /** On workerd, with the product's configuration. */
   static onWorkerd(options: TestRelayOptions = {}): Promise<TestRelay> {
     return TestRelay.#on(WorkerdEngine, options);
   }
@@ -182,8 +183,8 @@ export class TestRelay implements AsyncDisposable {
   }
 
   /**
-   * A workspace of its own on the same relay, for one test of several: its object, time and counts are nobody else's. A relay takes a
-   * second to start. Whoever kills, deploys or floods one needs a relay of its own.
+   * A new workspace on the same relay, for one of several tests: its object, time and counts are its own. A relay takes
+   * a second to start. A test that kills, deploys or floods a relay needs its own.
    */
   another(): TestRelay {
     const { url, stateDir, logs } = this;
@@ -192,22 +193,22 @@ export class TestRelay implements AsyncDisposable {
     return new TestRelay(running, `${WORKSPACE}-${this.#workspaces}`, this);
   }
 
-  /** The process that is workerd. */
+  /** The pid of workerd. */
   get pid(): number {
     return this.#engine.pid;
   }
 
-  /** Ends workerd without a chance to do anything about it, as a crash of its machine does. */
+  /** Kills workerd without warning, as a crash of its machine does. */
   async kill(): Promise<void> {
     await this.#engine.kill();
   }
 
-  /** After `kill`: the same address, the same storage. */
+  /** Starts the relay again after `kill`, with the same address and storage. */
   async restart(): Promise<void> {
     await this.#engine.start(Number(this.url.port));
   }
 
-  /** Another version of the code takes over, as a deploy does: every socket ends, the storage stays. */
+  /** Replaces the code with another version, as a deploy does: every socket ends, the storage stays. */
   async deploy(version: string): Promise<void> {
     await this.#engine.deploy(Number(this.url.port), version);
   }
@@ -228,7 +229,7 @@ export class TestRelay implements AsyncDisposable {
     return (await this.counts()).constructions;
   }
 
-  /** Of this workspace; of all of them for the relay itself. */
+  /** The counts of this workspace; for the relay itself, those of all workspaces. */
   async counts(): Promise<Counts> {
     const path = this.#host === null ? '/test/counts' : this.#test('counts').href;
     return (await fetch(new URL(path, this.url))).json() as Promise<Counts>;
@@ -243,22 +244,22 @@ export class TestRelay implements AsyncDisposable {
     await this.#engine.evict(this.workspace, webSockets);
   }
 
-  /** Ends the object at once, with its sockets: an eviction waits for as long as the Worker itself holds one. */
+  /** Ends the object and its sockets at once. An eviction would wait as long as the Worker itself holds one. */
   async reset(): Promise<void> {
     await fetch(this.#test('reset'));
   }
 
-  /** Moves the objects' time; an alarm that was due meanwhile rings. The gate's time stands still. */
+  /** Advances the object's time; an alarm that has become due fires. The gate's time stands still. */
   async advance(ms: number): Promise<void> {
     await fetch(this.#test('advance', `&ms=${ms}`));
   }
 
-  /** From now on, or no more, nothing can be asked of an object without a failure. */
+  /** Makes every request to the object fail, or stops that. */
   async fail(on: boolean): Promise<void> {
     await fetch(this.#test('fail', `&on=${on ? 1 : 0}`));
   }
 
-  /** Runs statements in the object's storage; the rows of each. */
+  /** Runs statements in the object's storage; returns the rows of each. */
   async sql(...statements: readonly string[]): Promise<Record<string, unknown>[][]> {
     const response = await fetch(this.#test('sql'), {
       method: 'POST',

@@ -1,4 +1,4 @@
-/** A proxy that ends TLS in front of a relay, as nginx would: the relay sees plain http. Loopback only. */
+/** A proxy that terminates TLS in front of a relay, as nginx would: the relay sees plain http. Loopback only. */
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { createServer, type Server } from 'node:tls';
@@ -7,7 +7,7 @@ import { CERTIFICATE, CERTIFICATE_KEY } from './certificate.ts';
 export class TlsFront implements AsyncDisposable {
   readonly url: URL;
   readonly #server: Server;
-  /** Where it leads; set once that is known. */
+  /** The relay's URL; set once it is known. */
   target: URL | undefined;
 
   private constructor(server: Server, port: number) {

@@ -1,4 +1,4 @@
-/** A window of a real tmux: typed into and read as tmux does it. Its server is its own and ends with it. */
+/** A window of a real tmux, which types into it and reads it. It has its own tmux server, which ends with it. */
 import { execFile, execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,11 +14,11 @@ export class TmuxWindow implements Disposable {
   readonly #dir = mkdtempSync(join(tmpdir(), 'holdfast-tmux-'));
   readonly #tmux: string;
 
-  /** A shell whose prompt is `desk> `. */
+  /** Runs a shell whose prompt is `desk> `. */
   constructor(tmux: string, { cols, rows }: Size, env: Readonly<Record<string, string>>) {
     this.#tmux = tmux;
-    // No configuration of whoever runs the tests, and no status line: every row is the program's.
-    // Root's shell would not take a prompt from its environment.
+    // No configuration of the user who runs the tests, and no status line: every row belongs to the program. The prompt
+    // is in a file, because root's shell does not take one from its environment.
     const start = join(this.#dir, 'start');
     writeFileSync(start, "PS1='desk> '\n");
     const all = plainEnvironment({ ...env, ENV: start, TMUX_TMPDIR: this.#dir });
@@ -48,13 +48,13 @@ export class TmuxWindow implements Disposable {
     await this.presses('Enter');
   }
 
-  /** The rows that are seen, without the blanks at their ends and below. */
+  /** The visible rows, without trailing blanks and blank rows at the end. */
   async screen(): Promise<string> {
     const rows = (await this.#ask('capture-pane', '-p')).split('\n').map((row) => row.trimEnd());
     return rows.join('\n').trimEnd();
   }
 
-  /** tmux tells nobody when something is drawn, so it is asked until it is. */
+  /** tmux does not report when something is drawn, so it is polled. */
   async shows(pattern: RegExp): Promise<void> {
     await expect.poll(() => this.screen(), { timeout: 15_000 }).toMatch(pattern);
   }

@@ -1,7 +1,7 @@
 /**
- * A relay for tests of what is on its way: it keeps every frame for a client until the client reads it, as the real one
- * does for a socket that is not read, and counts the bytes. The clients behave like the page: they acknowledge what they
- * show, and drop without a word what was sent before they asked again or looked away.
+ * A fake relay for tests about data in transit. It keeps every frame for a client until the client reads it, as the
+ * real one does for a socket that is not read, and counts the bytes. The clients behave like the page: they acknowledge
+ * what they show, and silently drop what was sent before they attached again or hid the session.
  */
 import type { WireFrame } from '../../protocol/connection.ts';
 import { decodeFrame, encodeFrame, type Frame } from '../../protocol/frame.ts';
@@ -19,9 +19,9 @@ import { fakeScreens } from './fake-screen.ts';
 
 const SIZE = { cols: 80, rows: 24 };
 
-/** One session, as a client has it. */
+/** One session as a client has it. */
 interface Shown {
-  /** Everything before it is on the screen; undefined before the first replay. */
+  /** The offset up to which output is on the screen; undefined before the first replay. */
   next: number | undefined;
   isListening: boolean;
   request: string;
@@ -32,12 +32,12 @@ export class UnreadClient {
   readonly role: ClientRole;
   readonly #relay: UnreadRelay;
   readonly subscribed = new Set<number>();
-  /** Whether it does what the newest page does and the one before did not: acknowledge a snapshot. */
+  /** Whether the client acknowledges snapshots, as the newest page does and the version before did not. */
   readonly acknowledgesSnapshots: boolean;
   readonly #shown = new Map<string, Shown>();
   readonly #unread: (Frame | ServerMessage)[] = [];
   readonly refusals: string[] = [];
-  /** The one whose frames arrive, if it is to be acknowledged. */
+  /** The snapshot whose frames are arriving, if it is to be acknowledged. */
   #snapshot: Extract<ServerMessage, { type: 'scrollback' | 'snapshot_taken' }> | undefined;
   unreadBytes = 0;
   mostUnreadBytes = 0;
@@ -55,7 +55,7 @@ export class UnreadClient {
     this.#relay.agent.received(JSON.stringify({ type: 'from_client', channel, role, message }));
   }
 
-  /** `from`: where to begin, whatever it has; null for who has nothing. */
+  /** `from`: the offset to begin at, whatever the client has; null for a client that has nothing. */
   attach(
     session: string,
     from?: number | null,
@@ -98,7 +98,7 @@ export class UnreadClient {
     this.mostUnreadBytes = Math.max(this.mostUnreadBytes, this.unreadBytes);
   }
 
-  /** Reads so many of what has arrived, and says what it has to say. */
+  /** Reads up to `count` of the arrived items, and sends the acknowledgements due. */
   read(count = Number.POSITIVE_INFINITY): void {
     for (const item of this.#unread.splice(0, count)) {
       this.unreadBytes -= sizeOf(item);
@@ -119,7 +119,7 @@ export class UnreadClient {
     const shown = this.#shown.get(message.session);
     if (shown?.isListening !== true) return;
     shown.next = message.from;
-    // What follows a snapshot is acknowledged, and the snapshot with it.
+    // Output that follows a snapshot is acknowledged, and the snapshot with it.
     if (this.acknowledgesSnapshots && message.from === message.to) this.#snapshot = message;
   }
 
@@ -143,7 +143,7 @@ export class UnreadClient {
   }
 }
 
-/** Of output and screens. What is said beside them is bounded by how often it is asked for. */
+/** The size of output and snapshots. Other messages are bounded by how often they are requested. */
 function sizeOf(item: Frame | ServerMessage): number {
   return 'type' in item || item.kind === 'resize' || item.kind === 'ack' ? 0 : item.payload.length;
 }
@@ -190,7 +190,7 @@ export class UnreadRelay {
     return this.agent.sessions.create({ size: SIZE }).identity.id;
   }
 
-  /** In frames that are as large as a program that floods makes them. */
+  /** Prints in frames as large as those of a program that floods. */
   print(index: number, bytes: number): void {
     this.spawner.ptys[index]?.prints('x'.repeat(bytes));
     this.clock.advance(5);
@@ -208,7 +208,7 @@ export class UnreadRelay {
     this.agent.received(encodeFrame({ kind: 'ack', channel, handle, offset }));
   }
 
-  /** What was promised has been kept. */
+  /** Lets pending promises resolve. */
   async settle(): Promise<void> {
     for (let turn = 0; turn < 6; turn++) await Promise.resolve();
   }

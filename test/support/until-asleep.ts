@@ -1,4 +1,4 @@
-/** The one wait for time: workerd puts an object to sleep when nothing has reached it for ten seconds. */
+/** The only wait for real time: workerd puts an object to sleep when nothing has reached it for ten seconds. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TestRelay } from './test-relay.ts';
 

@@ -1,7 +1,7 @@
 import { PAYLOAD_MAX_BYTES } from '../../protocol/limits.ts';
 import { CreditWindow } from '../../vm-agent/output/credit-window.ts';
 
-/** A window of four megabytes, as a fast path makes it. */
+/** A credit window of four megabytes, as on a fast path. */
 export function wideWindow(): CreditWindow {
   const window = new CreditWindow();
   for (let now = 0; window.limitBytes < 16 * PAYLOAD_MAX_BYTES; now += 2) {

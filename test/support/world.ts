@@ -1,4 +1,4 @@
-/** Everything a story needs in one call: real workerd, a real agent process, and clients on demand. */
+/** Sets up everything a story needs in one call: a real workerd, a real agent process, and clients on demand. */
 import { chown, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ import { HeadlessClient } from './headless-client.ts';
 import { readable } from './terminal-page.ts';
 import { TestRelay } from './test-relay.ts';
 
-/** As it is installed; from source it would need three times as long to start. */
+/** The agent as it is installed; from source it would take three times as long to start. */
 export const BUILT_AGENT = [
   process.execPath,
   fileURLToPath(new URL('../../dist/agent/main.js', import.meta.url)),
@@ -23,13 +23,13 @@ export interface WorldOptions {
   /** Flags of the agent. */
   readonly agentFlags?: readonly string[];
   readonly agentProgram?: readonly [program: string, ...args: string[]];
-  /** Where agent and clients dial instead of the relay itself, given the relay's address. */
+  /** Where agent and clients dial, if not the relay itself. */
   readonly legs?: { readonly agent: URL; readonly client: URL };
   readonly home?: string;
-  /** As whom the agent runs; only root may choose. */
+  /** The user that the agent runs as; only root may choose. */
   readonly agentUid?: number;
   readonly shell?: string;
-  /** A browser that others use as well; without it a page launches one that ends with the world. */
+  /** A shared browser; without it, a page launches one that closes with the world. */
   readonly browser?: () => Promise<Browser>;
 }
 
@@ -62,20 +62,20 @@ export class World implements AsyncDisposable {
     return new World(relay, dir, options);
   }
 
-  /** A client whose machine is online; `via` a path of its own if it has one. */
+  /** A client, once the agent is online; `via` is its own path to the relay, if it has one. */
   async client(role: ClientRole = 'operator', via?: URL): Promise<HeadlessClient> {
     const client = this.unattended(await this.relay.token(role), via);
     await client.online();
     return client;
   }
 
-  /** The HTTP API, once the machine is online. */
+  /** The HTTP API, once the agent is online. */
   async api(role: ClientRole = 'operator'): Promise<ApiClient> {
     using _client = await this.client();
     return ApiClient.of(this.relay, role);
   }
 
-  /** A client that is on its way. */
+  /** A client that is still connecting. */
   unattended(token: string, via?: URL): HeadlessClient {
     const address = via ?? this.#options.legs?.client ?? this.relay.url;
     const client = new HeadlessClient(address, this.relay.workspace, token);
@@ -83,7 +83,7 @@ export class World implements AsyncDisposable {
     return client;
   }
 
-  /** The page, logged in, in a browser profile of its own. */
+  /** The page, logged in, in its own browser profile. */
   async page(role: ClientRole = 'operator'): Promise<Page> {
     const page = await (await this.browserContext()).newPage();
     await page.goto(readable(`${this.pageUrl}#token=${await this.relay.token(role)}`));
@@ -110,7 +110,7 @@ export class World implements AsyncDisposable {
     return this.#spawnAgent();
   }
 
-  /** What the relay tells of the workspace. */
+  /** The relay's health report for the workspace. */
   async health(): Promise<WorkspaceHealth> {
     const url = new URL(`/api/workspaces/${this.relay.workspace}/health`, this.relay.url);
     return (
@@ -123,7 +123,7 @@ export class World implements AsyncDisposable {
     this.agent = this.#spawnAgent();
   }
 
-  /** Ends the agent without a chance to do anything about it, and starts another. */
+  /** Kills the agent without warning, and starts another. */
   async crashAgent(): Promise<void> {
     process.kill(this.agent.pid, 'SIGKILL');
     await this.agent.ended;
@@ -140,7 +140,7 @@ export class World implements AsyncDisposable {
       ...(this.#options.agentUid === undefined ? {} : { uid: this.#options.agentUid }),
       env: {
         PATH: process.env.PATH,
-        // Nothing of whoever starts an agent is for its shells; a test looks for this one there.
+        // An agent's shells must not inherit its starter's environment; a test looks for this variable in them.
         CANARY: 'leaked',
         HOME: this.#options.home ?? homedir(),
         SHELL: this.#options.shell ?? '/bin/sh',

@@ -1,4 +1,4 @@
-/** What other pages may embed. docs/embedding.md says how. */
+/** The components that other pages can embed; see docs/embedding.md. */
 export { ConnectionOverlay } from './components/connection-overlay.tsx';
 export { MultiTerminal, type MultiTerminalProps } from './multi-terminal.tsx';
 export {

@@ -1,4 +1,4 @@
-/** Parts of the page that most visits never open: loaded when they are. */
+/** Panels that most visits never open. Their code is loaded when they are. */
 import { type ComponentType, lazy } from 'react';
 import { Dialog } from './elements/dialog.tsx';
 
@@ -9,7 +9,7 @@ export const LazySettingsPanel = later(() =>
   import('./settings/settings-panel.tsx').then((file) => file.SettingsPanel),
 );
 
-/** After a deploy the files of an older page may be gone; that is no reason to lose the terminals on it. */
+/** After a deploy, the files of an older page may be gone. The page then shows a message and keeps its terminals. */
 function later<P extends { readonly onClose: () => void }>(load: () => Promise<ComponentType<P>>) {
   return lazy(() =>
     load().then(

@@ -1,4 +1,4 @@
-/** The page's entry: takes the credential out of the address, logs in, and shows the workspace. */
+/** Entry point of the page: takes the credential from the URL, logs in and shows the workspace. */
 import type { ReactNode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { Home, LinkRefused, NoWorkspace, Opening, TroubleNotice } from './elements/notice.tsx';
@@ -17,7 +17,7 @@ const settings = new SettingsStore(localStorage);
 const show = (page: ReactNode) => root.render(page);
 const say = (notice: ReactNode) => show(<Themed settings={settings}>{notice}</Themed>);
 
-/** Before anything is sent: whatever comes of it, the credential has left the address bar and the history. */
+/** Runs before any request, so that whatever happens next, the credential is out of the address bar and the history. */
 function takeCredential(): string | null {
   const credential = credentialOf(location.hash);
   if (location.hash !== '') history.replaceState(history.state, '', withoutFragment(location));
@@ -42,7 +42,7 @@ function anotherLink(workspace: string): ReactNode {
   return <LinkForm workspace={workspace} onLink={({ credential }) => use(credential)} />;
 }
 
-/** The page of the link's own workspace does the rest. */
+/** The page of the link's workspace takes over from here. */
 const follow: UseLink = async ({ href }) => {
   location.assign(href);
   return { name: 'in' };
@@ -53,7 +53,7 @@ function open(workspace: string): void {
   show(<MultiTerminal workspace={workspace} renderer={isPlain ? 'dom' : 'auto'} />);
 }
 
-// A link pasted into the address bar of this very page changes the fragment only, and loads nothing.
+// A link pasted into the address bar of this page changes only the fragment, and so does not reload the page by itself.
 addEventListener('hashchange', () => credentialOf(location.hash) !== null && location.reload());
 
 const workspace = workspaceOfPage(location.pathname);

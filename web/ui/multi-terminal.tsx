@@ -1,4 +1,4 @@
-/** A workspace's terminals as one element: connects, shows them, and says what is happening. */
+/** All terminals of a workspace as one React component: it connects, shows them and reports the connection's state. */
 import { useEffect, useState } from 'react';
 import { connectPage, type PageConnection } from './connection/connect.ts';
 import { SETTINGS_KEY, SettingsStore } from './settings/settings.ts';
@@ -7,11 +7,11 @@ import { WorkspacePage } from './workspace-page.tsx';
 
 export interface MultiTerminalProps {
   readonly workspace: string;
-  /** Where the relay is; by default where the page came from. */
+  /** URL of the relay; by default the page's own origin. */
   readonly relay?: string;
-  /** For a page on another origin: the token of whoever looks at it. Asked for before every connection. */
+  /** For a page on another origin: returns the token of the current user. Called before every connection. */
   readonly getToken?: () => Promise<string>;
-  /** `dom` draws with elements only, which other programs can read. */
+  /** `dom` uses xterm's DOM renderer only, whose text other programs can read. */
   readonly renderer?: 'auto' | 'dom';
 }
 
@@ -41,7 +41,7 @@ export function MultiTerminal({ workspace, relay, getToken, renderer = 'auto' }:
   );
 }
 
-/** Shared by every window of this browser: what is chosen in one shows in all. */
+/** The settings, shared by every window of this browser: a change in one applies to all. */
 function useOwnSettings(): SettingsStore {
   const [store] = useState(() => new SettingsStore(localStorage));
   useEffect(() => {

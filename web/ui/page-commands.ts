@@ -1,4 +1,4 @@
-/** What the page does when it is told to: by key, button or menu. */
+/** Carries out the commands of the page, whether they come from a key, a button or a menu. */
 
 import { flushSync } from 'react-dom';
 import type { WorkspaceClient } from '../../client/workspace-client.ts';
@@ -28,11 +28,11 @@ interface PageParts {
 interface PageCommands {
   newTerminal(): void;
   close(key: string): void;
-  /** The person has answered what they were asked about closing. */
+  /** The user has answered the question about closing a tab. */
   closed(answer: 'end' | 'keep' | null, question: ClosingQuestion): void;
   undo(): void;
   focusTerminal(): void;
-  /** What was selected by touch; it is selected no longer. */
+  /** Copies the touch selection and clears it. */
   copySelection(): void;
   pasteOverSelection(): void;
   pressed(event: KeyboardEvent): void;
@@ -42,7 +42,7 @@ interface PageCommands {
 export function pageCommands(parts: PageParts): PageCommands {
   const { windowTabs, views } = parts;
   const focusTerminal = () => {
-    // What has just changed is drawn first: a terminal that is still hidden cannot have the keyboard.
+    // Renders pending changes first: a terminal that is still hidden cannot take the focus.
     flushSync(() => {});
     views.focus();
   };
@@ -77,7 +77,7 @@ export function pageCommands(parts: PageParts): PageCommands {
     },
     pasteOverSelection: () => {
       views.active?.clearSelection();
-      // A browser may ask, and a person may say no.
+      // The browser may ask for permission, and the user may deny it.
       void views.input.pasteFromClipboard().catch(() => {});
     },
     closed: (answer, { key }) => {
@@ -95,7 +95,7 @@ export function pageCommands(parts: PageParts): PageCommands {
   };
 }
 
-/** Asked of the machine at this moment: what runs changes without anybody being told. */
+/** Asks the agent at this moment, because the running program changes without notice. */
 async function closingQuestion(
   { client, windowTabs }: PageParts,
   key: string,
@@ -111,7 +111,7 @@ async function closingQuestion(
     const others = Math.max(0, info.attached - 1);
     return program === null && others === 0 ? null : questionOf(key, tab.name, program, others);
   } catch {
-    // Nobody to ask: the tab goes, and its shell is ended when the machine is back, with time to undo.
+    // The agent cannot be asked. The tab is closed, and its shell is ended when the agent is back, with time to undo.
     return null;
   }
 }
@@ -184,7 +184,7 @@ function menuItems(
     items.push({
       label: 'Paste',
       keys: 'Ctrl+Shift+V',
-      // A browser may ask, and a person may say no.
+      // The browser may ask for permission, and the user may deny it.
       run: back(() => void views.input.pasteFromClipboard().catch(() => {})),
     });
   }

@@ -1,4 +1,4 @@
-/** The page with its terminals: tabs above, the terminal, and the connection below. */
+/** The page layout: tabs at the top, the terminal below them, the status line at the bottom. */
 import { Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import type { ClientState, WorkspaceClient } from '../../client/workspace-client.ts';
 import type { Clock } from '../../protocol/clock.ts';
@@ -43,7 +43,7 @@ export function TerminalPage(props: Props) {
   const { windowTabs, views, view } = sessions;
   const page = useRef<HTMLDivElement>(null);
   const [opened, setOpened] = useState<Opened>(null);
-  /** Key of the tab in which something is looked for. */
+  /** Key of the tab that is being searched. */
   const [finding, setFinding] = useState<string | null>(null);
   const [renaming, setRenaming] = useState<string | null>(null);
   const [closing, setClosing] = useState<ClosingQuestion | null>(null);
@@ -55,10 +55,10 @@ export function TerminalPage(props: Props) {
   }, [views]);
 
   const active = view.active?.key ?? null;
-  // Who goes to another terminal has found it, or given up; the keyboard is that terminal's.
+  // Switching to another terminal ends the search, and that terminal takes the focus.
   useEffect(() => setFinding((key) => (key === active ? key : null)), [active]);
 
-  // A tab that closed by itself took the keyboard with it.
+  // A tab that closed by itself leaves the focus on the body.
   useEffect(() => {
     if (active !== null && document.activeElement === document.body) views.focus();
   }, [active, views]);
@@ -75,7 +75,7 @@ export function TerminalPage(props: Props) {
   );
   useEffect(() => {
     const pressed = (event: KeyboardEvent) => {
-      // The body has the keyboard when nothing has; what is elsewhere on an embedder's page is not ours.
+      // The body is the target when nothing has the focus. Keys elsewhere on an embedder's page are not ours.
       const { target } = event;
       if (target === document.body || (target instanceof Node && page.current?.contains(target)))
         commands.pressed(event);

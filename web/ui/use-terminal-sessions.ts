@@ -1,4 +1,4 @@
-/** The terminals of a window, for React: loads the tabs on mount, keeps them, and says what to draw. [P16] */
+/** React hook for the terminals of a window: loads the tabs on mount, keeps them, and returns what to render. [P16] */
 import { useEffect, useMemo, useRef, useSyncExternalStore } from 'react';
 import type { WorkspaceClient } from '../../client/workspace-client.ts';
 import type { Clock } from '../../protocol/clock.ts';
@@ -14,7 +14,7 @@ export interface TerminalSessionsOptions {
   readonly workspace: string;
   readonly clock: Clock;
   readonly settings: SettingsStore;
-  /** Draws with elements only, which a test or a program for the blind can read. */
+  /** False uses xterm's DOM renderer only, whose text a test or a screen reader can read. */
   readonly mayUseWebgl: boolean;
 }
 
@@ -58,7 +58,7 @@ export function useTerminalSessions(options: TerminalSessionsOptions): TerminalS
   );
   const view = useSyncExternalStore(subscribe, () => {
     const next = tabsView(client, windowTabs, views, new Date());
-    // The client reports every acknowledged key; what looks the same is not drawn again.
+    // The client reports a change for every acknowledged key; an unchanged view is not rendered again.
     const text = JSON.stringify(next);
     if (last.current?.text !== text) last.current = { text, view: next };
     return last.current.view;

@@ -1,4 +1,4 @@
-/** Decides between the terminals and a notice: a page that was never let in has none to show. */
+/** Chooses between the terminals and a notice: a page that was never let in has no terminals to show. */
 
 import { useEffect, useState } from 'react';
 import type { WorkspaceClient } from '../../client/workspace-client.ts';

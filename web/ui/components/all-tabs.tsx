@@ -1,4 +1,4 @@
-/** Every tab by name, for when there are more than the row has room for. */
+/** The menu of all tabs, shown when the tab bar has no room for them. */
 import { useState } from 'react';
 import { DownIcon } from '../elements/icons.tsx';
 import { Menu } from '../elements/menu.tsx';

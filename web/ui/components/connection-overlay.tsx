@@ -1,8 +1,11 @@
-/** Lies over a terminal that waits. The screen stays readable below, and typing goes on reaching it. [P19] */
+/**
+ * The overlay on a terminal that is waiting for its connection. The screen below stays readable and still takes input.
+ * [P19]
+ */
 interface Props {
   readonly title: string;
   readonly detail?: string;
-  /** What was typed and has not been sent. */
+  /** Input that has not been sent yet. */
   readonly unsent?: string;
 }
 

@@ -1,4 +1,4 @@
-/** Finds text in the terminal that is shown, and in its history. */
+/** The find bar: searches the active terminal and its history. */
 import { useEffect, useRef, useState } from 'react';
 import { CloseIcon, DownIcon, UpIcon } from '../elements/icons.tsx';
 import type { FoundText } from '../terminal/xterm-find.ts';

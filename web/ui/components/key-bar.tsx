@@ -1,4 +1,4 @@
-/** The keys a phone's keyboard lacks. Taps leave the keyboard where it is. */
+/** A bar with the keys that a phone's keyboard lacks. A tap neither opens nor closes the keyboard. */
 import { type PointerEvent, useRef } from 'react';
 import { useOverflow } from '../elements/use-overflow.ts';
 import type { SettingsStore } from '../settings/settings.ts';
@@ -17,7 +17,7 @@ const ARROWS: typeof KEYS = [
   { key: 'Up', label: 'Up', shows: '↑' },
   { key: 'Right', label: 'Right', shows: '→' },
 ];
-/** What shells need often and phones hide on their third page. */
+/** Characters that shells need often and phones hide on their third page of symbols. */
 const SIGNS = ['|', '/', '~', '-'];
 
 interface Props {
@@ -26,7 +26,7 @@ interface Props {
   readonly sticky: StickyState;
 }
 
-/** There for who has no other keyboard, unless they have said otherwise. */
+/** Shows the bar on touch screens, unless the user has chosen otherwise. */
 export function MaybeKeyBar({ settings, views, sticky }: Props) {
   const { keyBar } = useSettings(settings);
   const isTouch = useMedia('(pointer: coarse)');

@@ -1,4 +1,4 @@
-/** Shows where a tapped link leads before it is opened: on a touch screen nothing can be hovered over. */
+/** Shows where a tapped link leads before it is opened, because a touch screen has no hover. */
 import { Dialog } from '../elements/dialog.tsx';
 import { followLink } from '../terminal/xterm-links.ts';
 

@@ -1,4 +1,4 @@
-/** Says what was lost in a terminal, until the person has seen it. */
+/** Reports what was lost in a terminal, until the user dismisses it. */
 import type { Loss } from '../tabs/tabs.ts';
 
 interface Props extends Loss {

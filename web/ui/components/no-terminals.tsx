@@ -1,4 +1,4 @@
-/** A window without tabs: not yet connected, nothing to watch, or the last one was closed. */
+/** What a window without tabs shows: it is not connected yet, there is nothing to watch, or the last tab was closed. */
 import { useEffect, useRef } from 'react';
 import type { ClientState } from '../../../client/workspace-client.ts';
 import { ConnectionOverlay } from './connection-overlay.tsx';
@@ -40,7 +40,7 @@ export function EmptyStage({ isSettled, mayType, onNew, onRetry, state, trouble 
   );
 }
 
-/** Has the keyboard when the terminal that had it was the last one: Enter opens another. */
+/** Takes the focus if the last terminal had it, so that Enter opens another one. */
 function OpenButton({ onOpen }: { readonly onOpen: () => void }) {
   const button = useRef<HTMLButtonElement>(null);
   useEffect(() => {

@@ -1,4 +1,6 @@
-/** What a person is asked before it happens: a paste of many lines, the clipboard, the end of a program. */
+/**
+ * The dialogs that ask for confirmation: before a multi-line paste, a clipboard write, or closing a running program.
+ */
 import { useState } from 'react';
 import { Dialog } from '../elements/dialog.tsx';
 import { amountOf, visibleText } from '../text/visible-text.ts';
@@ -10,7 +12,7 @@ interface ButtonsProps {
   readonly onAnswer: (isYes: boolean) => void;
 }
 
-/** The harmless answer has the focus first: an Enter that was typed behind the paste must not confirm it unread. */
+/** The safe answer gets the focus first: an Enter typed right after the paste must not confirm it unread. */
 function Buttons({ yes, no, onAnswer }: ButtonsProps) {
   return (
     <div className="dialog-buttons">
@@ -27,7 +29,7 @@ function Buttons({ yes, no, onAnswer }: ButtonsProps) {
 interface Props {
   readonly question: Question;
   readonly onAnswer: (isYes: boolean) => void;
-  /** From now on without asking. */
+  /** Stop asking this question. */
   readonly onAlways: () => void;
 }
 
@@ -66,9 +68,9 @@ export function QuestionDialog({ question, onAnswer, onAlways }: Props) {
 export interface ClosingQuestion {
   readonly key: string;
   readonly name: string;
-  /** What runs in it; null when its shell only waits. */
+  /** The running program; null when the shell is waiting. */
   readonly program: string | null;
-  /** How many other windows show it. */
+  /** How many other clients show the terminal. */
   readonly others: number;
 }
 

@@ -1,11 +1,11 @@
-/** What can be done with text that was selected by touch. Taps leave the keyboard where it is. */
+/** The actions for text selected by touch. A tap neither opens nor closes the on-screen keyboard. */
 import type { PointerEvent } from 'react';
 import type { Side } from '../terminal/touch-selection.ts';
 
 interface Props {
   readonly side: Side;
   readonly onCopy: () => void;
-  /** Null where nothing may be typed. */
+  /** Null when the user may not type. */
   readonly onPaste: (() => void) | null;
 }
 

@@ -1,4 +1,7 @@
-/** Every session of the workspace: what runs, who watches, how long it stays; to open, rename or end. */
+/**
+ * The sessions panel: lists every session of the workspace with its program, its viewers and when it expires, and lets
+ * the user open, rename or end it.
+ */
 import { useCallback, useEffect, useState } from 'react';
 import type { WorkspaceClient } from '../../../client/workspace-client.ts';
 import { NAME_MAX_CHARS } from '../../../protocol/limits.ts';
@@ -13,7 +16,7 @@ export interface SessionsPanelProps {
   readonly onClose: () => void;
 }
 
-/** While somebody looks at the list, it is asked for again; nobody looks for long. */
+/** How often the list is reloaded while the panel is open, which is never long. */
 const REFRESH_EVERY_MS = 4_000;
 const TICK_MS = 1_000;
 
@@ -115,7 +118,7 @@ function Row({ row, isOwn, mayChange, onOpen, onRename, onEnd }: RowProps) {
             <button
               type="button"
               className="button"
-              // Nothing runs in one that has ended, so there is nothing to ask about.
+              // Nothing runs in an ended session, so no confirmation is needed.
               onClick={row.status === 'running' ? () => setMode('ending') : onEnd}
               aria-label={`${row.status === 'running' ? 'End' : 'Remove'} ${row.name}`}
             >
@@ -168,7 +171,7 @@ function useSessions(client: WorkspaceClient): Listed {
   const [now, setNow] = useState(() => new Date());
   const load = useCallback(async () => {
     try {
-      // What changes by itself is asked of the machine; while that is away the registry has the rest.
+      // The agent refreshes what changes by itself. While it is offline, the registry still has the rest.
       await client.refresh().catch(() => {});
       setSessions(await client.list());
       setTrouble(null);

@@ -1,4 +1,4 @@
-/** One line on how the connection is. */
+/** The status line at the bottom of the page: the state of the connection. */
 import { useEffect, useState } from 'react';
 import type { ClientState } from '../../../client/workspace-client.ts';
 import { type ConnectionStatus, connectionStatus } from '../view/connection-status.ts';
@@ -8,9 +8,9 @@ interface Props {
   readonly wasLive: boolean;
   readonly isAgentSilent: boolean;
   readonly mayType: boolean;
-  /** Where a link under the mouse leads. */
+  /** The URL of the link under the mouse. */
   readonly link: string | null;
-  /** What a resume brought back, and how long the ways are. */
+  /** The current notice, such as what a resume brought back; `roundTrip` is the measured latency. */
   readonly news: string;
   readonly roundTrip: string;
   readonly onRetry: () => void;
@@ -42,7 +42,7 @@ export function StatusLine(props: Props) {
   );
 }
 
-/** Screen readers hear the sentence once; the seconds are for eyes only. */
+/** Screen readers announce the sentence once; the countdown is only visible. */
 function StatusText({ text, retryAt }: ConnectionStatus) {
   const seconds = useSecondsUntil(retryAt);
   if (seconds === 0) return <span className="status-text">{text}</span>;
@@ -56,7 +56,7 @@ function StatusText({ text, retryAt }: ConnectionStatus) {
   );
 }
 
-/** Often enough that no second is skipped. */
+/** Often enough that the countdown skips no second. */
 const COUNT_EVERY_MS = 250;
 
 function useSecondsUntil(moment: number | null): number {

@@ -1,4 +1,4 @@
-/** Says at the foot of a terminal why it stands still, and offers what a person can do about it. */
+/** The bar at the bottom of a terminal that has stopped: says why, and offers what the user can do about it. */
 import type { CoverAction } from '../view/terminal-cover.ts';
 
 interface Props {

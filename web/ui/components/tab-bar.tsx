@@ -1,4 +1,4 @@
-/** The tabs: shown, switched, closed, renamed and moved, by mouse, finger and keyboard. */
+/** The tab bar: switches, closes, renames and moves tabs, by mouse, touch and keyboard. */
 import { type DragEvent, type KeyboardEvent, memo, useEffect, useRef, useState } from 'react';
 import { CloseIcon, PlusIcon } from '../elements/icons.tsx';
 import { useOverflow } from '../elements/use-overflow.ts';
@@ -38,7 +38,7 @@ export const TabBar = memo(function TabBar(props: Props) {
   const go = (key: string | undefined) => {
     if (key === undefined) return;
     windowTabs.activate(key);
-    // The keyboard stays in the tabs, so that the next arrow goes on from here.
+    // The focus stays in the tab bar, so that the next arrow key continues from here.
     tabElement(key)?.focus();
   };
   const pressed = (event: KeyboardEvent, { key }: TabView, index: number) => {
@@ -65,7 +65,7 @@ export const TabBar = memo(function TabBar(props: Props) {
         data-more-left={more.left || undefined}
         data-more-right={more.right || undefined}
         onWheel={({ currentTarget, deltaX, deltaY }) => {
-          // A wheel turns one way only; what lies in a row is scrolled by it all the same.
+          // A mouse wheel only scrolls vertically, so that is applied to the horizontal row.
           if (deltaX === 0) currentTarget.scrollLeft += deltaY;
         }}
       >
@@ -105,7 +105,7 @@ export const TabBar = memo(function TabBar(props: Props) {
               <span className="tab-marker" aria-hidden="true" />
               <span className="tab-name">{tab.label}</span>
               {mayType && (
-                // For the mouse; the keyboard has Delete, and everybody the menu.
+                // For the mouse only; the keyboard has Delete, and everybody has the menu.
                 <span
                   className="tab-close"
                   aria-hidden="true"
@@ -157,7 +157,7 @@ export const TabBar = memo(function TabBar(props: Props) {
   );
 });
 
-/** What runs in it, and what happened there. */
+/** The running program and the meaning of the mark. */
 function descriptionOf({ marker, running }: TabView): string | undefined {
   const parts = [running, marker === null ? '' : TAB_MARKS[marker]].filter((part) => part !== '');
   return parts.length === 0 ? undefined : parts.join(', ');

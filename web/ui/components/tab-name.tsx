@@ -1,11 +1,13 @@
-/** A field over a tab, to rename it. Beside the tabs and not in one: a tab list has tabs in it and nothing else. */
+/**
+ * The text field over a tab that renames it. It is placed next to the tabs, because a tab list may contain only tabs.
+ */
 import { useEffect, useRef } from 'react';
 import { NAME_MAX_CHARS } from '../../../protocol/limits.ts';
 
 interface Props {
   readonly name: string;
   readonly over: HTMLElement | null;
-  /** The new name, or null when it stays. */
+  /** The new name, or null when it is unchanged. */
   readonly onDone: (name: string | null) => void;
 }
 
@@ -29,7 +31,7 @@ export function TabName({ name, over, onDone }: Props) {
       onKeyDown={(event) => {
         event.stopPropagation();
         if (event.key !== 'Enter' && event.key !== 'Escape') return;
-        // The keyboard goes to the terminal before the key has been let go, and must not type it there.
+        // The terminal gets the focus before the key is released, and must not receive the key.
         event.preventDefault();
         done(event.key === 'Enter' ? event.currentTarget.value : null);
       }}

@@ -1,4 +1,7 @@
-/** The panel of one tab: its terminal, and what lies over it. The terminal stays while the connection comes and goes. */
+/**
+ * The panel of one tab: its terminal and the overlays on it. The terminal stays mounted while the connection comes and
+ * goes.
+ */
 import { memo, useEffect, useRef } from 'react';
 import type { Tabs } from '../tabs/tabs.ts';
 import type { TabView } from '../view/tabs-view.ts';
@@ -21,7 +24,7 @@ export const TerminalPanel = memo(function TerminalPanel({ tab, windowTabs, view
 
   useEffect(() => {
     const place = host.current;
-    // Once on the page a terminal stays. Those nobody looks at come after the one somebody waits for.
+    // Once mounted, a terminal stays. Hidden terminals are mounted after the active one, which the user is waiting for.
     if (unmount.current !== null || place === null) return;
     const mount = () => {
       unmount.current = views.mount(key, place);
@@ -98,12 +101,12 @@ export const TerminalPanel = memo(function TerminalPanel({ tab, windowTabs, view
   );
 });
 
-/** What is said of a key that nobody has taken. */
+/** What the panel says when input has not been taken. */
 const LATE = {
   response: { title: 'Waiting for a response:', why: 'Checking whether the machine is there…' },
   program: { title: 'Waiting for the program:', why: 'It is not reading input.' },
   machine: { title: 'Waiting for the machine:', why: 'It is not responding.' },
 } as const;
 
-/** After the active terminal has been asked for; long before anybody can have clicked on another. */
+/** Later than the request for the active terminal, and well before anybody can click another tab. */
 const MOUNT_LATER_MS = 30;

@@ -1,4 +1,4 @@
-/** What the page offers beside its tabs. */
+/** The toolbar next to the tabs: find, sessions, settings and the terminal menu. */
 import { FindIcon, MoreIcon, SessionsIcon, SettingsIcon } from '../elements/icons.tsx';
 
 interface ToolsProps {

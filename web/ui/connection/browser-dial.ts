@@ -1,4 +1,4 @@
-/** The browser's WebSocket as a `Dial`. */
+/** Implements `Dial` with the browser's WebSocket. */
 import { CLOSE, closeCodeOfStatus, closeReason } from '../../../protocol/close-codes.ts';
 import type { Dial, SocketEvents } from '../../../protocol/connection.ts';
 import { SUBPROTOCOL, ticketOffer } from '../../../protocol/version.ts';
@@ -8,11 +8,11 @@ import { buyTicket } from './buy-ticket.ts';
 export interface Place {
   readonly relay: URL;
   readonly workspace: string;
-  /** The token of whoever looks at an embedder's page; without it the relay's own cookie lets in. */
+  /** Returns the token of the user of an embedder's page. Without it, the relay's page cookie is used. */
   readonly getToken?: (() => Promise<string>) | undefined;
 }
 
-/** `login`: what keeps the relay's own page logged in. */
+/** `login` keeps the relay's own page logged in. */
 export function browserDial(place: Place, login?: PageLogin): Dial {
   return (events) => {
     let socket: WebSocket | null = null;
@@ -39,7 +39,7 @@ export function browserDial(place: Place, login?: PageLogin): Dial {
       send: (frame) => socket?.send(frame),
       close: (code, reason) => {
         isGivenUp = true;
-        // A page may send 1000 and its own codes only; any other throws.
+        // A page may close only with 1000 or with its own codes (3000 and up); any other code throws.
         if (code === CLOSE.normal || code >= 3000) socket?.close(code, closeReason(reason));
         else socket?.close();
       },
@@ -61,7 +61,8 @@ function openSocket(
     events.opened();
   };
   socket.onmessage = ({ data }: MessageEvent<string | ArrayBuffer>) => {
-    // Opening proves nothing: a relay opens a socket to say that the credential does not hold.
+    // Only a message proves that the login was accepted: the relay also opens a socket to report that a credential is
+    // invalid.
     login?.accepted();
     events.received(typeof data === 'string' ? data : new Uint8Array(data));
   };
@@ -74,11 +75,11 @@ function openSocket(
 }
 
 /**
- * A browser hides the status of a refused upgrade: 401 and a dead network both look like 1006, and only one
- * of them gets better by dialling again. The same gate guards `health`, so that is asked instead.
+ * A browser hides the status of a refused upgrade: 401 and a dead network both look like 1006, and only one of them
+ * gets better by dialling again. The same gate guards `health`, so the page asks there instead.
  */
 async function whyNotOpened({ relay, workspace, getToken }: Place): Promise<number> {
-  // Whoever has just bought a ticket was let in a moment ago; the socket failed for another reason.
+  // A page that has just bought a ticket was let in a moment ago, so the socket failed for another reason.
   if (getToken !== undefined) return CLOSE.abnormal;
   try {
     const address = new URL(`/api/workspaces/${workspace}/health`, relay);

@@ -1,10 +1,10 @@
-/** Exchanges an embedder's token for a ticket that a socket can carry. Rule GT7. */
+/** Exchanges an embedder's token for a ticket, which a WebSocket can carry. Rule GT7. */
 import * as v from 'valibot';
 import { CLOSE, closeCodeOfStatus } from '../../../protocol/close-codes.ts';
 
 type Bought =
   | { readonly name: 'bought'; readonly ticket: string }
-  /** `code` says as a close code would whether trying again can help. */
+  /** `code` is a close code and says whether trying again can help. */
   | { readonly name: 'refused'; readonly code: number };
 
 const ticketSchema = v.object({ ticket: v.string() });

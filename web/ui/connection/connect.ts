@@ -1,4 +1,4 @@
-/** Puts the client together from what a browser has to offer. */
+/** Builds the workspace client from browser APIs. */
 
 import { WorkspaceClient } from '../../../client/workspace-client.ts';
 import type { Clock } from '../../../protocol/clock.ts';
@@ -13,7 +13,7 @@ import { WorkerClock } from './worker-clock.ts';
 export interface PageConnection {
   readonly client: WorkspaceClient;
   readonly clock: Clock;
-  /** Null where the page has no login of its own: an embedder's token lets it in. */
+  /** Null where the page has no login of its own because an embedder's token lets it in. */
   readonly logOut: (() => Promise<void>) | null;
   /** Null where the page has no login of its own. */
   readonly signIn: PageSignIn | null;
@@ -53,7 +53,7 @@ export function connectPage(place: Place): PageConnection {
   };
 }
 
-/** A cookie is for pages of the relay's own origin. */
+/** The page cookie works only for pages on the relay's own origin. */
 function hasLogin({ getToken, relay }: Place): boolean {
   return getToken === undefined && relay.origin === location.origin;
 }

@@ -1,4 +1,4 @@
-/** Keeps time for the page, in a thread the browser does not slow down while the page is hidden. */
+/** Runs the page's timers in a worker, because browsers throttle timers of hidden pages but not of workers. */
 import type { TimerRequest } from './worker-clock.ts';
 
 const timers = new Map<number, ReturnType<typeof setTimeout>>();

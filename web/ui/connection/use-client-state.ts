@@ -1,7 +1,7 @@
 import { useCallback, useSyncExternalStore } from 'react';
 import type { ClientState, WorkspaceClient } from '../../../client/workspace-client.ts';
 
-/** The state of the connection, as it changes. */
+/** React hook for the state of the connection. */
 export function useClientState(client: WorkspaceClient): ClientState {
   const subscribe = useCallback((changed: () => void) => client.onChange(changed), [client]);
   return useSyncExternalStore(subscribe, () => client.state);

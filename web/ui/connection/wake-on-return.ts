@@ -1,18 +1,21 @@
-/** Notices that a person or the network comes or goes, so that nobody waits out a timer that was set before. */
+/**
+ * Notices when the user or the network comes back or leaves, so that the client reconnects at once and does not wait
+ * for a timer set earlier.
+ */
 import type { Clock } from '../../../protocol/clock.ts';
 
 const TICK_MS = 1_000;
-/** A worker's timer is late by milliseconds under load; by seconds only when the machine slept. */
+/** A worker's timer is late by milliseconds under load, and by seconds only after the machine slept. */
 const GAP_MS = 5_000;
 
 interface Comings {
-  /** Somebody or something is back. */
+  /** The user, the network or the machine is back. */
   wake(): void;
-  /** The browser thinks that there is no network; it may be wrong, about loopback for one. */
+  /** The browser reports that there is no network. It may be wrong, for example about loopback. */
   doubt(): void;
 }
 
-/** Tells of every return and departure; the result ends that. */
+/** Reports every return and departure until the returned function is called. */
 export function wakeOnReturn({ wake, doubt }: Comings, clock: Clock): () => void {
   const listening = new AbortController();
   const { signal } = listening;
@@ -31,8 +34,8 @@ export function wakeOnReturn({ wake, doubt }: Comings, clock: Clock): () => void
 }
 
 /**
- * Reads the wall clock, because the monotonic one stands still while Linux and macOS sleep. When somebody
- * sets the wall clock, the price is one needless ping.
+ * Reads the wall clock, because the monotonic clock stands still while Linux and macOS sleep. If somebody sets the wall
+ * clock, that costs one needless ping.
  */
 function watchForGaps(wake: () => void, clock: Clock): () => void {
   let last = Date.now();

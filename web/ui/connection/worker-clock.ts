@@ -1,6 +1,6 @@
 /**
- * The page's clock. Its timers run in timer-worker.ts: those of a hidden page fire once a minute, the
- * heartbeat would starve and a page that is alive would be taken for dead.
+ * The page's clock. Its timers run in timer-worker.ts, because those of a hidden page fire only once a minute: the
+ * heartbeat would be late, and a live page would be taken for dead.
  */
 import type { Cancel, Clock } from '../../../protocol/clock.ts';
 
@@ -9,7 +9,7 @@ export interface TimerRequest {
   readonly ms: number | 'cancel';
 }
 
-/** What the clock needs of a Worker. */
+/** The part of a Worker that the clock needs. */
 export interface TimerThread {
   postMessage(request: TimerRequest): void;
   onmessage: ((event: MessageEvent<number>) => void) | null;
@@ -29,7 +29,7 @@ export class WorkerClock implements Clock {
   constructor(thread: TimerThread) {
     this.#request = (request) => thread.postMessage(request);
     thread.onmessage = ({ data: id }) => this.#ring(id);
-    // Its file may be gone after a deploy. A throttled clock is worse than this one and far better than none.
+    // The worker's file may be gone after a deploy. A throttled clock is worse than this one and far better than none.
     thread.onerror = () => this.#doWithout();
   }
 
@@ -54,7 +54,7 @@ export class WorkerClock implements Clock {
 
   #doWithout(): void {
     this.#request = ({ id, ms }) => {
-      // A cancelled task is no longer in the map, so its timer rings for nobody.
+      // A cancelled task is no longer in the map, so its timer does nothing when it fires.
       if (ms !== 'cancel') setTimeout(() => this.#ring(id), ms);
     };
     for (const [id, { due }] of this.#tasks) this.#request({ id, ms: Math.max(0, due - this.now()) });

@@ -1,13 +1,16 @@
 /**
- * A window over the page: takes the keyboard, gives it back, closes on Escape and on a click beside it. A `notice` takes
- * nothing: it is for what a program asks, which must neither interrupt a person nor be answered by what they type.
+ * A dialog over the page. It takes the focus, gives it back, and closes on Escape and on a click outside. A `notice`
+ * does not take the focus: it asks on behalf of a program, and must neither interrupt users nor be answered by what
+ * they type.
  */
 import { type ReactNode, useEffect, useId, useRef } from 'react';
 import { CloseIcon } from './icons.tsx';
 
 interface Props {
   readonly title: string;
-  /** `side`: along the edge, for lists; `question`: in the middle, for a decision; `notice`: in a corner, can wait. */
+  /**
+   * `side`: along the edge, for lists; `question`: in the middle, for a decision; `notice`: in a corner, not urgent.
+   */
   readonly kind: 'side' | 'question' | 'notice';
   readonly onClose: () => void;
   readonly children: ReactNode;

@@ -1,4 +1,4 @@
-/** The page's pictograms: strokes in the colour of the text around them. */
+/** The page's icons: outlines in the colour of the surrounding text. */
 import type { ReactNode } from 'react';
 
 function Icon({ children }: { readonly children: ReactNode }) {

@@ -1,24 +1,24 @@
 /**
- * Keeps the keyboard with the terminal: after a click on anything that needs no keyboard itself, and for a key that is
- * pressed while nothing on the page has it. Without this a space would scroll the page.
+ * Keeps the keyboard focus on the terminal: after a click on anything that does not need the focus itself, and for a
+ * key pressed while nothing has the focus. Without this, the space bar would scroll the page.
  */
 
-/** What has a use for the keyboard, or gives it away by itself. */
+/** Elements that use the focus or pass it on themselves. */
 const INTERACTIVE =
   'a, button, input, select, textarea, label, dialog, [tabindex], [role=menu], .find-bar, .xterm';
 
-/** What surrounds a terminal that is smaller than its panel. */
+/** The empty area around a terminal that is smaller than its panel. */
 const BLANK = '.panel, .terminal-host';
 
 interface KeyboardOwner {
   focus(): void;
-  /** A key that was pressed elsewhere is the terminal's. */
+  /** Passes a key that was pressed elsewhere to the terminal. */
   press(event: KeyboardEvent): void;
 }
 
 export function keepFocus(page: HTMLElement, terminal: KeyboardOwner, signal: AbortSignal): void {
   const { ownerDocument: document } = page;
-  /** Whether the person was last here, and not elsewhere on a page that we are only a part of. */
+  /** Whether the user's last click or focus was in this component, not elsewhere on an embedding page. */
   let isHere = false;
   const noteWhere = ({ target }: Event) => {
     isHere = target instanceof Node && page.contains(target);
@@ -46,7 +46,7 @@ export function keepFocus(page: HTMLElement, terminal: KeyboardOwner, signal: Ab
   document.addEventListener('keydown', typedNowhere, { signal });
 }
 
-/** Tab, Escape and shortcuts keep what they mean to the browser. */
+/** Tab, Escape and shortcuts keep their meaning in the browser. */
 function isTyping({ altKey, ctrlKey, key, metaKey }: KeyboardEvent): boolean {
   if (altKey || ctrlKey || metaKey) return false;
   return key.length === 1 || key === 'Enter' || key === 'Backspace';

@@ -1,14 +1,14 @@
-/** A short list of things to do: opened by a button or a right click, walked through with the arrows. */
+/** A menu, opened by a button or a right click and navigated with the arrow keys. */
 import { type KeyboardEvent, useEffect, useRef } from 'react';
 
 export interface MenuItem {
-  /** Tells items of the same label apart. */
+  /** Tells apart items with the same label. */
   readonly id?: string;
   readonly label: string;
   readonly keys?: string;
-  /** A few words more. */
+  /** A short addition to the label. */
   readonly hint?: string;
-  /** It is where the person is. */
+  /** Marks the item the user is at now. */
   readonly isCurrent?: boolean;
   readonly isDisabled?: boolean;
   run(): void;
@@ -19,7 +19,7 @@ interface Props {
   readonly items: readonly MenuItem[];
   readonly at: { readonly x: number; readonly y: number };
   readonly onClose: () => void;
-  /** The person has changed their mind, and goes on where they were. */
+  /** The user closed the menu without choosing, so the focus goes back to where it was. */
   readonly onDismiss: () => void;
 }
 
@@ -28,7 +28,7 @@ export function Menu({ label, items, at, onClose, onDismiss }: Props) {
   useEffect(() => {
     const element = menu.current;
     if (element === null) return;
-    // Where there is room: beside an edge it opens to the other side.
+    // Kept inside the window when opened near an edge.
     const { width, height } = element.getBoundingClientRect();
     element.style.left = `${Math.max(4, Math.min(at.x, innerWidth - width - 4))}px`;
     element.style.top = `${Math.max(4, Math.min(at.y, innerHeight - height - 4))}px`;

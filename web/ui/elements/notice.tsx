@@ -1,4 +1,4 @@
-/** A page that has one thing to say, instead of a terminal. */
+/** Full-page notices, shown in place of the terminals. */
 import type { ReactNode } from 'react';
 import { LogoIcon } from './icons.tsx';
 
@@ -26,7 +26,7 @@ function Notice({ title, children, action }: Props) {
   );
 }
 
-/** While the link is exchanged, mostly for less than a blink. */
+/** Shown while the link is exchanged, usually only for an instant. */
 export function Opening() {
   return (
     <main className="notice notice-brief">
@@ -35,7 +35,7 @@ export function Opening() {
   );
 }
 
-/** How to get in, in one place: whoever is turned away for want of a good link reads the same. */
+/** Explains how to get a link. Every notice that turns a user away for lack of a valid link shows this text. */
 function HowToGetALink() {
   return (
     <p>
@@ -61,7 +61,7 @@ interface RefusedProps {
   readonly children: ReactNode;
 }
 
-/** The relay says what is wrong with it: too old, revoked, of another workspace, or no token at all. */
+/** `sentence` comes from the relay and says why: expired, revoked, for another workspace, or not a token at all. */
 export function LinkRefused({ sentence, children }: RefusedProps) {
   return (
     <Notice title="This link does not work">
@@ -72,7 +72,7 @@ export function LinkRefused({ sentence, children }: RefusedProps) {
   );
 }
 
-/** What a relay shows to whoever opens its address without a workspace. `children`: a field for a link. */
+/** The page at a relay's address without a workspace. `children`: a field for a link. */
 export function Home({ children }: { readonly children: ReactNode }) {
   return (
     <Notice title="A terminal in the browser for a machine you cannot reach">

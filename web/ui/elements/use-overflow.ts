@@ -1,4 +1,4 @@
-/** Which sides of a scrolling row have more than can be seen. */
+/** React hook that tells on which sides a scrolling row has hidden content. */
 import { type RefObject, useEffect, useState } from 'react';
 
 interface Overflow {
@@ -8,7 +8,7 @@ interface Overflow {
 
 const NONE: Overflow = { left: false, right: false };
 
-/** `what` changes with what is in the row. */
+/** `what` must change whenever the content of the row does. */
 export function useOverflow(row: RefObject<HTMLElement | null>, what: unknown): Overflow {
   const [overflow, setOverflow] = useState(NONE);
   // biome-ignore lint/correctness/useExhaustiveDependencies: what is in the row decides how wide it is
@@ -17,7 +17,7 @@ export function useOverflow(row: RefObject<HTMLElement | null>, what: unknown): 
     if (element === null) return;
     const look = () => {
       const { scrollLeft, clientWidth, scrollWidth } = element;
-      // A pixel less: browsers round what they scroll to.
+      // Allows one pixel, because browsers round scroll positions.
       const next = { left: scrollLeft > 1, right: scrollLeft + clientWidth < scrollWidth - 1 };
       setOverflow((last) => (last.left === next.left && last.right === next.right ? last : next));
     };

@@ -1,6 +1,6 @@
 /**
- * Keeps the page above a phone's keyboard. Chrome shrinks the page by itself (`interactive-widget` in index.html);
- * Safari lays the keyboard over it and only tells here how much is left.
+ * Keeps the page above a phone's on-screen keyboard. Chrome shrinks the page by itself (`interactive-widget` in
+ * index.html). Safari overlays the keyboard, and reports the remaining height only through this API.
  */
 import { type RefObject, useEffect } from 'react';
 

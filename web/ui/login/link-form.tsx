@@ -1,4 +1,4 @@
-/** A field for a link, wherever a person is not logged in. */
+/** A form that takes a link, shown wherever a user is not logged in. */
 import { type FormEvent, useId, useState } from 'react';
 import { PASTED_LINK_MAX_CHARS } from '../../../protocol/limits.ts';
 import type { LoginOutcome } from './log-in.ts';
@@ -7,7 +7,7 @@ import { type PastedLink, readPastedLink } from './pasted-link.ts';
 export type UseLink = (link: Extract<PastedLink, { name: 'link' }>) => Promise<LoginOutcome>;
 
 interface Props {
-  /** Null where a link to any workspace will do. */
+  /** Null where a link to any workspace is accepted. */
   readonly workspace: string | null;
   readonly onLink: UseLink;
 }
@@ -40,7 +40,7 @@ export function LinkForm({ workspace, onLink }: Props) {
           autoComplete="off"
           spellCheck={false}
           placeholder={`${location.origin}/w/${workspace ?? 'name'}#token=…`}
-          // One more than is taken, so that a text that is cut off is not taken for a link.
+          // One more than the limit, so that truncated text is not taken for a link.
           maxLength={PASTED_LINK_MAX_CHARS + 1}
           aria-invalid={sentence !== ''}
           aria-describedby={problem}

@@ -1,4 +1,7 @@
-/** Exchanges the token or ticket of a link for the page's cookie, and for a renewal that goes with the page's own key. */
+/**
+ * Exchanges the token or ticket of a link for the page cookie, and for a renewal credential bound to the page's own
+ * key.
+ */
 import * as v from 'valibot';
 import { SENTENCE_MAX_CHARS } from '../../../protocol/limits.ts';
 import { printable } from '../../../protocol/printable.ts';
@@ -8,9 +11,9 @@ import { makePageKey, publicPart } from './page-key.ts';
 
 export type LoginOutcome =
   | { readonly name: 'in' }
-  /** The credential is expired, forged, used, revoked or for another workspace: only another link helps. */
+  /** The credential is expired, forged, used, revoked or for another workspace; only another link helps. */
   | { readonly name: 'refused'; readonly sentence: string }
-  /** Anything else; trying again may help. */
+  /** Any other failure; trying again may help. */
   | { readonly name: 'failed'; readonly sentence: string };
 
 const failureSchema = v.object({ error: v.object({ message: v.string() }) });
@@ -37,7 +40,7 @@ export async function logIn(workspace: string, credential: string): Promise<Logi
   return { name: 'failed', sentence: await sentenceOf(answer) };
 }
 
-/** A login that cannot be renewed replaces one that could: it may be another person's. */
+/** A login that cannot be renewed still replaces one that could, because it may belong to another person. */
 async function keep(workspace: string, keys: CryptoKeyPair | null, body: unknown): Promise<void> {
   const answer = v.safeParse(renewalSchema, body);
   const store = loginStore(workspace);
@@ -53,7 +56,7 @@ async function sentenceOf(answer: Response): Promise<string> {
     : `The relay answered with status ${answer.status}.`;
 }
 
-/** What is wrong; how to get in with a program, which the relay adds, is no help to who has a link. */
+/** Keeps only what is wrong. The relay adds how a program logs in, which does not help a user with a link. */
 function firstOf(sentences: string): string {
   return sentences.split(/(?<=\.) /)[0] ?? sentences;
 }

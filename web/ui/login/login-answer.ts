@@ -1,7 +1,7 @@
-/** What the relay answers a login and a renewal with, as far as the page needs it. */
+/** The part of the relay's answer to a login or renewal that the page needs. */
 import * as v from 'valibot';
 
-/** A time that makes no sense is no time: it only decides when a person is warned. */
+/** An invalid time counts as none: it only decides when the user is warned. */
 const time = v.pipe(
   v.nullish(v.string(), ''),
   v.transform((iso) => Date.parse(iso) || null),

@@ -1,4 +1,4 @@
-/** Below the terminals: says that the login ends soon or has ended, and takes a link that mends it. */
+/** The bar below the terminals that says when the login is about to end or has ended, with a field for a new link. */
 import { useState, useSyncExternalStore } from 'react';
 import { CloseIcon } from '../elements/icons.tsx';
 import { since } from '../text/since.ts';
@@ -17,7 +17,7 @@ const NOTHING = { subscribe: () => () => {}, endingAt: () => null };
 export function LoginBar({ signIn, workspace, hasEnded }: Props) {
   const { subscribe, endingAt } = signIn ?? NOTHING;
   const ending = useSyncExternalStore(subscribe, endingAt);
-  /** The end that a person has heard of. */
+  /** The end time whose warning the user has dismissed. */
   const [dismissed, setDismissed] = useState<number | null>(null);
   if (!hasEnded && (ending === null || ending === dismissed)) return null;
   return (

@@ -1,6 +1,6 @@
 /**
- * Keeps logins in IndexedDB, which takes keys that cannot be read and is for this origin only, port included. Where a
- * browser has none to offer, a login lasts as long as the page.
+ * Stores logins in IndexedDB, which can hold non-extractable keys and is limited to this origin, including the port. In
+ * a browser without IndexedDB, a login lasts as long as the page.
  */
 import type { LoginStore, StoredLogin } from './page-login.ts';
 
@@ -28,7 +28,7 @@ export function loginStore(workspace: string): LoginStore {
   };
 }
 
-/** What another version wrote, and cannot be used, is no login. */
+/** Null for data of another version that cannot be used. */
 function readLogin(stored: unknown): StoredLogin | null {
   const { keys, renewal, renewedAt, endsAt } = (stored ?? {}) as Partial<StoredLogin>;
   const isWhole = keys?.privateKey instanceof CryptoKey && typeof renewal === 'string';

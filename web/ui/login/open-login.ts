@@ -1,4 +1,4 @@
-/** The login of this page, put together from what a browser has to offer; and its end. */
+/** Builds this page's login from browser APIs, and logs out. */
 import { loginStore } from './login-store.ts';
 import { PageLogin } from './page-login.ts';
 import { renewLogin } from './renew-login.ts';
@@ -11,7 +11,7 @@ export function openLogin(relay: URL, workspace: string): PageLogin {
   });
 }
 
-/** Forgets the key first: whatever the relay says, this browser cannot renew any more. */
+/** Removes the key first: whatever the relay answers, this browser can no longer renew the login. */
 export async function logOut(relay: URL, workspace: string): Promise<void> {
   await loginStore(workspace).remove();
   await fetch(loginAddress(relay, workspace), { method: 'DELETE' }).catch(() => {});

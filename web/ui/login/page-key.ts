@@ -1,9 +1,12 @@
-/** The page's key: made here, kept by the browser, never readable. The page's one doorway to WebCrypto. */
+/**
+ * The page's key pair, generated here, stored by the browser and not extractable. All use of WebCrypto in the page is
+ * in this file.
+ */
 import { type PageKey, provenText, type RenewalProof } from '../../../protocol/page-login.ts';
 
 const ECDSA = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
 
-/** Null where the browser has no WebCrypto: plain http beyond this machine, where there is no login either. */
+/** Null where the browser has no WebCrypto: on plain http beyond this machine, where there is no login either. */
 export async function makePageKey(): Promise<CryptoKeyPair | null> {
   if (globalThis.crypto?.subtle === undefined) return null;
   const isExtractable = false;

@@ -1,21 +1,21 @@
 /**
- * Keeps the page logged in: renews the cookie before it is used when it is old, and once when the relay refuses it.
- * Pure but for its parts. Rule GT11.
+ * Keeps the page logged in. It renews an old cookie before using it, and once more when the relay refuses it. All side
+ * effects go through the parts passed in. Rule GT11.
  *
- * The cookie cannot be read by scripts, so its age is known only from when it was last renewed, by the wall clock, which
- * goes on while a laptop sleeps. A clock that is wrong costs one request: the relay alone decides what counts.
+ * Scripts cannot read the cookie, so its age is counted from the last renewal, by the wall clock, which keeps running
+ * while a laptop sleeps. A wrong clock costs one request: only the relay decides what is valid.
  */
 import type { Clock } from '../../../protocol/clock.ts';
 import { LOGIN_ENDING_MS, PAGE_COOKIE_RENEW_MS } from '../../../protocol/limits.ts';
 
-/** What this browser keeps of a login. The private key can be used by the page, and read by nobody. */
+/** What this browser stores of a login. The page can use the private key, but nobody can read it. */
 export interface StoredLogin {
   readonly keys: CryptoKeyPair;
-  /** Worth nothing without the key. */
+  /** Useless without the key. */
   readonly renewal: string;
-  /** By the wall clock, in ms. */
+  /** Wall clock time in ms. */
   readonly renewedAt: number;
-  /** When it can no longer be renewed, in ms; null where the relay has not said so. */
+  /** When the login can no longer be renewed, in ms; null if the relay has not said. */
   readonly endsAt: number | null;
 }
 
@@ -27,12 +27,12 @@ export interface LoginStore {
 
 export type Renewed =
   | { readonly name: 'renewed'; readonly renewal: string; readonly endsAt: number | null }
-  /** The login has ended: only another link helps. */
+  /** The login has ended; only another link helps. */
   | { readonly name: 'refused' }
-  /** The relay cannot be reached, or is in trouble: trying again may help. */
+  /** The relay cannot be reached or has failed; trying again may help. */
   | { readonly name: 'failed' };
 
-/** `unknown`: nothing is stored; there may be a cookie all the same, and using it shows. */
+/** `unknown`: nothing is stored. There may still be a cookie, which only using it will show. */
 export type Standing = 'in' | 'unknown' | 'refused' | 'failed';
 
 interface PageLoginParts {
@@ -47,7 +47,7 @@ export const CHECK_EVERY_MS = 120_000;
 export class PageLogin {
   readonly #parts: PageLoginParts;
   #renewing: Promise<Standing> | null = null;
-  /** Whether the cookie was got because the one before was refused, and has not been accepted yet. */
+  /** Whether this cookie replaced a refused one and has not been accepted yet. */
   #isReplacement = false;
   #endsAt: number | null = null;
   readonly #listeners = new Set<() => void>();
@@ -56,7 +56,7 @@ export class PageLogin {
     this.#parts = parts;
   }
 
-  /** Before the cookie is used. */
+  /** Call before the cookie is used. */
   async ready(): Promise<Standing> {
     const login = await this.#parts.store.read();
     this.#endsWhen(login?.endsAt ?? null);
@@ -66,8 +66,8 @@ export class PageLogin {
   }
 
   /**
-   * The relay refused the cookie. Whether to try again: false when there is no other, or when the one that replaced
-   * the last is refused as well, because the token behind them has been revoked.
+   * The relay refused the cookie. Returns whether to try again: false when there is no stored login, or when the
+   * replacement is refused as well, because the token behind both has been revoked.
    */
   async replace(): Promise<boolean> {
     if (this.#isReplacement) return false;
@@ -78,30 +78,30 @@ export class PageLogin {
     return standing !== 'refused';
   }
 
-  /** The relay took the cookie. */
+  /** The relay accepted the cookie. */
   accepted(): void {
     this.#isReplacement = false;
   }
 
-  /** A person has logged in with another link, while the page was open. */
+  /** The user has logged in with another link while the page was open. */
   async changed(): Promise<void> {
     this.#isReplacement = false;
     await this.ready();
   }
 
-  /** When the login ends, once that is soon; null before, and where nobody knows. In ms, by the wall clock. */
+  /** When the login ends, if that is soon; null otherwise and when unknown. Wall clock time in ms. */
   get endingAt(): number | null {
     const isSoon = this.#endsAt !== null && this.#endsAt - this.#parts.wallClock() <= LOGIN_ENDING_MS;
     return isSoon ? this.#endsAt : null;
   }
 
-  /** Calls `listener` when `endingAt` may have changed; returns how to stop that. */
+  /** Calls `listener` when `endingAt` may have changed; returns a function that stops it. */
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** Renews while the page is open, hidden or not; returns how to stop that. */
+  /** Renews while the page is open, hidden or not; returns a function that stops it. */
   keepFresh(clock: Clock): () => void {
     let cancel = () => {};
     const plan = () => {

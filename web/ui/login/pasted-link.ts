@@ -1,15 +1,15 @@
-/** A link that a person pastes into the page, read as the address bar would. */
+/** Parses a link that the user pastes into the page, as the address bar would. */
 import { PASTED_LINK_MAX_CHARS } from '../../../protocol/limits.ts';
 import { credentialOf, workspaceOfPage } from './address.ts';
 
 export type PastedLink =
   | { readonly name: 'link'; readonly workspace: string; readonly credential: string; readonly href: string }
-  /** `sentence`: why it is of no use here. */
+  /** `sentence`: why the link cannot be used here. */
   | { readonly name: 'unusable'; readonly sentence: string };
 
 export interface Here {
   readonly origin: string;
-  /** Null where a link to any workspace will do. */
+  /** Null where a link to any workspace is accepted. */
   readonly workspace: string | null;
 }
 

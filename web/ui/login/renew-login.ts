@@ -1,19 +1,21 @@
-/** Renews a login: asks for a challenge, signs it, and gets another cookie. */
+/** Renews a login: requests a challenge, signs it and gets a new cookie. */
 import * as v from 'valibot';
 import { renewalCredential } from '../../../protocol/page-login.ts';
 import { renewalSchema } from './login-answer.ts';
 import { prove } from './page-key.ts';
 import type { Renewed, StoredLogin } from './page-login.ts';
 
-/** Whoever dials waits for it; a connection attempt is given up after ten seconds as well. */
+/** A connection attempt waits for this, and is itself given up after ten seconds. */
 const ANSWER_WITHIN_MS = 5_000;
 
-/** A challenge counts for a minute. The machine may fall asleep between its two requests; then the second try gets through. */
+/**
+ * A challenge is valid for one minute. If the machine falls asleep between the two requests, the second try succeeds.
+ */
 const TRIES = 2;
 
 const challengeSchema = v.object({ challenge: v.string() });
 
-/** `login`: the address that one logs in at. Never throws. */
+/** `login`: the URL of the login endpoint. Never throws. */
 export async function renewLogin(login: URL, stored: StoredLogin): Promise<Renewed> {
   try {
     for (let tried = 0; tried < TRIES; tried++) {

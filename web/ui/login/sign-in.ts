@@ -1,4 +1,4 @@
-/** How an open page gets another login: by a link that a person pastes, or by one that another tab was opened with. */
+/** Gives an open page a new login, from a link that the user pastes or from a login made in another tab. */
 
 import type { WorkspaceClient } from '../../../client/workspace-client.ts';
 import { CLOSE } from '../../../protocol/close-codes.ts';
@@ -6,9 +6,9 @@ import { type LoginOutcome, logIn } from './log-in.ts';
 import type { PageLogin } from './page-login.ts';
 
 export interface PageSignIn {
-  /** Logs in with what a link holds, and connects again. */
+  /** Logs in with the credential of a link, and reconnects. */
   readonly use: (credential: string) => Promise<LoginOutcome>;
-  /** When the login ends, once that is soon; in ms, by the wall clock. */
+  /** When the login ends, if that is soon; wall clock time in ms. */
   readonly endingAt: () => number | null;
   readonly subscribe: (changed: () => void) => () => void;
 }
@@ -27,7 +27,7 @@ export function pageSignIn(client: WorkspaceClient, login: PageLogin, workspace:
   };
 }
 
-/** A person is back, perhaps from a tab in which they opened another link: that login is this page's too. */
+/** The user is back, perhaps from a tab in which they opened another link. That login also works for this page. */
 export async function takeOtherLogin(client: WorkspaceClient, login: PageLogin): Promise<void> {
   const { state } = client;
   if (state.name !== 'refused' || state.code !== CLOSE.unauthorized) return;

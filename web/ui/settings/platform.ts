@@ -1,7 +1,7 @@
-/** What kind of machine the browser runs on, where keyboards differ. */
+/** Detects the platform where keyboards differ. */
 import type { Settings } from './settings.ts';
 
-/** Also true of an iPad with a keyboard, where Option composes characters as well. */
+/** Also true for an iPad with a keyboard, where Option composes characters as well. */
 export function isMac(): boolean {
   return navigator.platform.startsWith('Mac');
 }

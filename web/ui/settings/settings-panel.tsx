@@ -1,4 +1,4 @@
-/** What a person may choose, and the keys they may press. Changes apply at once and are kept. */
+/** The settings dialog, with the list of keyboard shortcuts. Changes apply at once and are stored. */
 import type { ReactNode } from 'react';
 import { Dialog } from '../elements/dialog.tsx';
 import { isMac } from './platform.ts';
@@ -15,7 +15,7 @@ import { useSettings } from './use-settings.ts';
 
 export interface SettingsPanelProps {
   readonly store: SettingsStore;
-  /** What is in force where the person has not chosen. */
+  /** The effective size, shown when the user has not chosen one. */
   readonly fontSize: number;
   readonly onClose: () => void;
   /** Null where the page has no login of its own. */

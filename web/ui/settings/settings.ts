@@ -1,4 +1,4 @@
-/** What a person has chosen, kept in `localStorage` for every window of this browser. */
+/** The user's settings, stored in `localStorage` for every window of this browser. */
 import * as v from 'valibot';
 
 export const THEMES = {
@@ -25,11 +25,11 @@ export const FONT_SIZE_MAX = 32;
 const names = <T extends string>(table: Readonly<Record<T, string>>) =>
   v.picklist(Object.keys(table) as [T, ...T[]]);
 
-/** Each field falls back by itself: one bad value must not cost a person all the others. */
+/** Each field has its own fallback, so that one invalid value does not reset all the others. */
 const settingsSchema = v.object({
   theme: v.fallback(names(THEMES), 'system'),
   font: v.fallback(names(FONTS), 'system'),
-  /** In pixels; null leaves it to the width of the window. */
+  /** In pixels; null makes it depend on the width of the window. */
   fontSize: v.fallback(
     v.nullable(v.pipe(v.number(), v.integer(), v.minValue(FONT_SIZE_MIN), v.maxValue(FONT_SIZE_MAX))),
     null,
@@ -39,7 +39,7 @@ const settingsSchema = v.object({
   pasteWarning: v.fallback(v.boolean(), true),
   /** Whether programs may put text on the clipboard (OSC 52). */
   clipboardWrite: v.fallback(v.picklist(['ask', 'always', 'never']), 'ask'),
-  /** Close a tab when its program ends without an error. */
+  /** Close a tab when its program exits without an error. */
   closeOnExit: v.fallback(v.boolean(), true),
   screenReader: v.fallback(v.boolean(), false),
   cursorBlink: v.fallback(v.boolean(), false),
@@ -65,7 +65,7 @@ export const DEFAULT_SETTINGS: Settings = v.parse(settingsSchema, {
 
 export const SETTINGS_KEY = 'holdfast/settings';
 
-/** The settings of a stored text; what is missing or makes no sense is as by default. */
+/** Parses stored settings; missing or invalid values become the defaults. */
 export function readSettings(text: string | null): Settings {
   try {
     return v.parse(settingsSchema, { ...DEFAULT_SETTINGS, ...JSON.parse(text ?? '{}') });
@@ -95,11 +95,11 @@ export class SettingsStore {
     try {
       this.#storage.setItem(SETTINGS_KEY, JSON.stringify(this.#current));
     } catch {
-      // Full, or forbidden by the browser: the choice then lasts as long as the page.
+      // Storage is full or blocked by the browser: the setting then lasts as long as the page.
     }
   }
 
-  /** Another window has changed them. */
+  /** Another window has changed the settings. */
   reload(): void {
     this.#become(this.#read());
   }

@@ -1,6 +1,6 @@
 /**
- * Keys that act on the page instead of the terminal. Browsers keep Ctrl+T, Ctrl+W, Ctrl+Tab and most of their kind
- * for themselves and shells use Ctrl and Alt with letters; Alt and Shift together are left, and Ctrl+Shift+F.
+ * The keyboard shortcuts of the page. Browsers reserve Ctrl+T, Ctrl+W, Ctrl+Tab and most of their kind, and shells use
+ * Ctrl and Alt with letters. That leaves Alt and Shift together, and Ctrl+Shift+F.
  */
 export type PageCommand =
   | { readonly kind: 'new' | 'close' | 'rename' | 'find' | 'sessions' | 'settings' | 'undo' }
@@ -12,7 +12,7 @@ export type PageCommand =
 
 interface Pressed {
   readonly code: string;
-  /** What it types. */
+  /** The character that the key types. */
   readonly key: string;
   readonly altKey: boolean;
   readonly ctrlKey: boolean;
@@ -34,7 +34,10 @@ const shortcut = (code: string, key: string, does: string, command: PageCommand)
   command,
 });
 
-/** By the place of the key (`code`): with Alt and Shift, what it types differs from keyboard to keyboard. */
+/**
+ * Matched by the key's position (`code`), because with Alt and Shift the typed character differs between keyboard
+ * layouts.
+ */
 export const SHORTCUTS: readonly Shortcut[] = [
   shortcut('KeyN', 'N', 'New terminal', { kind: 'new' }),
   shortcut('KeyW', 'W', 'Close terminal', { kind: 'close' }),
@@ -53,7 +56,7 @@ export const SHORTCUTS: readonly Shortcut[] = [
   shortcut('ArrowDown', '↓', 'Focus terminal', { kind: 'to-terminal' }),
 ];
 
-/** For the list of shortcuts: those that are not in the table above. */
+/** Shortcuts that are listed in the dialog but not in the table above. */
 export const MORE_SHORTCUTS = [
   { keys: 'Alt+Shift+1 … 9', does: 'Go to terminal 1 … 9' },
   { keys: 'Ctrl+Shift+F', does: 'Find' },
@@ -65,8 +68,8 @@ export const MORE_SHORTCUTS = [
 const ASCII_SYMBOL = /^[!-/:-@[-`{-~]$/;
 
 /**
- * `optionComposes`: a Mac on which Option with Shift types characters. Some of them have no other key, such as `\` on a German
- * keyboard and `[` on a French one, and shells need them: they are typed.
+ * `optionComposes`: a Mac on which Option with Shift types characters. Some have no other key, such as `\` on a German
+ * keyboard and `[` on a French one. Shells need them, so they are typed.
  */
 export function commandOf(pressed: Pressed, optionComposes: boolean): PageCommand | null {
   const { code, key, altKey, ctrlKey, metaKey, shiftKey } = pressed;

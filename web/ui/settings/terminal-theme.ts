@@ -1,11 +1,11 @@
-/** The terminal's look, read from tokens.css so that every colour has one home. */
+/** The terminal's look, read from tokens.css so that every colour is defined in one place. */
 
 import type { Look } from '../terminal/look.ts';
 import type { FontName, Settings, ThemeName } from './settings.ts';
 
 const COLOURS = ['black', 'red', 'green', 'yellow', 'blue', 'magenta', 'cyan', 'white'] as const;
 
-/** What each choice asks for; what a machine does not have falls through to the system's own. */
+/** The fonts that each choice asks for. A font that the machine lacks falls back to the system's own. */
 const FAMILIES: Readonly<Record<FontName, string>> = {
   system: '',
   dejavu: '"DejaVu Sans Mono", ',
@@ -13,13 +13,13 @@ const FAMILIES: Readonly<Record<FontName, string>> = {
   menlo: 'Menlo, Consolas, ',
 };
 
-/** With which theme `system` is served. */
+/** The theme that `system` stands for. */
 export function resolvedTheme(theme: ThemeName, prefersLight: boolean): Exclude<ThemeName, 'system'> {
   if (theme !== 'system') return theme;
   return prefersLight ? 'light' : 'dark';
 }
 
-/** `place` is an element with the theme on it or around it. */
+/** `place` is an element with the theme on it or on an ancestor. */
 export function terminalLook(place: Element, settings: Settings): Look {
   const style = getComputedStyle(place);
   const token = (name: string) => style.getPropertyValue(`--${name}`).trim();
@@ -50,8 +50,8 @@ export function terminalLook(place: Element, settings: Settings): Look {
 }
 
 /**
- * Calls `changed` when the theme around `place` is another, or the window narrow or wide. The theme is looked for on the page,
- * where its colours are read: whoever has chosen it, it counts once it is there.
+ * Calls `changed` when the theme around `place` changes, or the window becomes narrow or wide. It observes the element
+ * from which the colours are read, so a theme counts once it is applied there, whoever chose it.
  */
 export function onLookChange(place: Element, changed: () => void): () => void {
   const listening = new AbortController();

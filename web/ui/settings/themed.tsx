@@ -1,4 +1,4 @@
-/** Everything of ours is inside one of these: it has the colours and sizes. */
+/** The root element of everything Holdfast renders. It carries the theme's colours and sizes. */
 import type { ReactNode } from 'react';
 import type { SettingsStore } from './settings.ts';
 import { useSettings } from './use-settings.ts';

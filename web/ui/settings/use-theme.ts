@@ -1,4 +1,4 @@
-/** Which theme is in force, following the system where the person leaves it to that. */
+/** React hook for the effective theme, which follows the system if the user has chosen so. */
 import { useSyncExternalStore } from 'react';
 import type { ThemeName } from './settings.ts';
 import { resolvedTheme } from './terminal-theme.ts';

@@ -1,4 +1,4 @@
-/** Draws a report. Whatever a person or a program has named is text, never markup. */
+/** Renders a status report. Every name that comes from a user or a program is inserted as text, never as markup. */
 import { since } from '../text/since.ts';
 import type { Report } from './report.ts';
 import { COLUMNS, figuresOf, headlineOf, rowOf } from './words.ts';
@@ -12,7 +12,7 @@ export interface Shown {
 
 export function draw(root: HTMLElement, shown: Shown): void {
   const { workspace, report, now } = shown;
-  // Somebody at the keyboard has pressed this button, which is drawn anew like everything else.
+  // The button that had the focus is replaced like everything else, so the new one takes the focus.
   const hadFocus = root.querySelector('button') === document.activeElement;
   const headline = headlineOf(report, now);
   document.title = `${headline.title} · ${workspace ?? 'Holdfast'}`;
@@ -56,7 +56,7 @@ function sessions(report: Report, now: Date): HTMLElement[] {
     element('thead', {}, [element('tr', {}, head)]),
     element('tbody', {}, rows),
   ]);
-  // Wide tables scroll in a place of their own, which the keyboard must reach too.
+  // A wide table scrolls in its own region, which must be reachable by keyboard too.
   return [
     element('div', { className: 'status-table', tabIndex: 0, role: 'region', ariaLabel: 'Sessions' }, [
       table,

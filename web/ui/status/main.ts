@@ -1,6 +1,5 @@
 /**
- * The status page: what is up, for people. It asks the same questions as any client of the API, with the page's own
- * credential, and draws the answers as text.
+ * The status page. It sends the same requests as any API client, with the page cookie, and renders the answers as text.
  */
 import { credentialOf, withoutFragment } from '../login/address.ts';
 import { logIn } from '../login/log-in.ts';
@@ -12,7 +11,7 @@ import '../tokens.css';
 import '../base.css';
 import './status.css';
 
-/** Each look wakes the workspace's object for a moment, so a page that nobody sees does not look. */
+/** Each request wakes the workspace's Durable Object for a moment, so a hidden page sends none. */
 const EVERY_MS = 30_000;
 
 const found = document.getElementById('root');
@@ -33,12 +32,12 @@ let asked = 0;
 async function look(): Promise<void> {
   const mine = ++asked;
   const report = await reportWithLogin();
-  // Of two looks that overlap, the one that was asked for last counts.
+  // If two requests overlap, only the later one counts.
   if (mine !== asked) return;
   draw(root, { workspace, report, now: new Date(), onRefresh: () => void look() });
 }
 
-/** A cookie that is old is renewed first, and one that is refused once. */
+/** Renews an old cookie first, and once more if it is refused. */
 async function reportWithLogin(): Promise<Report> {
   await login?.ready();
   const report = await fetchReport(workspace);
@@ -46,7 +45,7 @@ async function reportWithLogin(): Promise<Report> {
   return report.name === 'locked' && (await login?.replace()) === true ? fetchReport(workspace) : report;
 }
 
-/** A link with a credential does here what it does at the terminal's own page. */
+/** A link with a credential logs in here as it does on the terminal page. */
 async function enter(): Promise<void> {
   const credential = credentialOf(location.hash);
   if (location.hash !== '') history.replaceState(history.state, '', withoutFragment(location));

@@ -1,4 +1,4 @@
-/** What the status page asks the relay for, and what it may be answered. */
+/** The requests of the status page to the relay, and the possible answers. */
 import * as v from 'valibot';
 
 const time = v.nullable(v.string());
@@ -26,19 +26,19 @@ const sessionsSchema = v.object({ sessions: v.array(sessionSchema) });
 
 export interface WorkspaceReport extends v.InferOutput<typeof healthSchema> {
   readonly list: readonly ReportedSession[];
-  /** Null when the agent is away, or for a viewer: versions are for operators. */
+  /** Null when the agent is offline, and for a viewer: versions are for operators. */
   readonly agentVersion: string | null;
 }
 
 export type Report =
   | { readonly name: 'unreachable' }
-  /** The relay answers; which workspace was not asked for. */
+  /** The relay answers; no workspace was asked for. */
   | { readonly name: 'relay'; readonly version: string }
-  /** There is no credential, or it counts no more. */
+  /** There is no credential, or it is no longer valid. */
   | { readonly name: 'locked'; readonly version: string }
   | { readonly name: 'workspace'; readonly version: string; readonly workspace: WorkspaceReport };
 
-/** Asks for everything there is to show; never throws. */
+/** Fetches everything to show; never throws. */
 export async function fetchReport(workspace: string | null): Promise<Report> {
   try {
     const { version } = v.parse(relaySchema, await (await fetch('/health')).json());
@@ -49,7 +49,7 @@ export async function fetchReport(workspace: string | null): Promise<Report> {
     const report = {
       ...v.parse(healthSchema, await health.json()),
       list: v.parse(sessionsSchema, await sessions.json()).sessions,
-      // Afterwards: whoever asks the agent something is a client, and would be counted among those above.
+      // Asked last: a request to the agent makes this page a client, and it would be counted among those above.
       agentVersion: await agentVersionOf(api),
     };
     return { name: 'workspace', version, workspace: report };
@@ -60,7 +60,7 @@ export async function fetchReport(workspace: string | null): Promise<Report> {
 
 const isRefusal = ({ status }: Response) => status === 401 || status === 403;
 
-/** Asked of the agent itself, which may be busy: the rest is not kept waiting for it. */
+/** This request goes to the agent, which may be busy; the rest must not wait for it. */
 const VERSION_WITHIN_MS = 2_000;
 
 async function agentVersionOf(api: string): Promise<string | null> {
@@ -72,7 +72,7 @@ async function agentVersionOf(api: string): Promise<string | null> {
   }
 }
 
-/** The agent tells its version as a label, where monitoring looks for one too. */
+/** The agent reports its version as a metrics label, where monitoring looks for it too. */
 export function agentVersionIn(metrics: string): string | null {
   return /^holdfast_agent_info\{[^}]*\bversion="([^"]+)"/m.exec(metrics)?.[1] ?? null;
 }

@@ -1,4 +1,4 @@
-/** A report in words: pure, so that every state can be read in a table of tests. */
+/** Turns a report into text. Pure functions, so that a table of tests can cover every state. */
 import { printable } from '../../../protocol/printable.ts';
 import { since } from '../text/since.ts';
 import type { Report, ReportedSession, WorkspaceReport } from './report.ts';
@@ -57,7 +57,7 @@ function machineHeadline({ agent }: WorkspaceReport, now: Date): Headline {
 
 const whenOf = (iso: string | null, now: Date) => (iso === null ? 'an unknown time' : since(iso, now));
 
-/** The figures, as terms and what they are. */
+/** The figures as pairs of term and value. */
 export function figuresOf(report: Report): (readonly [term: string, value: string])[] {
   if (report.name === 'unreachable') return [];
   const relay = ['Relay version', printable(report.version)] as const;

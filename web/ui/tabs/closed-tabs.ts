@@ -1,13 +1,13 @@
 /**
- * Tabs that were closed a moment ago and can be brought back. The agent ends their shells when the time is up, so
- * that a page which is closed meanwhile leaks none. [AG8]
+ * Recently closed tabs, which can be reopened for a few seconds. The agent ends their shells when the time is up, so
+ * that a page closed in the meantime leaves no shell behind. [AG8]
  */
 
 import type { WorkspaceClient } from '../../../client/workspace-client.ts';
 import type { Cancel, Clock } from '../../../protocol/clock.ts';
 import type { Tab } from './tab-list.ts';
 
-/** Long enough to notice the mistake, short enough that a closed build does not go on for long. */
+/** Long enough to notice a mistake, short enough that a closed build does not run on for long. */
 export const UNDO_WITHIN_MS = 10_000;
 
 interface ClosedTab {
@@ -17,7 +17,10 @@ interface ClosedTab {
 
 interface Entry extends ClosedTab {
   readonly forget: Cancel;
-  /** Whether the agent has been told, or need not be; it may be away. */
+  /**
+   * True once the agent has been told to end the session, or does not need to be. It stays false while the agent is
+   * offline.
+   */
   isTold: boolean;
 }
 
@@ -26,7 +29,7 @@ export class ClosedTabs {
   readonly #clock: Clock;
   readonly #changed: () => void;
   #entries: Entry[] = [];
-  /** Closed while the agent was away, and past undoing. */
+  /** Sessions closed while the agent was offline, whose time to undo has passed. */
   #untold: string[] = [];
   #isOnline = false;
 
@@ -36,12 +39,12 @@ export class ClosedTabs {
     this.#changed = changed;
   }
 
-  /** The newest that can be brought back. */
+  /** The most recently closed tab that can still be reopened. */
   get last(): ClosedTab | null {
     return this.#entries.at(-1) ?? null;
   }
 
-  /** Unless `ends`, the session stays as it is. */
+  /** With `ends: false` the session is left as it is. */
   add(tab: Tab, index: number, { ends = true } = {}): void {
     const forget = this.#clock.after(UNDO_WITHIN_MS, () => this.#forget(entry));
     const entry: Entry = { tab, index, forget, isTold: !ends };
@@ -50,14 +53,14 @@ export class ClosedTabs {
     this.#changed();
   }
 
-  /** Taking it back is attaching it, which the agent takes for a change of mind. */
+  /** Reopening a tab attaches its session again, which cancels the pending close in the agent. */
   takeLast(): ClosedTab | null {
     const entry = this.#entries.pop();
     entry?.forget();
     return entry ?? null;
   }
 
-  /** The agent is there or away; what it has not been told it is told as soon as it is there. */
+  /** Takes note of whether the agent is online, and sends it the pending closes once it is. */
   look(isOnline: boolean): void {
     this.#isOnline = isOnline;
     if (!isOnline) return;

@@ -1,6 +1,6 @@
 /**
- * Which rule ended a session that a page comes back to and does not find. The registry remembers; it is asked only once
- * a session is found to be gone, and for several at a time once. [RL15]
+ * Looks up which rule ended a session that a returning page no longer finds. The registry remembers the reasons. It is
+ * asked only once a session turns out to be gone, and one request serves several sessions. [RL15]
  */
 
 import type { WorkspaceClient } from '../../../client/workspace-client.ts';
@@ -15,7 +15,7 @@ export class EndReasons {
     this.#client = client;
   }
 
-  /** Null when no rule did, and when nobody can say. */
+  /** Null when no rule ended the session, and when the reason is unknown. */
   async of(session: string): Promise<EndReason | null> {
     this.#asking ??= this.#ask();
     return (await this.#asking).find(({ id }) => id === session)?.endedBy ?? null;

@@ -1,4 +1,4 @@
-/** What a tab is doing, as terminal-flow.ts draws it; and what it has to tell. */
+/** The states of a terminal flow, as drawn in terminal-flow.ts, and the notes it reports to the user. */
 
 import type { AttachedSession } from '../../../client/attached-session.ts';
 import type { Resume } from '../../../client/resume-record.ts';
@@ -13,7 +13,10 @@ export type FlowState =
       readonly name: 'attached';
       readonly info: SessionInfo;
       readonly session: AttachedSession;
-      /** What the session was when we last looked: it tells "closed before our eyes" from "not there". */
+      /**
+       * The session's state at the last check. It tells a session that was closed while attached from one that was
+       * never found.
+       */
       readonly seen: SessionState['name'];
     }
   | { readonly name: 'ended'; readonly info: SessionInfo; readonly sentence: string }
@@ -22,14 +25,17 @@ export type FlowState =
 
 export type Attached = Extract<FlowState, { name: 'attached' }>;
 
-/** Something a person should know. `undelivered` was typed and reached no program, as a person reads it. */
+/** Something the user should know. `undelivered` is readable text that was typed and reached no program. */
 export type Note =
-  /** The terminal has come back. */
+  /** The session was resumed after a break. */
   | { readonly kind: 'resumed'; readonly resume: Resume; readonly undelivered: string }
-  /** It is a new shell in the place of one that is gone; `endedBy` is the rule that ended that, null when none did. */
+  /** A new shell has replaced one that is gone. `endedBy` is the rule that ended the old one, null when none did. */
   | { readonly kind: 'replaced'; readonly endedBy: EndReason | null; readonly undelivered: string };
 
-/** Whether it is about something lost, so that a line that goes by itself does not do. */
+/**
+ * Whether the note reports a loss. Such a note must stay until dismissed; a notice that disappears by itself is not
+ * enough.
+ */
 export function isAboutLoss(note: Note): boolean {
   return note.kind === 'replaced' || note.resume.isNewProgram || note.undelivered !== '';
 }

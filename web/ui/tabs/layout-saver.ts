@@ -1,4 +1,4 @@
-/** Keeps in the registry what a browser without tabs starts from: the tabs that a person chose last, anywhere. */
+/** Saves the window's tabs in the registry. A browser that has no tabs of its own starts from the layout saved last. */
 
 import type { WorkspaceClient } from '../../../client/workspace-client.ts';
 import type { Cancel, Clock } from '../../../protocol/clock.ts';
@@ -7,7 +7,7 @@ import type { TabList } from './tab-list.ts';
 
 export type LayoutStore = Pick<WorkspaceClient, 'saveLayout'>;
 
-/** A burst of changes is one message. */
+/** Combines a burst of changes into one message. */
 const SAVE_AFTER_MS = 500;
 
 export class LayoutSaver {
@@ -26,11 +26,11 @@ export class LayoutSaver {
     this.#due ??= this.#clock.after(SAVE_AFTER_MS, () => this.flush());
   }
 
-  /** Saves now what was to be saved soon. */
+  /** Saves a pending change now. */
   flush(): void {
     if (this.#due === null) return;
     this.stop();
-    // Lost with the connection, the next change saves it.
+    // If the connection is lost, the next change saves the layout.
     this.#client.saveLayout(layoutOf(this.#list())).catch(() => {});
   }
 

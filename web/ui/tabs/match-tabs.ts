@@ -1,38 +1,39 @@
-/** What becomes of each tab once the page knows which sessions there are. [P17] */
+/** Decides what happens to each tab once the page knows which sessions exist. [P17] */
 import { LAYOUT_MAX_TABS } from '../../../protocol/limits.ts';
 import type { EndReason, Layout, SessionInfo } from '../../../protocol/messages.ts';
 import { type Tab, type TabList, tabList } from './tab-list.ts';
 
 export type Plan =
   | { readonly kind: 'reattach'; readonly info: SessionInfo }
-  /** A fresh shell in the place of `replaces`: whoever asks for the same place gets the same shell. */
+  /** Create a new shell in the place of `replaces`. Everyone who replaces the same session gets the same new shell. */
   | {
       readonly kind: 'create';
       readonly replaces: string;
-      /** The rule that ended it, null when none did; absent when that is still to be found out. */
+      /** The rule that ended the old session, null when none did, absent when it has yet to be looked up. */
       readonly endedBy?: EndReason | null;
     };
 
-/** What to do for a tab; null when there is nothing that it could show. */
+/** The plan for a tab; null when there is nothing it could show. */
 export function planFor(tab: Tab, sessions: readonly SessionInfo[], mayCreate: boolean): Plan | null {
   const info = sessions.find(({ id }) => id === tab.session);
   if (info?.status === 'running') return { kind: 'reattach', info };
   const endedBy = info?.endedBy ?? null;
   if (mayCreate) return { kind: 'create', replaces: tab.session ?? tab.key, endedBy };
-  // Who may only watch gets no fresh shell, but can read what an old one left; what a rule has ended left nothing.
+  // A viewer cannot create a shell, but can read the output of one that exited. A session ended by a rule left no
+  // output.
   return info?.status === 'exited' && endedBy === null ? { kind: 'reattach', info } : null;
 }
 
-/** For a tab that is brought back: one whose program ended by itself shows what it left. */
+/** The plan for a reopened tab: a program that exited by itself still shows its output. */
 export function reopenPlan(tab: Tab, sessions: readonly SessionInfo[]): Plan | null {
   const info = sessions.find(({ id }) => id === tab.session);
   return info?.status === 'exited' && info.endedBy === undefined ? { kind: 'reattach', info } : null;
 }
 
 /**
- * The tabs of a browser that has none: those some browser of this workspace had last, in their order, then every
- * other session that runs. A session that ended by itself, by a rule, or with its agent, keeps its place and name for
- * a fresh shell; one that somebody closed is not in the list any more and does not come back.
+ * The tabs for a browser that has none: first those that were saved last for this workspace, in their order, then every
+ * other running session. A session that exited by itself, was ended by a rule or was lost with its agent keeps its
+ * place and name for a new shell. A session that somebody closed is no longer in the list and does not come back.
  */
 export function hydrate(
   sessions: readonly SessionInfo[],
@@ -52,7 +53,7 @@ export function hydrate(
   return tabList(tabs, active);
 }
 
-/** What other browsers start from. */
+/** The layout from which other browsers start. */
 export function layoutOf({ tabs, active }: TabList): Layout {
   const bound = tabs.flatMap(({ session, name, key }) => (session === null ? [] : [{ session, name, key }]));
   return {

@@ -1,4 +1,4 @@
-/** What a person is told after a terminal has come back, or has come back as another. */
+/** The text that tells the user how a terminal came back: resumed, or replaced by a new shell. */
 
 import { endReasonText } from '../../../client/end-reason.ts';
 import type { Resume } from '../../../client/resume-record.ts';
@@ -7,9 +7,9 @@ import { bytesText, durationText } from '../text/amounts.ts';
 import type { Note } from './flow-state.ts';
 
 interface NoteContext {
-  /** What the terminal is called. */
+  /** The name of the tab. */
   readonly name: string;
-  /** How long the agent keeps a session without clients; absent: for good. */
+  /** How long the agent keeps a session without clients; absent: for ever. */
   readonly graceMs: number | undefined;
 }
 
@@ -17,11 +17,11 @@ export function noteText(note: Note, { graceMs, name }: NoteContext): string {
   if (note.kind === 'resumed')
     return note.resume.isNewProgram ? newShellSentence(name) : resumeSentence(note.resume);
   if (note.endedBy === null) return newShellSentence(name);
-  // Short, and the reason in it: the line is cut off where the window ends.
+  // Short, with the reason early: the line is cut off at the edge of the window.
   return `The old shell was ended: ${reasonText(note.endedBy, graceMs)}.`;
 }
 
-/** Never "nothing missed": whatever ran in it is gone. */
+/** Never says "nothing missed": the programs of the old shell have ended. */
 function newShellSentence(name: string): string {
   return `“${name}” is a new shell; the old one and its programs have ended.`;
 }
@@ -33,7 +33,7 @@ function reasonText(endedBy: EndReason, graceMs: number | undefined): string {
 function resumeSentence({ missedBytes, lostBytes, awayMs, tookMs }: Resume): string {
   const caughtUp =
     missedBytes === 0 ? 'nothing missed' : `${bytesText(missedBytes)} caught up in ${durationText(tookMs)}`;
-  // To the byte: who has lost something wants to know how much, not about how much.
+  // Exact to the byte: a user who lost output wants to know how much, not roughly how much.
   const lost =
     lostBytes === 0
       ? ''

@@ -1,7 +1,7 @@
-/** One line for a person who need not answer; it goes by itself. */
+/** The one-line notice that needs no answer and disappears by itself. */
 import type { Cancel, Clock } from '../../../protocol/clock.ts';
 
-/** Long enough to be read twice. */
+/** Long enough to read it twice. */
 const NOTICE_MS = 20_000;
 
 export class Notices {
@@ -14,7 +14,7 @@ export class Notices {
     this.#changed = changed;
   }
 
-  /** Empty when there is nothing to say. */
+  /** Empty when there is no notice. */
   get text(): string {
     return this.#last?.text ?? '';
   }

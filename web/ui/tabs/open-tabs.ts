@@ -1,6 +1,6 @@
 /**
- * The tabs of this window: they decide for it, and are kept for a reload. What a person makes of them is also saved in
- * the registry, for browsers that have none.
+ * The tabs of this window. They are kept for a reload, and take precedence over the registry's layout in this window.
+ * Changes made by the user are also saved in the registry, for browsers that have no tabs yet.
  */
 
 import type { Clock } from '../../../protocol/clock.ts';
@@ -12,7 +12,7 @@ interface OpenTabsOptions {
   readonly memory: TabMemory;
   readonly registry: LayoutStore;
   readonly clock: Clock;
-  /** Who only watches leaves the registry as it is. */
+  /** False for a viewer, who must not change the registry. */
   readonly maySave: () => boolean;
 }
 
@@ -34,24 +34,24 @@ export class OpenTabs {
     return this.#list;
   }
 
-  /** Lines the person had scrolled up before a reload. */
+  /** How many lines the user had scrolled up before a reload. */
   scrolled(key: string): number {
     return this.#scrolled.get(key) ?? 0;
   }
 
-  /** A person has changed them. */
+  /** The user has changed the tabs. */
   change(list: TabList): void {
     this.take(list);
     this.#saveSoon();
   }
 
-  /** They are these, as the registry has them or another window has made them. */
+  /** Replaces the tabs with those from the registry or from another window, without saving them to the registry. */
   take(list: TabList): void {
     this.#list = list;
     this.#remember();
   }
 
-  /** A tab shows this session from now on. */
+  /** The tab shows this session from now on. */
   bind(key: string, { session, name }: Pick<Tab, 'session' | 'name'>): void {
     const before = tabOf(this.#list, key);
     if (before === undefined || (before.session === session && before.name === name)) return;
@@ -59,13 +59,16 @@ export class OpenTabs {
     if (before.session !== session) this.#saveSoon();
   }
 
-  /** Everybody who shows it calls it so from now on. */
+  /** Applies a session's new name to every tab that shows it. */
   renamed(session: string, name: string): void {
     const named = this.#list.tabs.filter((tab) => tab.session === session);
     this.take(named.reduce((list, { key }) => changed(list, key, { name }), this.#list));
   }
 
-  /** Writes down where the person is; said when they leave, and never so often that it would cost anything. */
+  /**
+   * Stores the scroll positions and saves pending changes. Called when the user leaves the page, so its cost does not
+   * matter.
+   */
   keep(scrolled: (key: string) => number): void {
     for (const { key } of this.#list.tabs) this.#scrolled.set(key, scrolled(key));
     this.#remember();

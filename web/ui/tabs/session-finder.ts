@@ -1,11 +1,11 @@
 /**
- * Finds out which sessions there are, once for every time the page has to know.
+ * Lists the sessions of the workspace, once each time the page needs to know them.
  *
  *   waiting ──── connected, agent online ────► asking ──── list, layout ────► settled
  *      ▲                                          │                              │
  *      └───────── connection or agent lost ───────┴──────── lost() ──────────────┘
  *
- * Only `waiting` leads to a list, so that a second connect during a pending flow starts no second one. [P20]
+ * Only `waiting` sends a request, so a second connect while one is pending does not start another. [P20]
  */
 
 import type { WorkspaceClient } from '../../../client/workspace-client.ts';
@@ -15,20 +15,20 @@ import type { Layout, SessionInfo } from '../../../protocol/messages.ts';
 import { printable } from '../../../protocol/printable.ts';
 
 export interface FoundSessions {
-  /** Those that are lost, too. */
+  /** Includes lost sessions. */
   readonly sessions: readonly SessionInfo[];
-  /** The tabs some browser had last; null when this window has its own. */
+  /** The layout that was saved last; null when this window has its own tabs. */
   readonly layout: Layout | null;
-  /** While the machine is away nothing is created or given up: what it has decides when it is back. */
+  /** While the agent is offline, nothing is created or given up. Its sessions decide once it is back. */
   readonly isOnline: boolean;
 }
 
 interface SessionFinderOptions {
   readonly client: WorkspaceClient;
-  /** Whether this window has no tabs, and needs those of the registry. */
+  /** Whether this window has no tabs and needs those from the registry. */
   readonly needsTabs: () => boolean;
   readonly found: (found: FoundSessions) => void;
-  /** It did not work out; `trouble` may say why. */
+  /** The request failed; `trouble` may say why. */
   readonly failed: () => void;
 }
 
@@ -45,25 +45,25 @@ export class SessionFinder {
     return this.#phase === 'settled';
   }
 
-  /** Why the sessions could not be found, when that is so. */
+  /** Why the sessions could not be listed; null when nothing failed. */
   get trouble(): string | null {
     return this.#trouble;
   }
 
-  /** The connection or the agent may have changed. */
+  /** Called when the connection or the agent may have changed. */
   look(): void {
     const { client, needsTabs } = this.#options;
     if (this.#phase !== 'waiting' || this.#trouble !== null) return;
-    // The registry answers while the machine is away: its tabs can be shown, and wait.
+    // The registry answers while the agent is offline, so its tabs can already be shown, waiting.
     if (isOnline(client) || (client.state.name === 'live' && needsTabs())) void this.#ask();
   }
 
-  /** What was found does not hold any more: the connection was lost meanwhile. */
+  /** The connection was lost, so the sessions have to be listed again. */
   lost(): void {
     if (this.#phase === 'settled') this.#phase = 'waiting';
   }
 
-  /** Another try for what did not work out before; false when nothing has failed. */
+  /** Clears a failure so that the next look tries again; false when nothing has failed. */
   retry(): boolean {
     const hasFailed = this.#trouble !== null;
     this.#trouble = null;
@@ -78,7 +78,7 @@ export class SessionFinder {
     this.#phase = 'asking';
     const { client, failed, found, needsTabs } = this.#options;
     try {
-      // Both at once: whoever opens the page for the first time waits for one answer less.
+      // Both at once: opening the page for the first time takes one round trip less.
       const [sessions, layout] = await Promise.all([
         client.list({ lostToo: true }),
         needsTabs() ? client.loadLayout() : null,

@@ -1,16 +1,16 @@
-/** The tabs of a window as a value: what is where, what each is called, which one is shown. */
+/** The tabs of a window as an immutable value: their order, their names and which one is active. */
 
 export interface Tab {
-  /** The tab's own id. It stays when the session behind it is replaced, and names the place to the agent. */
+  /** The tab's own id. It survives when the session behind the tab is replaced, and identifies the tab to the agent. */
   readonly key: string;
-  /** The session behind it, once it is known. */
+  /** The session behind the tab, once it is known. */
   readonly session: string | null;
   readonly name: string;
 }
 
 export interface TabList {
   readonly tabs: readonly Tab[];
-  /** Key of the tab that is shown; null only when there is none. */
+  /** Key of the active tab; null only when there are no tabs. */
   readonly active: string | null;
 }
 
@@ -24,18 +24,18 @@ export function indexOf(list: TabList, key: string | null): number {
   return list.tabs.findIndex((tab) => tab.key === key);
 }
 
-/** A list whose active tab exists, whatever it was said to be. */
+/** Builds a list whose active tab exists, whatever `active` says. */
 export function tabList(tabs: readonly Tab[], active: string | null): TabList {
   const shown = tabs.find(({ key }) => key === active) ?? tabs[0];
   return { tabs, active: shown?.key ?? null };
 }
 
-/** Adds a tab at `index`, by default at the end, and shows it. */
+/** Adds a tab at `index`, by default at the end, and activates it. */
 export function added(list: TabList, tab: Tab, index = list.tabs.length): TabList {
   return { tabs: list.tabs.toSpliced(index, 0, tab), active: tab.key };
 }
 
-/** Takes a tab away; when it was shown, its right neighbour is, else its left one. */
+/** Removes a tab. If it was active, its right neighbour becomes active, else its left one. */
 export function removed(list: TabList, key: string): TabList {
   const index = indexOf(list, key);
   if (index < 0) return list;
@@ -48,7 +48,7 @@ export function activated(list: TabList, key: string): TabList {
   return tabOf(list, key) === undefined ? list : { ...list, active: key };
 }
 
-/** Moves a tab to `index`, or as far as there is room. */
+/** Moves a tab to `index`, clamped to the ends of the list. */
 export function moved(list: TabList, key: string, index: number): TabList {
   const tab = tabOf(list, key);
   if (tab === undefined) return list;
@@ -60,14 +60,14 @@ export function changed(list: TabList, key: string, change: Partial<Omit<Tab, 'k
   return { ...list, tabs: list.tabs.map((tab) => (tab.key === key ? { ...tab, ...change } : tab)) };
 }
 
-/** The tab `step` places from the active one; past an end it goes on at the other. */
+/** The tab `step` places from the active one, wrapping around at the ends. */
 export function neighbour(list: TabList, step: number): Tab | undefined {
   const count = list.tabs.length;
   const from = indexOf(list, list.active);
   return count === 0 ? undefined : list.tabs[(((from + step) % count) + count) % count];
 }
 
-/** The first of "Terminal 1", "Terminal 2", … that no tab has. */
+/** The first of "Terminal 1", "Terminal 2", … that is not taken. */
 export function freeName(list: TabList): string {
   const taken = new Set(list.tabs.map(({ name }) => name));
   for (let n = 1; ; n++) if (!taken.has(`Terminal ${n}`)) return `Terminal ${n}`;

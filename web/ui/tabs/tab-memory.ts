@@ -1,9 +1,9 @@
-/** The tabs of this window, kept in `sessionStorage` under one key, so that a reload finds them again. [P16] */
+/** Keeps the tabs of this window in `sessionStorage` under one key, so that a reload restores them. [P16] */
 import * as v from 'valibot';
 import { LAYOUT_MAX_TABS } from '../../../protocol/limits.ts';
 import { NO_TABS, type TabList, tabList } from './tab-list.ts';
 
-/** What another version left is not guessed at. */
+/** Data of any other version is ignored. */
 const VERSION = 2;
 
 const keptSchema = v.object({
@@ -14,7 +14,7 @@ const keptSchema = v.object({
         key: v.pipe(v.string(), v.regex(/^[A-Za-z0-9_-]{1,64}$/)),
         session: v.nullable(v.string()),
         name: v.string(),
-        /** Lines the person had scrolled up from the end. */
+        /** How many lines the user had scrolled up from the end. */
         scrolled: v.optional(v.number(), 0),
       }),
     ),
@@ -35,7 +35,7 @@ export class TabMemory {
   readonly #storage: Store;
   readonly #key: string;
 
-  /** A window may visit two workspaces of one relay; each has its own key. */
+  /** One window may visit two workspaces of the same relay, so each workspace has its own key. */
   constructor(storage: Store, workspace: string) {
     this.#storage = storage;
     this.#key = `holdfast/${workspace}`;
@@ -62,7 +62,7 @@ export class TabMemory {
     try {
       this.#storage.setItem(this.#key, JSON.stringify({ version: VERSION, tabs: kept, active }));
     } catch {
-      // Full, or forbidden by the browser: the tabs then last as long as the page.
+      // Storage is full or blocked by the browser: the tabs then live only as long as the page.
     }
   }
 
@@ -75,7 +75,7 @@ export class TabMemory {
   }
 }
 
-/** Null for what is not there and for what is not JSON: extensions and people write here too. */
+/** Null for a missing value and for invalid JSON: browser extensions and users can write here too. */
 function parseJson(text: string | null): unknown {
   try {
     return JSON.parse(text ?? 'null');

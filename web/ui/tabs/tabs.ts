@@ -1,4 +1,7 @@
-/** The terminals of one window: its tabs, what each of them does, and how they come back. */
+/**
+ * The terminal tabs of one window: which exist, the state of each, and how they are restored after a reload or a lost
+ * connection.
+ */
 
 import type { SessionNews, WorkspaceClient } from '../../../client/workspace-client.ts';
 import type { Clock } from '../../../protocol/clock.ts';
@@ -34,16 +37,16 @@ export interface DeskOptions {
   readonly client: WorkspaceClient;
   readonly memory: TabMemory;
   readonly clock: Clock;
-  /** Random; makes ids of tabs. */
+  /** Makes random ids for tabs. */
   readonly newKey: () => string;
-  /** Whether a tab is closed when its program ends without an error. */
+  /** Whether a tab closes when its program exits without an error. */
   readonly closesOnExit?: () => boolean;
 }
 
-/** What a person has lost: a shell, or what they typed. */
+/** Something the user has lost: a shell, or typed input. */
 export interface Loss {
   readonly sentence: string;
-  /** What was typed and reached no program, as a person reads it. */
+  /** Readable text that was typed and reached no program. */
   readonly undelivered: string;
 }
 
@@ -52,7 +55,7 @@ export class Tabs {
   readonly #flows = new Map<string, TerminalFlow>();
   readonly #listeners = new Set<() => void>();
   #isPageVisible = true;
-  /** What nobody has been told of tabs that have a fresh shell. */
+  /** Notes about replaced shells in tabs that have not been active since. */
   readonly #untold = new Map<string, Note>();
   readonly #losses = new Map<string, Loss>();
   readonly #notices: Notices;
@@ -110,7 +113,7 @@ export class Tabs {
     return this.#finder.isSettled;
   }
 
-  /** Why the tabs could not be found, when that is so. */
+  /** Why the tabs could not be found; null when nothing failed. */
   get trouble(): string | null {
     return this.#finder.trouble;
   }
@@ -123,12 +126,12 @@ export class Tabs {
     return this.#flows.get(key);
   }
 
-  /** What a person should know and need not answer; empty after a while. */
+  /** The current notice, which needs no answer; empty after a while. */
   get notice(): string {
     return this.#notices.text;
   }
 
-  /** Lines the person had scrolled up before a reload. */
+  /** How many lines the user had scrolled up before a reload. */
   scrolled(key: string): number {
     return this.#tabs.scrolled(key);
   }
@@ -138,7 +141,7 @@ export class Tabs {
     return () => this.#listeners.delete(listener);
   }
 
-  // ── The person ───────────────────────────────────────────────────────────────────────────────────
+  // ── Called for the user ──────────────────────────────────────────────────────────────────────────
 
   newTerminal(): void {
     if (!this.mayType) return;
@@ -146,7 +149,7 @@ export class Tabs {
     const tab: Tab = { key, session: null, name: freeName(this.list) };
     const flow = this.#flowFor(tab, false);
     this.#change(added(this.list, tab));
-    // The tab's own key stands for the session it replaces, so that asking twice makes one.
+    // A new tab passes its own key as the session it replaces, so that asking twice creates one session.
     flow.follow({ kind: 'create', replaces: key });
   }
 
@@ -168,7 +171,7 @@ export class Tabs {
     if (index >= 0 && index < this.list.tabs.length) this.move(key, index);
   }
 
-  /** The agent makes it printable and tells everybody, this window included. */
+  /** The agent makes the name printable and announces it to every client, including this window. */
   rename(key: string, name: string): void {
     const tab = tabOf(this.list, key);
     const wanted = name.trim();
@@ -177,7 +180,7 @@ export class Tabs {
     this.#change(changed(this.list, key, { name: wanted }));
   }
 
-  /** Shows a session of the workspace in a tab: the one it has, or a new one. */
+  /** Shows a session of the workspace: in the tab that already has it, or in a new one. */
   open(info: SessionInfo): void {
     const tab = this.list.tabs.find(({ session }) => session === info.id);
     if (tab !== undefined) return this.activate(tab.key);
@@ -187,7 +190,7 @@ export class Tabs {
     flow.follow({ kind: 'reattach', info });
   }
 
-  /** Takes a tab away. Its shell ends a while later, unless that is undone; with `keep` it runs on. */
+  /** Closes a tab. Its shell ends a few seconds later unless the user undoes that; with `keep` the shell runs on. */
   close(key: string, { keep = false } = {}): void {
     this.#close(key, keep ? 'runs on' : 'ends');
   }
@@ -204,29 +207,29 @@ export class Tabs {
     this.#flows.get(key)?.newShell();
   }
 
-  /** Asks again for what could not be found before. */
+  /** Retries a failed request for the sessions. */
   retry(): void {
     if (this.#finder.retry()) this.#look();
   }
 
-  // ── The page ─────────────────────────────────────────────────────────────────────────────────────
+  // ── Called by the page ───────────────────────────────────────────────────────────────────────────
 
   showOn(key: string, screen: SizedScreen, size: Size): void {
     this.#flows.get(key)?.showOn(screen, size);
   }
 
-  /** Whether the page can be seen at all; of its terminals only the active one ever is. */
+  /** Whether the page is visible. Of its terminals, only the active one is ever visible. */
   setPageVisible(isVisible: boolean): void {
     this.#isPageVisible = isVisible;
     this.#applyVisibility();
   }
 
-  /** Writes down where the person is; said when they leave, and never so often that it would cost anything. */
+  /** Stores the scroll positions. Called when the user leaves the page, so its cost does not matter. */
   keep(scrolled: (key: string) => number): void {
     this.#tabs.keep(scrolled);
   }
 
-  // ── Inside ───────────────────────────────────────────────────────────────────────────────────────
+  // ── Internals ────────────────────────────────────────────────────────────────────────────────────
 
   #flowFor(tab: Tab, returning: boolean): TerminalFlow {
     const { client } = this.#options;
@@ -260,8 +263,8 @@ export class Tabs {
   }
 
   /**
-   * True when the tab is closed. It can be brought back for a while, to read what its program left. A session that this
-   * window did not make stays in the list: whoever made it may want its output.
+   * Returns true when the tab is closed. It can be reopened for a few seconds, to read what its program printed. A
+   * session that this window did not create stays in the list, because its creator may want its output.
    */
   #exited(key: string, isClean: boolean): boolean {
     if (!isClean || !this.mayType || this.#options.closesOnExit?.() !== true) return false;
@@ -272,7 +275,7 @@ export class Tabs {
   #look(): void {
     this.closed.look(isOnline(this.#options.client));
     this.#finder.look();
-    // The active one first: its screen is the one a person waits for.
+    // The active tab first: it is the one the user is waiting for.
     this.#activeFirst((_, flow) => flow.look());
     this.#changed();
   }
@@ -312,13 +315,16 @@ export class Tabs {
       if (plan !== null) flow.follow(plan);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      // The connection is lost: everything is matched again when it is back.
+      // The connection is lost: all tabs are matched again when it is back.
       this.#finder.lost();
       this.#look();
     }
   }
 
-  /** Several places may lead to one session, as when another window has replaced one that ended: one tab stays. */
+  /**
+   * Two tabs may end up with the same session, for example when another window has replaced one that ended. One tab
+   * stays.
+   */
   #bound(key: string, info: SessionInfo): boolean {
     const { active, tabs } = this.list;
     const other = tabs.find((tab) => tab.session === info.id && tab.key !== key);
@@ -341,7 +347,7 @@ export class Tabs {
     this.#changed();
   }
 
-  /** What was lost in a terminal, until the person has dismissed it; null when nothing was. */
+  /** What was lost in a terminal, until the user dismisses it; null when nothing was. */
   loss(key: string): Loss | null {
     return this.#losses.get(key) ?? null;
   }
@@ -353,7 +359,7 @@ export class Tabs {
   #noted(key: string, note: Note): void {
     if (isAboutLoss(note))
       this.#losses.set(key, { sentence: this.#textOf(key, note), undelivered: note.undelivered });
-    // What happened to a terminal that is not shown is told when it is.
+    // A note about an inactive tab is shown when the tab becomes active.
     if (key !== this.list.active) {
       if (note.kind === 'replaced') this.#untold.set(key, note);
       return;
@@ -373,7 +379,7 @@ export class Tabs {
       this.#flows.get(key)?.setVisible(this.#isPageVisible && key === active, this.#isPageVisible);
   }
 
-  /** A person has changed the tabs. */
+  /** The user has changed the tabs. */
   #change(list: TabList): void {
     this.#tabs.change(list);
     this.#applyVisibility();

@@ -1,15 +1,15 @@
 /**
- * How one tab comes to show a session, and what it does when that session ends.
+ * The state machine of one tab: how it gets to show a session, and what happens when that session ends.
  *
  *   waiting ─────────────► attached ──────────► ended
  *      │  ▲  reattach       ▲   │  exited, closed  │
  *      │  └─────────────────┼───┘                  │ newShell(), or the agent
- *      │    session missing │ created              │ lives again
+ *      │    session missing │ created              │ has restarted
  *      └─────────────► creating ◄──────────────────┘
  *        create         │    └─► failed: asking again would end the same way
  *                       └─► waiting: connection or agent lost
  *
- * It waits for three things: what to do (the tabs' plan), a screen to show it on, and an agent to ask.
+ * It needs three things to start: a plan from the tabs, a screen to show the session on, and an agent that is online.
  */
 
 import type { AttachedSession } from '../../../client/attached-session.ts';
@@ -30,20 +30,22 @@ import { ReplayProgress } from './replay-progress.ts';
 interface FlowOptions {
   readonly client: WorkspaceClient;
   readonly name: () => string;
-  /** The tab is about to show this session; false when another tab does, and this one is not needed. */
+  /**
+   * The tab is about to show this session. Returns false when another tab already shows it and this one is not needed.
+   */
   readonly bound: (info: SessionInfo) => boolean;
   readonly changed: () => void;
-  /** The rule that ended a session which was there before we were cut off; null when none did. */
+  /** Looks up the rule that ended a session while the connection was lost; null when none did. */
   readonly whyEnded: (session: string) => Promise<EndReason | null>;
-  /** Something a person should know, quietly. */
+  /** Reports something the user should know, without interrupting. */
   readonly noted: (note: Note) => void;
-  /** The program has ended before our eyes; true when the tab goes with it. */
+  /** The program exited while attached. Returns true when the tab closes with it. */
   readonly exited: (exit: Exit) => boolean;
 }
 
 type Exit = NonNullable<AttachedSession['exit']>;
 
-/** What the key sends. */
+/** The byte that the Enter key sends. */
 const ENTER = 0x0d;
 
 type Creation = Extract<Plan, { kind: 'create' }>;
@@ -54,13 +56,13 @@ export class TerminalFlow {
   #screen: SizedScreen | null = null;
   #size: Size = { cols: 80, rows: 24 };
   #early: number[] = [];
-  /** Typed for a session that is gone, and reached no program. */
+  /** Input for a session that is gone; it reached no program. */
   #undelivered: number[] = [];
-  /** The life of the agent whose session the screen shows; null when it shows none. */
+  /** Epoch of the agent whose session is on the screen; null when the screen shows none. */
   #shownEpoch: string | null = null;
-  /** Whether there was a session before: then we are coming back and not starting. */
+  /** Whether the tab had a session before. If so, it is reconnecting, not starting. */
   #returning: boolean;
-  /** Whether the session was made for this tab, and not by somebody else. */
+  /** Whether the session was created for this tab. */
   #isOwn = false;
   #isAbandoned = false;
   #isVisible = false;
@@ -88,24 +90,24 @@ export class TerminalFlow {
     return this.#state.name === 'attached' ? this.#state.session : null;
   }
 
-  /** Whether what the screen parses happens now, and is no repetition of what happened before. */
+  /** Whether the screen is parsing live output, not a replay. */
   get isHappening(): boolean {
     return this.#catchUp.isDone;
   }
 
-  /** Of the windows that show a terminal one tells its program about focus, and none of what is a replay. */
+  /** Only the driver reports focus to the program, and never during a replay. */
   get reportsFocus(): boolean {
     return this.#catchUp.isDone && this.session?.isDriver === true;
   }
 
-  /** The tabs has decided; may be said once, while waiting. */
+  /** The plan that the tabs have made for this tab. It counts only while the flow is waiting. */
   follow(plan: Plan): void {
     if (this.#state.name !== 'waiting') return;
     this.#state = { name: 'waiting', plan };
     this.look();
   }
 
-  /** There is a terminal on the page, with room for `size`. */
+  /** The tab now has a terminal on the page, with room for `size`. */
   showOn(screen: SizedScreen, size: Size): void {
     this.#screen = screen;
     this.#size = size;
@@ -113,8 +115,8 @@ export class TerminalFlow {
   }
 
   /**
-   * Whether somebody looks at it. Hidden, the session sends no output; shown again, it catches up. [OU13] `isDescribed`:
-   * somebody sees at least the tab's label, and so what runs in it.
+   * Sets whether the terminal is visible. A hidden session gets no output; when shown again, it catches up. [OU13]
+   * `isDescribed`: at least the tab's label is visible, and with it the name of the running program.
    */
   setVisible(isVisible: boolean, isDescribed: boolean): void {
     if (this.#isVisible !== isVisible) this.#catchUp.interrupted();
@@ -123,38 +125,38 @@ export class TerminalFlow {
     this.session?.setVisible(isVisible, isDescribed);
   }
 
-  /** Whoever types drives; the agent sees to that. */
+  /** The agent makes the client that types the driver. */
   type(bytes: Uint8Array): void {
     if (this.#state.name === 'attached') this.#state.session.type(bytes);
     else if (this.#state.name === 'waiting' || this.#state.name === 'creating') {
-      // Typed while the terminal is still being found: kept for it, a line or two.
+      // Typed before the session is found: a line or two is kept for it.
       if (this.#early.length + bytes.length <= OFFLINE_INPUT_MAX_BYTES)
         this.#early = [...this.#early, ...bytes];
     } else if (bytes.length === 1 && bytes[0] === ENTER) this.newShell();
   }
 
-  /** The window has room for `size`. */
+  /** The window now has room for `size`. */
   fitted(size: Size): void {
     if (isSameSize(size, this.#size)) return;
     this.#size = size;
     this.session?.resize(size);
-    // The size of a live terminal is the program's: it changes when the agent says so, in order with the output.
+    // The size of a live terminal belongs to its program: it changes when the agent says so, in order with the output.
     if (this.session?.state.name !== 'live') this.#screen?.resize(size);
   }
 
-  /** A person asks for another shell in the place of one that ended, or failed to come. */
+  /** The user asks for another shell in place of one that ended or could not be created. */
   newShell(): void {
     if (this.#state.name === 'ended') void this.#replaceEnded(this.#state.info.id);
     if (this.#state.name === 'failed') void this.#create(replacing(this.#state.replaces), true);
   }
 
-  /** Told to everybody right after the end of the session; why says more than how. */
+  /** The agent announces the rule right after the session has ended. The reason is more useful than the exit status. */
   closedBy(session: string, rule: EndReason): void {
     if (this.#state.name !== 'ended' || this.#state.info.id !== session) return;
     this.#enter({ ...this.#state, sentence: `The shell was ended: ${endReasonText(rule)}.` });
   }
 
-  /** `abandon`: the tab is closed, and a session that is only being made has nobody to come to. */
+  /** `abandon`: the tab is closed, so a session that is still being created is closed as well. */
   stop({ abandon = false } = {}): void {
     const { session } = this;
     this.#isAbandoned = abandon;
@@ -162,7 +164,7 @@ export class TerminalFlow {
     if (session !== null) this.#options.client.detach(session.id);
   }
 
-  /** Something has changed: the connection, the agent, the session. */
+  /** Called when the connection, the agent or the session may have changed. */
   look(): void {
     const state = this.#state;
     const { client } = this.#options;
@@ -170,19 +172,19 @@ export class TerminalFlow {
     if (state.name === 'attached') return this.#judge(state);
     if (agent?.state !== 'online' || this.#screen === null) return;
     if (state.name === 'waiting' && state.plan !== null) this.#carryOut(state.plan);
-    // An agent that is stopped ends its shells; when it is back, nobody should have to ask for another.
+    // An agent that stops ends its shells. When it is back, the user should not have to ask for a new one.
     if (state.name === 'ended' && state.info.epoch !== agent.epoch && client.role !== 'viewer')
       void this.#create(replacing(state.info.id));
   }
 
-  // ── Inside ───────────────────────────────────────────────────────────────────────────────────────
+  // ── Internals ────────────────────────────────────────────────────────────────────────────────────
 
   #carryOut(plan: Plan): void {
     if (plan.kind === 'reattach') this.#show(plan.info);
     else void this.#create(plan);
   }
 
-  /** `replaces` makes it safe to ask twice: whoever replaces the same session gets the same new one. [P20] */
+  /** `replaces` makes it safe to ask twice: everyone who replaces the same session gets the same new one. [P20] */
   async #create(plan: Creation, isWanted = false): Promise<void> {
     this.#enter({ name: 'creating' });
     const { client, name } = this.#options;
@@ -201,7 +203,7 @@ export class TerminalFlow {
     }
   }
 
-  /** Resolves when the screen shows everything it was given. */
+  /** Resolves once the screen has parsed everything written to it. */
   #parsed(): Promise<void> {
     return new Promise((resolve) => {
       if (this.#screen === null) resolve();
@@ -209,14 +211,14 @@ export class TerminalFlow {
     });
   }
 
-  /** Whoever asks for another has read the old one; what this window made is not left in the list. */
+  /** A user who asks for a new shell is done with the old session, so it is closed if this window created it. */
   async #replaceEnded(session: string): Promise<void> {
     const isOwn = this.#isOwn;
     await this.#create(replacing(session), true);
     if (isOwn && this.#state.name === 'attached') this.#options.client.closeLater(session, 1);
   }
 
-  /** The terminal does not wait for it. What was typed for the old shell must not run in the new one. [IN4] */
+  /** The terminal does not wait for the reason. What was typed for the old shell must not run in the new one. [IN4] */
   async #noteReplaced({ endedBy, replaces }: Creation): Promise<void> {
     const { noted, whyEnded } = this.#options;
     const undelivered = undeliveredText(
@@ -229,7 +231,7 @@ export class TerminalFlow {
     });
   }
 
-  /** `isNew`: a session that replaces the one that is shown; what that printed stays above the new one's output. */
+  /** `isNew`: the session replaces the one on the screen, whose output stays above that of the new one. */
   #show(info: SessionInfo, isNew = false): void {
     const screen = this.#screen;
     if (screen === null) throw new Error('invariant: a session is shown on a screen');
@@ -250,7 +252,7 @@ export class TerminalFlow {
     session.type(Uint8Array.from(this.#early.splice(0)));
   }
 
-  /** An agent that went away comes back, and then everything is asked anew; other refusals stay. */
+  /** An offline agent comes back, and then the flow asks again; any other refusal is final. */
   #refused({ code, message }: Refusal, plan: Creation): void {
     if (code !== 'agent_offline')
       return this.#enter({ name: 'failed', sentence: message, replaces: plan.replaces });
@@ -293,7 +295,7 @@ export class TerminalFlow {
     return { name: 'ended', info, sentence: 'This terminal was closed elsewhere.' };
   }
 
-  /** State first: detaching may call us back. */
+  /** Sets the state first, because detaching may call back into the flow. */
   #leave(session: AttachedSession, next: FlowState): void {
     this.#enter(next);
     this.#options.client.detach(session.id);
@@ -305,5 +307,5 @@ export class TerminalFlow {
   }
 }
 
-/** A fresh shell in the place of a session; what ended that is not known here. */
+/** The plan for a new shell in place of a session; why that session ended is not known here. */
 const replacing = (session: string): Creation => ({ kind: 'create', replaces: session });

@@ -1,9 +1,9 @@
-/** Where the cells of a terminal are on the page, and what is printed in them. */
+/** Maps points on the page to the cells of a terminal, and reads the text in those cells. */
 import type { IBufferLine, Terminal } from '@xterm/xterm';
 import { type CellRange, wordAround } from './cell-range.ts';
 import type { Point } from './touch-gestures.ts';
 
-/** How far a line is followed that goes on over several rows; a path or an address is shorter. */
+/** How many rows of a wrapped line are searched for a word. Paths and URLs are shorter. */
 const WORD_MAX_ROWS = 40;
 
 export class CellGrid {
@@ -13,7 +13,7 @@ export class CellGrid {
     this.#terminal = terminal;
   }
 
-  /** The cell at a point, the nearest one for a point beside the terminal. */
+  /** The cell at a point, or the nearest one for a point outside the terminal. */
   cellAt(point: Point): number {
     const { col, row } = this.#place(point);
     const { cols } = this.#terminal;
@@ -27,14 +27,14 @@ export class CellGrid {
     return row * cols + Math.min(cols, Math.max(0, Math.round(col)));
   }
 
-  /** Whether a point is above (-1) or below (1) the rows that are shown. */
+  /** Whether a point is above (-1) or below (1) the visible rows. */
   beyond({ clientY }: Point): -1 | 0 | 1 {
     const { top, bottom } = this.#screen();
     if (clientY < top) return -1;
     return clientY > bottom ? 1 : 0;
   }
 
-  /** Where the bottom of a boundary is; null when its row is not shown. */
+  /** The bottom of a boundary on the page; null when its row is not visible. */
   footOf({ x, y }: { readonly x: number; readonly y: number }): Point | null {
     const { cols, rows, buffer } = this.#terminal;
     const row = y - buffer.active.viewportY;
@@ -47,7 +47,7 @@ export class CellGrid {
     return this.#screen().height / this.#terminal.rows;
   }
 
-  /** The word around a cell, also where it goes on in the next row. */
+  /** The word around a cell, including parts wrapped onto other rows. */
   wordAt(cell: number): CellRange {
     const { cols, options, buffer } = this.#terminal;
     const row = Math.floor(cell / cols);

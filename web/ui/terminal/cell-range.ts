@@ -1,5 +1,5 @@
 /**
- * A selection as a range of cells. Cells are counted from the first line of the history, row after row, so that a range
+ * A selection as a range of cells. Cells are numbered row by row from the first line of the history, so that a range
  * over several rows is two numbers.
  */
 export interface CellRange {
@@ -9,8 +9,8 @@ export interface CellRange {
 }
 
 /**
- * The word around `at`, or the one cell when that separates words. `cells` has the text of each cell, the second half of a
- * wide character that of the first, and a blank where nothing was printed.
+ * The word around `at`, or just that cell when it is a separator. `cells` holds the text of each cell; the second half
+ * of a wide character repeats the first, and an empty cell is a blank.
  */
 export function wordAround(cells: readonly string[], at: number, separators: string): CellRange {
   const isPart = (index: number) => {
@@ -25,12 +25,12 @@ export function wordAround(cells: readonly string[], at: number, separators: str
   return { start, end };
 }
 
-/** `range` and all cells up to `cell`. */
+/** `range`, extended to include `cell`. */
 export function extended({ start, end }: CellRange, cell: number): CellRange {
   return { start: Math.min(start, cell), end: Math.max(end, cell + 1) };
 }
 
-/** With one of its ends moved to a boundary between cells. At least one cell stays. */
+/** The range with one end moved to a cell boundary. At least one cell remains. */
 export function withEnd({ start, end }: CellRange, which: 'start' | 'end', boundary: number): CellRange {
   if (which === 'start') return { start: Math.max(0, Math.min(boundary, end - 1)), end };
   return { start, end: Math.max(boundary, start + 1) };

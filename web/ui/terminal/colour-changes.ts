@@ -1,9 +1,10 @@
 /**
- * Tells the drawing side of colour changes once, however many a program makes in one go. xterm writes its style sheet or its glyphs
- * anew with every change, which takes up to a millisecond: 64 KB of changes would keep the page busy for seconds.
+ * Merges the colour changes that a program makes in one burst into one event for the renderer. xterm rebuilds its style
+ * sheet or its glyphs on every change, which takes up to a millisecond: 64 KB of changes would keep the page busy for
+ * seconds.
  */
 
-/** What this needs of xterm's internals. The theme service is there once the terminal is open. */
+/** The xterm internals used here. The theme service exists once the terminal is open. */
 export interface ColouredCore {
   readonly _themeService?: {
     readonly colors: unknown;
@@ -19,7 +20,7 @@ export function gatherColourChanges({ _themeService: service }: ColouredCore): v
   changed.fire = () => {
     if (isDue) return;
     isDue = true;
-    // After what is being parsed: xterm parses for some milliseconds at a time.
+    // Runs after the current parsing step; xterm parses for some milliseconds at a time.
     queueMicrotask(() => {
       isDue = false;
       fire(service.colors);

@@ -1,4 +1,4 @@
-/** How many cells a window has room for, and how small they must be to show a terminal of another size. */
+/** Computes how many cells fit into a window, and the font size at which a terminal of another size fits. */
 import type { Size } from '../../../protocol/frame.ts';
 import { SIZE_MAX_CELLS } from '../../../protocol/limits.ts';
 
@@ -8,10 +8,10 @@ export interface PixelSize {
   readonly height: number;
 }
 
-/** Below this nobody reads; the rest is scrolled to. */
+/** Smaller text is unreadable; a terminal that does not fit at this size is scrolled. */
 const FONT_MIN_PX = 8;
 
-/** Null while there is no room, as in a hidden tab: fitting there would shrink the terminal to nothing. */
+/** Null while there is no room, as in a hidden tab, where fitting would shrink the terminal to nothing. */
 export function fitSize(room: PixelSize, cell: PixelSize): Size | null {
   if (room.width <= 0 || room.height <= 0 || !(cell.width > 0) || !(cell.height > 0)) return null;
   return {
@@ -20,7 +20,7 @@ export function fitSize(room: PixelSize, cell: PixelSize): Size | null {
   };
 }
 
-/** The largest font, up to `fontSize`, with which a terminal of `size` fits; `cell` is measured at `fontSize`. */
+/** The largest font size, up to `fontSize`, at which a terminal of `size` fits; `cell` is measured at `fontSize`. */
 export function fontToFit(room: PixelSize, cell: PixelSize, size: Size, fontSize: number): number {
   const scale = Math.min(1, room.width / (cell.width * size.cols), room.height / (cell.height * size.rows));
   return scale === 1 ? fontSize : Math.max(Math.min(FONT_MIN_PX, fontSize), Math.floor(fontSize * scale));

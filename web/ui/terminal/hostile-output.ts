@@ -1,10 +1,10 @@
 /**
- * Keeps a terminal from doing what its output must not make it do: answer, or hang.
+ * Keeps hostile output from making a terminal answer queries or hang.
  *
- * Output may be replayed and may have several viewers, so an answer of a page would be typed into a shell
- * that did not ask, or be typed five times. The agent is the one answerer; a page swallows every
- * query, and nothing else: what a sequence sets beside asking is set, because the agent's terminal sets it too. What a
- * parser handler returns is whether the sequence is done with.
+ * Output may be replayed and may have several viewers. An answer from a page would be typed into a shell that did not
+ * ask, or typed five times. Only the agent answers; a page swallows every query, and nothing else: what a sequence sets
+ * besides asking is still set, because the agent's terminal sets it too. A parser handler returns whether it has fully
+ * handled the sequence.
  */
 import type { IFunctionIdentifier, IParser } from '@xterm/xterm';
 import type { Size } from '../../../protocol/frame.ts';
@@ -21,7 +21,7 @@ import { mendEraseAbove } from '../../../protocol/terminal/erase-above.ts';
 import { boundLinks, type LinkedCore } from '../../../protocol/terminal/link-table.ts';
 import { type ColouredCore, gatherColourChanges } from './colour-changes.ts';
 
-/** What is needed of a terminal, in the page or headless. */
+/** The parts of a terminal used here; works in the page and headless. */
 interface HostTerminal {
   readonly parser: IParser;
   readonly rows: number;
@@ -39,7 +39,7 @@ export function restrictOutput(terminal: HostTerminal): void {
   mendEraseAbove(core);
 }
 
-/** ENQ and APC have no handlers: xterm drops them. */
+/** ENQ and APC need no handlers: xterm drops them. */
 function swallow(parser: IParser, core: Core, query: DeviceQuery): void {
   switch (query.kind) {
     case 'escape':
@@ -66,7 +66,7 @@ function asksBy({ asks }: CsiQuery, parameters: readonly (number | number[])[]):
   return asks?.(parameters.filter((parameter) => typeof parameter === 'number')) ?? true;
 }
 
-/** Other modes in the same sequence are set: mode 0, which takes its place, is none. */
+/** Other modes in the same sequence are still set. The swallowed mode is replaced by 0, which is no mode. */
 function swallowMode(core: Core, mode: number): void {
   core.registerCsiHandler({ prefix: '?', final: 'h' }, ({ params, length }) => {
     for (let at = 0; at < length; at++) if (params[at] === mode) params[at] = 0;
@@ -86,7 +86,7 @@ const COLOUR_HANDLERS: Readonly<Record<number, ColourHandler>> = {
   12: 'setOrReportCursorColor',
 };
 
-/** The colours that a sequence sets beside those it asks for; an empty one is no colour and sets nothing. */
+/** Applies the colours that a sequence sets besides those it asks for. An empty field is no colour and sets nothing. */
 function setColours({ _inputHandler: input }: Core, code: number, payload: string): void {
   const handler = COLOUR_HANDLERS[code];
   if (handler === undefined) return;
@@ -100,7 +100,7 @@ type ColourHandler =
   | 'setOrReportBgColor'
   | 'setOrReportCursorColor';
 
-/** The parameters as xterm's own handlers, which run after ours, will read them. */
+/** The parameters that xterm's own handlers, which run after ours, will read. */
 interface RawParameters {
   readonly params: Int32Array;
   readonly length: number;
@@ -116,7 +116,10 @@ interface Core extends LinkedCore, CelledCore, ColouredCore {
   registerCsiHandler(id: IFunctionIdentifier, handle: (parameters: RawParameters) => boolean): void;
 }
 
-/** By the agent's own table, so that both show the same. The public parser hands out copies, which can be swallowed but not corrected; the core's are the real ones. */
+/**
+ * Uses the agent's own table, so that both terminals show the same. The public parser passes copies, which can be
+ * swallowed but not corrected; the core passes the real parameters.
+ */
 function clampCounts(terminal: HostTerminal, core: Core): void {
   const bound = (id: IFunctionIdentifier, of: (size: Size) => number) =>
     core.registerCsiHandler(id, ({ params }) => {

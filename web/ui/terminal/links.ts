@@ -1,15 +1,15 @@
-/** Which addresses in output may be opened, and how they are found. */
+/** Decides which URLs in output may be opened, and finds them in text. */
 import { LINK_SCHEMES } from '../../../protocol/terminal/link-schemes.ts';
 
-/** Where an address leads; null for what must not be opened. Output is hostile: `javascript:` is an address too. */
+/** The URL to open; null when it must not be opened. Output is hostile, and `javascript:` is a URL too. */
 export function safeLink(address: string): string | null {
   if (!URL.canParse(address)) return null;
   const url = new URL(address);
   if (!LINK_SCHEMES.has(url.protocol)) return null;
-  // A name before the host is how "https://bank.example@evil.example" hides where it leads.
+  // User info before the host, as in "https://bank.example@evil.example", hides where a link leads.
   if (url.protocol !== 'mailto:' && (url.username !== '' || url.password !== '')) return null;
   return url.href;
 }
 
-/** Addresses in plain text, without what usually ends the sentence around them. */
+/** Matches URLs in plain text, without the punctuation that usually follows them in a sentence. */
 export const LINK_PATTERN = /(?:https?:\/\/|mailto:)[^\s"'<>`{}|\\^]*[^\s"'<>`{}|\\^.,;:!?()[\]]/i;

@@ -1,4 +1,4 @@
-/** How a terminal looks: what theme and settings amount to. */
+/** The appearance of a terminal, computed from theme and settings. */
 import type { ITheme } from '@xterm/xterm';
 import type { FindColours } from './xterm-find.ts';
 

@@ -1,6 +1,6 @@
 /**
- * Pasted text without what could act on its own. A copied `ESC [201~` would end the bracket around the paste,
- * and the line after it would run as if typed.
+ * Removes control characters from pasted text. A copied `ESC [201~` would end the bracketed paste early, and the line
+ * after it would run as if typed.
  */
 export function pasteable(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is removed

@@ -1,28 +1,28 @@
-/** What a terminal in the page tells its owner: what a person does to it, and what a program asks for. */
+/** The events of a terminal in the page: actions of the user, and requests of a program. */
 import type { Size } from '../../../protocol/frame.ts';
 
 export interface PageTerminalEvents {
-  /** A person typed, or moved the mouse for a program that follows it. */
+  /** The user typed, or moved the mouse while the program tracks it. */
   typed(text: string): void;
-  /** The same in bytes that are no text. */
+  /** The same, for bytes that are not text. */
   typedBytes(bytes: Uint8Array): void;
-  /** A person pastes; `isBracketed`: the program takes it as one piece. */
+  /** The user pastes. `isBracketed`: the program has bracketed paste on and takes the text as one piece. */
   pasted(text: string, isBracketed: boolean): void;
-  /** A person copies. */
+  /** The user copies. */
   copied(text: string): void;
   selected(text: string): void;
-  /** A program asks for the clipboard; what it sent, unread. */
+  /** A program wants to access the clipboard; `data` is its request, not yet parsed. */
   clipboardAsked(data: string): void;
-  /** The window has room for another size. Nothing is resized yet: that is for the owner to decide. */
+  /** The window has room for another size. Nothing is resized yet; the owner decides. */
   fitted(size: Size): void;
   resized(): void;
   menuAsked(at: { readonly x: number; readonly y: number }): void;
-  /** What a press of a key means to the page; true when it is not for the terminal. */
+  /** Handles a key that belongs to the page; true when the terminal must not get it. */
   pressed(event: KeyboardEvent): boolean;
-  /** Where a link leads, while the mouse is over it. */
+  /** The URL of the link under the mouse, null when there is none. */
   linkHovered(address: string | null): void;
-  /** A finger has tapped a link. */
+  /** The user tapped a link. */
   linkTapped(address: string): void;
-  /** What is selected by touch has changed. */
+  /** The selection made by touch has changed. */
   touchSelected(): void;
 }

@@ -1,11 +1,11 @@
-/** A screen that knows how large it is. */
+/** A screen that knows its size. */
 
 import type { Screen } from '../../../client/screen.ts';
 import type { Size } from '../../../protocol/frame.ts';
 
 export interface SizedScreen extends Screen {
   readonly size: Size;
-  /** What is shown stays, above a line with this sentence; what is written next is another program's. */
+  /** Keeps the current content above a divider with this sentence. What is written next belongs to another program. */
   divide(sentence: string): void;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Keeps what a terminal shows until it shows something else. xterm empties its rows as soon as it is reset or resized, and
- * draws them when it gets to it: a screen that replaces another would be preceded by a blank one.
+ * Keeps the current picture on screen until the next one is ready. xterm clears its rows as soon as it is reset or
+ * resized, and draws them later: without this, a blank screen would flash whenever one screen replaces another.
  */
 import type { Terminal } from '@xterm/xterm';
 
@@ -10,8 +10,8 @@ interface Renderer {
 }
 
 /**
- * The way to what draws, and to whether it waits (DEC mode 2026). There is no public one; where it is not to be found, the
- * picture flickers, or is drawn when xterm itself ends the wait after a second, and is right.
+ * Access to xterm's renderer, and to the flag that makes it wait (DEC mode 2026). Neither has a public API. If they are
+ * not found, the picture flickers, or is drawn only when xterm ends the wait after a second; it is correct either way.
  */
 interface Core {
   readonly _renderService?: { readonly _renderer?: { readonly value?: Renderer } };
@@ -27,8 +27,9 @@ export class SteadyPicture {
   }
 
   /**
-   * From now on nothing is emptied or drawn: whoever holds sees to it that everything is drawn in the end. The mode alone is not enough: a reset
-   * ends it, and takes away the selection, for which xterm's renderer of elements draws all rows in the next frame, whatever the mode.
+   * Stops clearing and drawing until `release`, which the caller must call in the end. DEC mode 2026 alone is not
+   * enough: a reset ends it and clears the selection, and for that xterm's DOM renderer draws all rows in the next
+   * frame, whatever the mode.
    */
   hold(): void {
     this.#letDraw();
@@ -39,7 +40,7 @@ export class SteadyPicture {
     this.#held = renderer;
   }
 
-  /** Draws everything now, also if the program has asked to wait: what it draws next may take a while. */
+  /** Draws everything now, even if the program has asked to wait: its next update may take a while. */
   release(): void {
     this.#letDraw();
     const modes = this.#core.coreService?.decPrivateModes;
@@ -52,7 +53,7 @@ export class SteadyPicture {
   }
 
   #letDraw(): void {
-    // What hides the methods of its class is taken away again.
+    // Deletes the overrides, which uncovers the methods of the class again.
     for (const name of ['clear', 'renderRows'])
       if (this.#held !== null) Reflect.deleteProperty(this.#held, name);
     this.#held = null;

@@ -1,11 +1,11 @@
 /**
- * What a finger does to a terminal, apart from scrolling (touch-scroll.ts):
+ * Recognizes the touch gestures on a terminal, except for scrolling (touch-scroll.ts):
  *
  *   down ──── lifted ────► tap
  *    │ └───── moved ─────► not ours: it scrolls
  *    └─ LONG_PRESS_MS ──► held ─── moved: drag ─── lifted
  *
- * A second finger ends it.
+ * A second finger cancels the gesture.
  */
 
 export interface Point {
@@ -14,7 +14,10 @@ export interface Point {
 }
 
 interface TouchGestures {
-  /** True when it is done with: then the browser makes no click of it, and the keyboard stays as it is. */
+  /**
+   * Returns true when the tap is handled: the browser then makes no click of it and leaves the on-screen keyboard as it
+   * is.
+   */
   tapped(at: Point): boolean;
   longPressed(at: Point): void;
   /** After a long press. */
@@ -22,9 +25,9 @@ interface TouchGestures {
   lifted(): void;
 }
 
-/** As long as phones take. */
+/** The usual time on phones. */
 const LONG_PRESS_MS = 500;
-/** A finger that rests trembles. */
+/** A resting finger still moves a little. */
 const SLACK_PX = 8;
 
 type State =
@@ -36,7 +39,7 @@ export class TouchRecognizer {
   readonly #gestures: TouchGestures;
   #state: State = { name: 'up' };
 
-  /** To be made before other listeners for touch: it keeps a drag of its own from them. */
+  /** Must be created before other touch listeners, because it keeps its own drags from them. */
   constructor(host: HTMLElement, gestures: TouchGestures, signal: AbortSignal) {
     this.#gestures = gestures;
     const active = { passive: false, signal };

@@ -1,12 +1,12 @@
 /**
- * Scrolling with a finger, which xterm does not know. In the history it moves the lines; for programs that fill the
- * screen or follow the mouse it is a wheel, which xterm translates for them.
+ * Touch scrolling, which xterm does not support. In the history it scrolls the lines. For full-screen programs and
+ * those that track the mouse it sends wheel events, which xterm translates for them.
  */
 import type { Terminal } from '@xterm/xterm';
 
-/** A finger that rests or trembles is about to select or to tap. */
+/** A finger that moves less than this is about to select or tap. */
 const SLACK_PX = 6;
-/** How much of its speed a lifted finger's scroll keeps from frame to frame. */
+/** The fraction of its speed that a scroll keeps per frame after the finger is lifted. */
 const GLIDE = 0.94;
 
 export function scrollByTouch(terminal: Terminal, host: HTMLElement, signal: AbortSignal): void {
@@ -15,7 +15,7 @@ export function scrollByTouch(terminal: Terminal, host: HTMLElement, signal: Abo
   let speed = 0;
   let frame = 0;
 
-  /** What the finger has moved and is not yet a whole line. */
+  /** Movement that does not yet make up a whole line. */
   let rest = 0;
 
   const roll = (way: number, at: { readonly clientX: number; readonly clientY: number }) => {

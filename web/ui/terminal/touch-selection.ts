@@ -1,6 +1,6 @@
 /**
- * Selecting with a finger: a long press selects a word, a handle at each end changes the range. What is selected is
- * xterm's own selection; this shows the handles of any that was made by touch.
+ * Touch selection: a long press selects a word, and a handle at each end adjusts the range. The selection is xterm's
+ * own; this class shows handles on any selection made by touch.
  */
 import type { Terminal } from '@xterm/xterm';
 import type { CellGrid } from './cell-grid.ts';
@@ -9,10 +9,10 @@ import type { Point } from './touch-gestures.ts';
 
 type End = 'start' | 'end';
 
-/** Of the terminal: where a bar with what can be done hides nothing of the end of the selection. */
+/** The side of the terminal where a bar with actions does not cover the end of the selection. */
 export type Side = 'top' | 'bottom';
 
-/** A finger held beyond the edge scrolls by a line this often. */
+/** While a finger is held beyond the edge, the terminal scrolls by one line at this interval. */
 const SCROLL_EVERY_MS = 60;
 
 export class TouchSelection {
@@ -23,7 +23,7 @@ export class TouchSelection {
   readonly #handles: Readonly<Record<End, HTMLElement>>;
   #side: Side | null = null;
   #isTouch = false;
-  /** What the finger was put on first, while it is still there. */
+  /** The word first touched, until the finger is lifted. */
   #anchor: CellRange | null = null;
   #scrolling: ReturnType<typeof setInterval> | undefined;
 
@@ -44,14 +44,14 @@ export class TouchSelection {
     };
     host.ownerDocument.addEventListener('pointerdown', noteDevice, { capture: true, signal });
     terminal.onSelectionChange(() => this.#update());
-    // Where nothing is selected no layout is asked for: this runs with every frame of a flood.
+    // This runs on every frame of a flood of output, so without a selection it must not query the layout.
     terminal.onRender(() => {
       if (this.#side !== null) this.#place();
     });
     signal.addEventListener('abort', () => this.#stopScrolling());
   }
 
-  /** Where there is room for a bar; null when nothing was selected by touch. */
+  /** The side with room for a bar; null when nothing is selected by touch. */
   get side(): Side | null {
     return this.#side;
   }
@@ -80,7 +80,7 @@ export class TouchSelection {
     handle.hidden = true;
     this.#host.append(handle);
     const active = { passive: false, signal };
-    /** From the finger to the line that it moves: a finger on the handle is below it. */
+    /** From the finger to the line it moves: a finger on the handle is below that line. */
     let offset = { x: 0, y: 0 };
     const started = (event: TouchEvent) => {
       event.preventDefault();
@@ -114,7 +114,7 @@ export class TouchSelection {
     return handle;
   }
 
-  /** Selects what belongs to the point, and goes on while the finger rests beyond the edge. */
+  /** Extends the selection to the point, and keeps scrolling while the finger rests beyond the edge. */
   #follow(at: Point, rangeTo: (at: Point) => CellRange): void {
     this.#stopScrolling();
     this.#select(rangeTo(at));
@@ -151,7 +151,7 @@ export class TouchSelection {
 
   #update(): void {
     const side = this.#isTouch && this.#terminal.hasSelection() ? this.#roomySide() : null;
-    // Not from under a finger.
+    // The bar does not move while a finger is dragging.
     const isKept = side !== null && this.#side !== null && (this.#anchor !== null || this.#isScrolling);
     const isNew = side !== this.#side && !isKept;
     const isShown = side !== null || this.#side !== null;

@@ -1,10 +1,10 @@
-/** How many lines a turn of the wheel is, for programs that fill the screen and know no mouse. */
+/** Converts wheel movement to lines, for full-screen programs that do not track the mouse. */
 
 export interface WheelTurn {
   readonly deltaY: number;
-  /** As in `WheelEvent`: 0 in pixels, 1 in lines, 2 in pages. */
+  /** As in `WheelEvent`: 0 is pixels, 1 lines, 2 pages. */
   readonly deltaMode: number;
-  /** Made from the way of a finger, to the pixel. */
+  /** Made from the movement of a finger, exact to the pixel. */
   readonly isExact: boolean;
 }
 
@@ -13,14 +13,14 @@ interface WheelGrid {
   readonly rows: number;
 }
 
-/** As in most terminals. */
+/** The value most terminals use. */
 const LINES_PER_NOTCH = 3;
-/** What browsers tell for a notch is 100 or more, or about half of it with a small scale; a touchpad tells less at a time. */
+/** Browsers report 100 or more for a notch, or about half of it at a small scale; a touchpad reports less at a time. */
 const NOTCH_PX = 100;
 const NOTCH_MIN_PX = 50;
 
 export class WheelLines {
-  /** What was turned and is not yet a whole line. */
+  /** Movement that does not yet make up a whole line. */
   #rest = 0;
 
   /** Positive is down. */
@@ -35,7 +35,7 @@ export class WheelLines {
   #whole(lines: number): number {
     if (Math.sign(lines) !== Math.sign(this.#rest)) this.#rest = 0;
     this.#rest += lines;
-    const whole = Math.trunc(this.#rest) || 0; // and not -0
+    const whole = Math.trunc(this.#rest) || 0; // turns -0 into 0
     this.#rest -= whole;
     return whole;
   }

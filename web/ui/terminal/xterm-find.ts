@@ -1,9 +1,9 @@
-/** Finds text in a terminal and its history. Loaded when somebody first looks for something. */
+/** Searches a terminal and its history. The search code is loaded on the first search. */
 import type { ISearchOptions, SearchAddon } from '@xterm/addon-search';
 import type { Terminal } from '@xterm/xterm';
 
 export interface FoundText {
-  /** Which of them is marked, from 1; 0 when none is. */
+  /** Which match is active, from 1; 0 when none is. */
   readonly index: number;
   readonly count: number;
 }
@@ -13,13 +13,13 @@ interface FindOptions {
   readonly regex: boolean;
 }
 
-/** Colours of what is found, and of the one among them that is gone to. */
+/** Background colours of the matches and of the active match. */
 export interface FindColours {
   readonly match: string;
   readonly active: string;
 }
 
-/** The code that searches. */
+/** Loads the search code. */
 export type LoadSearch = () => Promise<{ readonly SearchAddon: new () => SearchAddon }>;
 
 export class XtermFind {
@@ -40,20 +40,20 @@ export class XtermFind {
     this.#load = load;
   }
 
-  /** Who hears what is found, until it is closed. */
+  /** Sets who is told of the matches, until `close`. */
   open(found: (found: FoundText) => void): void {
     this.#found = found;
   }
 
-  /** Marks every place while somebody types. Rejects when the code for it cannot be had. */
+  /** Marks every match while the user types. Rejects when the search code cannot be loaded. */
   async look(text: string, options: FindOptions): Promise<void> {
     const turn = ++this.#turn;
     await this.#prepare();
-    // The code may come for the second question before it comes for the first; the last one counts.
+    // The code may load for the second query before it loads for the first; only the last query counts.
     if (turn === this.#turn) this.next(text, options, true);
   }
 
-  /** Marks every place; goes to the next one, or while typing (`incremental`) stays at one that still fits. */
+  /** Marks every match and goes to the next one. While typing (`incremental`) it stays at a match that still fits. */
   next(text: string, options: FindOptions, incremental = false): void {
     this.#go((search, all) => search.findNext(text, { ...all, incremental }), text, options);
   }
@@ -91,7 +91,7 @@ export class XtermFind {
   }
 }
 
-/** Half typed, a pattern may not be one yet. */
+/** A half-typed pattern may not be valid yet. */
 function isPattern(text: string): boolean {
   try {
     new RegExp(text);

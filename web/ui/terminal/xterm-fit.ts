@@ -1,18 +1,18 @@
 /**
- * How large a terminal is in its window: how many cells fit, and in which font another window's size is shown. Fits only
- * what can be seen: hidden, an element has no size, and the terminal would shrink to nothing.
+ * Sizes a terminal to its window: how many cells fit, and the font size at which another window's size is shown. Only a
+ * visible terminal is fitted: a hidden element has no size, and the terminal would shrink to nothing.
  */
 import type { Terminal } from '@xterm/xterm';
 import type { Size } from '../../../protocol/frame.ts';
 import { fitSize, fontToFit, type PixelSize } from './fit.ts';
 import { isSameSize } from './sized-screen.ts';
 
-/** What xterm keeps free at the right for its scroll bar. */
+/** The width that xterm reserves on the right for its scroll bar. */
 const SCROLL_BAR_PX = 14;
 
 interface XtermFitOptions {
   readonly fontSize: number;
-  /** Size to begin with where the window cannot tell, as in a hidden tab. */
+  /** Initial size where the window cannot tell, as in a hidden tab. */
   readonly size: Size | null;
   /** The window has room for another size. */
   readonly fitted: (size: Size) => void;
@@ -26,7 +26,7 @@ export class XtermFit {
   #fontSize: number;
   #frame = 0;
   #fitted: Size;
-  /** A cell at the font size that was asked for; unknown until it could be measured. */
+  /** A cell at the configured font size; null until it can be measured. */
   #cell: PixelSize | null = null;
   #isDriving = true;
 
@@ -42,13 +42,13 @@ export class XtermFit {
     this.#resizes.observe(host);
   }
 
-  /** What fits the window, whatever size the terminal has at the moment. */
+  /** The size that fits the window, whatever size the terminal has at the moment. */
   get fitted(): Size {
     const { cols, rows } = this.#fitted;
     return { cols, rows };
   }
 
-  /** Dragging a window's edge tells many sizes between two frames; only what is painted counts. */
+  /** Dragging a window's edge reports many sizes between two frames; only the last one before a frame counts. */
   soon(): void {
     cancelAnimationFrame(this.#frame);
     this.#frame = requestAnimationFrame(() => {
@@ -62,14 +62,17 @@ export class XtermFit {
     });
   }
 
-  /** Whether this window decides the size; another's is shown as it is, smaller if need be. */
+  /**
+   * Whether this window decides the size. A size decided by another window is shown as it is, in a smaller font if
+   * necessary.
+   */
   drive(isDriving: boolean): void {
     if (this.#isDriving === isDriving) return;
     this.#isDriving = isDriving;
     this.letterbox();
   }
 
-  /** The terminal has another font; cells are to be measured anew. */
+  /** The font has changed, so the cells are measured again. */
   restyled(fontSize: number): void {
     this.#fontSize = fontSize;
     this.#cell = null;
@@ -99,7 +102,7 @@ export class XtermFit {
     return this.#cell === null ? null : fitSize(this.#room(), this.#cell);
   }
 
-  /** Only at its full font size: a smaller one is rounded otherwise. */
+  /** Measures only at the full font size, because smaller ones are rounded differently. */
   #measure(): void {
     if (this.#terminal.options.fontSize !== this.#fontSize) return;
     const screen = this.#terminal.element?.querySelector('.xterm-screen');

@@ -1,4 +1,4 @@
-/** What a person does to a terminal: keys, mouse, clipboard. */
+/** Connects the user's keyboard, mouse and clipboard to a terminal. */
 import type { Terminal } from '@xterm/xterm';
 import { pasteable } from './pasteable.ts';
 import type { PageTerminalEvents } from './screen-events.ts';
@@ -38,9 +38,9 @@ export function listenToPerson(
   };
   host.addEventListener('paste', paste, { capture: true, signal });
   const menu = (event: MouseEvent) => {
-    // Browsers ask for a menu after a long press, which selects here.
+    // Browsers open a menu after a long press, which selects text here.
     if (touch.isDown) return event.preventDefault();
-    // A program that follows the mouse gets its buttons; with Shift the browser's own menu comes.
+    // A program that tracks the mouse gets the buttons; with Shift the browser shows its own menu.
     if (event.shiftKey || terminal.modes.mouseTrackingMode !== 'none') return;
     event.preventDefault();
     event.stopPropagation();
@@ -50,8 +50,8 @@ export function listenToPerson(
 }
 
 /**
- * xterm reports focus as soon as a program asks for such reports, also when that request is replayed to a page
- * that has just loaded, and a reload would type into vim. The report comes out of the same parser step.
+ * xterm reports focus as soon as a program asks for focus reports, even when that request is part of a replay to a page
+ * that has just loaded; a reload would then type into vim. The report is sent in the same parser step.
  */
 function muteFirstFocusReport(terminal: Terminal): () => boolean {
   let isUnasked = false;
@@ -67,15 +67,15 @@ function muteFirstFocusReport(terminal: Terminal): () => boolean {
   return () => isUnasked;
 }
 
-/** Ctrl+C and Ctrl+V belong to the shell; with Shift they are the clipboard's, as in every terminal. */
+/** Ctrl+C and Ctrl+V belong to the shell; with Shift they mean copy and paste, as in every terminal. */
 function isForThePage(terminal: Terminal, events: PageTerminalEvents, event: KeyboardEvent): boolean {
   if (events.pressed(event)) return true;
   if (!event.ctrlKey || !event.shiftKey || event.altKey || event.metaKey) return false;
   if (event.code === 'KeyC') {
-    event.preventDefault(); // the browser's own meaning is to open its inspector
+    event.preventDefault(); // the browser would open its inspector
     if (event.type === 'keydown' && terminal.hasSelection()) events.copied(terminal.getSelection());
     return true;
   }
-  // The browser pastes, and unlike us it need not ask for permission.
+  // The browser does the pasting, because unlike the page it needs no permission.
   return event.code === 'KeyV';
 }

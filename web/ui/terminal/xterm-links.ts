@@ -1,4 +1,4 @@
-/** Links in output: found in text or given by the program (OSC 8), shown where they lead, opened on request. */
+/** Links in output, found in text or marked by the program (OSC 8). Shows where they lead and opens them on request. */
 import { WebLinksAddon } from '@xterm/addon-web-links';
 import type { Terminal } from '@xterm/xterm';
 import { LINK_PATTERN, safeLink } from './links.ts';
@@ -6,13 +6,13 @@ import type { Point } from './touch-gestures.ts';
 
 export class XtermLinks {
   readonly #terminal: Terminal;
-  /** What a probe has found; undefined while the mouse itself looks. */
+  /** What `at` has found so far; undefined while the user's own mouse is being followed. */
   #probed: { address: string | null } | undefined;
 
   constructor(terminal: Terminal, hovered: (address: string | null) => void) {
     this.#terminal = terminal;
     const activate = (event: MouseEvent, address: string) => {
-      // A plain click selects or goes to the program.
+      // A plain click selects text or goes to the program.
       if (event.ctrlKey || event.metaKey) followLink(address);
     };
     const hover = (_: MouseEvent, address: string) => {
@@ -28,8 +28,8 @@ export class XtermLinks {
   }
 
   /**
-   * Where the link at a point leads; null when there is none that may be opened. xterm looks for links where the mouse
-   * is, so the mouse is moved there, for xterm's screen only: events that do not bubble reach no program.
+   * The URL of the link at a point; null when there is none that may be opened. xterm looks for links where the mouse
+   * is, so this sends mouse events to xterm's screen only: they do not bubble, so they reach no program.
    */
   at({ clientX, clientY }: Point): string | null {
     const screen = this.#terminal.element?.querySelector('.xterm-screen');
@@ -38,7 +38,7 @@ export class XtermLinks {
     const row = height / this.#terminal.rows;
     const probe = { address: null as string | null };
     this.#probed = probe;
-    // By way of another row: xterm does not look twice at the one where it was last.
+    // Goes to another row first: xterm does not check the same row twice.
     const beside = clientY - row >= top ? clientY - row : clientY + row;
     screen.dispatchEvent(new MouseEvent('mousemove', { clientX, clientY: beside }));
     probe.address = null;
@@ -50,7 +50,7 @@ export class XtermLinks {
   }
 }
 
-/** The page it leads to learns neither who opened it nor gets hold of this one. */
+/** The opened page learns neither the referrer nor gets access to this window. */
 export function followLink(address: string): void {
   const href = safeLink(address);
   if (href === null) return;

@@ -1,6 +1,6 @@
 /**
- * Draws with WebGL where that works, and with elements where it does not. Browsers have few graphics contexts, so
- * only the terminal that is looked at holds one; its code is loaded after the first screen has been painted.
+ * Draws with WebGL where that works, else with xterm's DOM renderer. Browsers allow few graphics contexts, so only the
+ * visible terminal holds one. The WebGL code is loaded after the first screen has been painted.
  */
 import type { Terminal } from '@xterm/xterm';
 import { separateTextBesideBoxes } from './text-beside-boxes.ts';
@@ -14,7 +14,7 @@ export class XtermRenderer {
   #mayUseWebgl: boolean;
   #context: Context | null = null;
   #isWanted = false;
-  /** Set while elements are drawn with. */
+  /** Set while the DOM renderer is in use. */
   #unseparate: (() => void) | null;
 
   constructor(terminal: Terminal, mayUseWebgl: boolean) {
@@ -34,7 +34,7 @@ export class XtermRenderer {
       const { WebglAddon } = await import('@xterm/addon-webgl');
       if (!this.#isWanted || this.#context !== null) return;
       const addon = new WebglAddon();
-      // The driver crashed or the browser took the context for another page: from now on without.
+      // The driver crashed, or the browser gave the context to another page: WebGL is not used again.
       addon.onContextLoss(() => this.#doWithout());
       this.#terminal.loadAddon(addon);
       this.#context = addon;
@@ -50,7 +50,7 @@ export class XtermRenderer {
     this.#release();
   }
 
-  /** xterm goes back to drawing with elements by itself. */
+  /** xterm returns to its DOM renderer by itself. */
   #release(): void {
     const context = this.#context;
     this.#context = null;

@@ -1,4 +1,4 @@
-/** A terminal in the page. What it is written comes from the session, what it tells goes to its owner. */
+/** A terminal in the page. Its session writes to it; its events go to its owner. */
 import { type ITerminalOptions, Terminal } from '@xterm/xterm';
 import '@xterm/xterm/css/xterm.css';
 import type { Beginning } from '../../../client/screen.ts';
@@ -21,22 +21,22 @@ import { scrollPrograms } from './xterm-wheel.ts';
 
 interface XtermScreenOptions {
   readonly look: Look;
-  /** Size to begin with where the window cannot tell, as in a hidden tab. */
+  /** Initial size where the window cannot tell, as in a hidden tab. */
   readonly size: Size | null;
   readonly mayUseWebgl: boolean;
 }
 
 const SCROLLBACK_LINES = 5_000;
-/** Cancels whatever sequence or character the output broke off in. */
+/** Cancels an incomplete sequence or character at the end of the output. */
 const CANCEL = Uint8Array.of(0x18);
 const NOTHING = new Uint8Array(0);
 const PAINTED_WITHIN_MS = 200;
 /**
- * From here nothing is painted (DEC mode 2026), so that a screen replaces another in one frame, however long it is. The
- * picture ends this without a sequence: a screen may end inside one, which another would abort.
+ * Stops painting (DEC mode 2026), so that one screen replaces another in a single frame, however long it is.
+ * SteadyPicture ends this without a sequence: the new screen may end inside one, which another would abort.
  */
 const HOLD = '\x1b[?2026h';
-/** Sets back the colours that programs changed, which a reset leaves: the 256, foreground, background and cursor. */
+/** Resets the colours that programs changed, because a reset does not: the 256, foreground, background and cursor. */
 const PLAIN_COLOURS = '\x1b]104\x1b\\\x1b]110\x1b\\\x1b]111\x1b\\\x1b]112\x1b\\';
 
 export class XtermScreen implements SizedScreen {
@@ -49,9 +49,9 @@ export class XtermScreen implements SizedScreen {
   readonly #touch: XtermTouch;
   readonly find: XtermFind;
   #look: Look;
-  /** The next write is a whole screen, and until it is there the old one stays. */
+  /** The next write is a whole screen; the old one stays visible until it has been parsed. */
   #isScreenDue = false;
-  /** Lines from the end to go back to, once what is being written has been shown. */
+  /** How many lines above the end to scroll back to, once the pending writes are parsed. */
   #returnTo = 0;
 
   constructor(host: HTMLElement, events: PageTerminalEvents, options: XtermScreenOptions) {
@@ -61,8 +61,8 @@ export class XtermScreen implements SizedScreen {
       ...options.size,
       scrollback: SCROLLBACK_LINES,
       logLevel: 'off',
-      allowProposedApi: true, // the marks of found text need it
-      macOptionClickForcesSelection: true, // elsewhere Shift does, where a program follows the mouse
+      allowProposedApi: true, // needed to highlight search matches
+      macOptionClickForcesSelection: true, // other systems use Shift while a program tracks the mouse
     });
     const { signal } = this.#listening;
     const links = new XtermLinks(this.#terminal, (address) => events.linkHovered(address));
@@ -82,12 +82,12 @@ export class XtermScreen implements SizedScreen {
     });
   }
 
-  /** What fits the window, whatever size the terminal has at the moment. */
+  /** The size that fits the window, whatever size the terminal has at the moment. */
   get fitted(): Size {
     return this.#fit.fitted;
   }
 
-  /** What it has at the moment. */
+  /** The current size. */
   get size(): Size {
     const { cols, rows } = this.#terminal;
     return { cols, rows };
@@ -104,7 +104,7 @@ export class XtermScreen implements SizedScreen {
     });
   }
 
-  // Writes are parsed later, so what changes the screen otherwise has to queue behind them.
+  // Writes are parsed later, so every other change to the screen has to queue behind them.
 
   reset(beginning?: Beginning): void {
     const isScreenDue = beginning?.kind === 'snapshot';
@@ -112,7 +112,7 @@ export class XtermScreen implements SizedScreen {
     this.#terminal.write(CANCEL, () => {
       if (isScreenDue) this.#picture.hold();
       else this.#picture.release();
-      // Another beginning follows, mostly of the same terminal: who was reading above the end goes on there.
+      // A replay follows, usually of the same terminal: a user who had scrolled up stays at the same place.
       this.#returnTo = Math.max(this.#returnTo, this.scrolled);
       this.#terminal.reset();
     });
@@ -121,7 +121,7 @@ export class XtermScreen implements SizedScreen {
     if (isScreenDue) this.#terminal.write(HOLD);
   }
 
-  /** Everything written before is to be parsed by now: where the divider goes is read from the screen. */
+  /** Call it only when everything written before is parsed: the divider's position is read from the screen. */
   divide(sentence: string): void {
     this.#characters.reset();
     this.#terminal.write(
@@ -136,7 +136,7 @@ export class XtermScreen implements SizedScreen {
     });
   }
 
-  /** xterm draws in the next frame after it has parsed; a page that makes no frames is not waited for. */
+  /** xterm draws in the next frame after parsing. A page that renders no frames is not waited for. */
   painted(): Promise<void> {
     return new Promise((resolve) => {
       setTimeout(resolve, PAINTED_WITHIN_MS);
@@ -144,23 +144,23 @@ export class XtermScreen implements SizedScreen {
     });
   }
 
-  /** Lines between the end and what is shown. */
+  /** How many lines the view is scrolled up from the end. */
   get scrolled(): number {
     const { baseY, viewportY } = this.#terminal.buffer.normal;
     return baseY - viewportY;
   }
 
-  /** Shows what is `lines` above the end as soon as there is so much. */
+  /** Scrolls to `lines` above the end as soon as there are that many. */
   scrollBackTo(lines: number): void {
     this.#returnTo = lines;
   }
 
-  /** Whether cursor keys have their other form. */
+  /** Whether cursor keys send their application form. */
   get hasApplicationCursor(): boolean {
     return this.#terminal.modes.applicationCursorKeysMode;
   }
 
-  /** Whether the program takes a paste as one piece. */
+  /** Whether the program has bracketed paste on. */
   get isBracketed(): boolean {
     return this.#terminal.modes.bracketedPasteMode;
   }
@@ -169,7 +169,7 @@ export class XtermScreen implements SizedScreen {
     return this.#terminal.getSelection();
   }
 
-  /** Where a bar for what was selected by touch has room; null when nothing was. */
+  /** The side with room for a bar about the touch selection; null when there is none. */
   get touchSelection(): Side | null {
     return this.#touch.selectionSide;
   }
@@ -190,23 +190,26 @@ export class XtermScreen implements SizedScreen {
     this.#terminal.focus();
   }
 
-  /** Takes the keyboard, and a key that was pressed before it had it. What the key prints follows by itself. */
+  /** Takes the focus, and a key that was pressed before it had it. The character of the key follows by itself. */
   press(event: KeyboardEvent): void {
     this.focus();
     const copy = new KeyboardEvent(event.type, event);
     if (this.#terminal.textarea?.dispatchEvent(copy) === false) event.preventDefault();
   }
 
-  /** Whether this is the terminal that is looked at. Only that one is worth a graphics context. */
+  /** Whether this terminal is the visible one. Only that one gets a graphics context. */
   show(isShown: boolean): void {
     this.#renderer.use(isShown);
     if (!isShown) return;
     this.#fit.soon();
-    // Hidden, characters have no width. Rows that were drawn before xterm had heard of that are too wide.
+    // Characters have no width while hidden. Rows that xterm drew before it noticed are too wide.
     this.#terminal.refresh(0, this.#terminal.rows - 1);
   }
 
-  /** Whether this window decides the size; another's is shown as it is, smaller if need be. */
+  /**
+   * Whether this window decides the size. A size decided by another window is shown as it is, in a smaller font if
+   * necessary.
+   */
   drive(isDriving: boolean): void {
     this.#fit.drive(isDriving);
   }
@@ -224,7 +227,7 @@ export class XtermScreen implements SizedScreen {
     this.#terminal.dispose();
   }
 
-  /** Rows of the normal screen down to the last one with text. */
+  /** The number of rows of the normal screen, down to the last one with text. */
   get #usedRows(): number {
     const { normal } = this.#terminal.buffer;
     let rows = this.#terminal.rows;

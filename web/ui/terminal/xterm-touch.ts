@@ -1,4 +1,4 @@
-/** Fingers on a terminal: they scroll it, tap links, and select. */
+/** Touch input on a terminal: scrolling, tapping links and selecting. */
 import type { Terminal } from '@xterm/xterm';
 import { CellGrid } from './cell-grid.ts';
 import type { PageTerminalEvents } from './screen-events.ts';
@@ -41,12 +41,12 @@ export class XtermTouch {
     scrollByTouch(terminal, host, signal);
   }
 
-  /** Whether a finger is on the terminal: what browsers make of a long press is not asked for then. */
+  /** Whether a finger is on the terminal. The browser's own reaction to a long press is then suppressed. */
   get isDown(): boolean {
     return this.#recognizer.isDown;
   }
 
-  /** Of the terminal, where a bar for what was selected by touch has room; null when nothing was. */
+  /** The side of the terminal with room for a bar about the touch selection; null when there is none. */
   get selectionSide(): Side | null {
     return this.#selection.side;
   }

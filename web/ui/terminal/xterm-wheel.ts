@@ -1,6 +1,6 @@
 /**
- * The wheel in programs that fill the screen and know no mouse, as `less` and `man`: it presses cursor keys for them, which
- * xterm would do once a notch. Programs that know the mouse are told of the wheel itself.
+ * The wheel in full-screen programs that do not track the mouse, such as `less` and `man`: it sends cursor keys, which
+ * xterm itself would send only once per notch. Programs that track the mouse get the wheel events themselves.
  */
 import type { Terminal } from '@xterm/xterm';
 import { WheelLines } from './wheel-lines.ts';

@@ -1,4 +1,4 @@
-/** Amounts and durations, as short as they can be said. */
+/** Formats sizes and durations as short text. */
 
 export function bytesText(bytes: number): string {
   if (bytes < 1000) return `${bytes} B`;
@@ -22,7 +22,7 @@ export function durationText(ms: number): string {
   return hours < 48 ? `${hours} h` : `${Math.round(hours / 24)} days`;
 }
 
-/** A time that runs out, to the second. */
+/** Formats the remaining time, to the second. */
 export function countdownText(ms: number): string {
   const seconds = Math.max(0, Math.ceil(ms / 1000));
   const two = (n: number) => `${n}`.padStart(2, '0');

@@ -1,4 +1,4 @@
-/** What the line says that a page draws between the output of a session that is gone and the shell that replaced it. */
+/** The text of the divider between the output of a session that is gone and the shell that replaced it. */
 import { since } from './since.ts';
 
 export function dividerSentence(hasAgentRestarted: boolean, now: Date): string {

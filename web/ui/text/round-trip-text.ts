@@ -1,4 +1,4 @@
-/** How long the ways are, for the status line. */
+/** Formats the round-trip times for the status line. */
 import type { Statistics } from '../../../client/workspace-client.ts';
 
 export function roundTripText({ toRelayMs, toAgentMs }: Statistics): string {
@@ -9,7 +9,7 @@ export function roundTripText({ toRelayMs, toAgentMs }: Statistics): string {
   return toRelayMs === null ? '' : `Relay ${rounded(toRelayMs)}`;
 }
 
-/** Steps that can be read: the last digit of a large number only flickers. */
+/** Rounded to steps, because the last digit of a large number would only flicker. */
 function rounded(ms: number): string {
   if (ms < 1) return '< 1 ms';
   return ms < 20 ? `${Math.round(ms)} ms` : `${Math.round(ms / 5) * 5} ms`;

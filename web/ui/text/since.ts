@@ -1,4 +1,4 @@
-/** A moment, as short as it can be said. */
+/** Formats a point in time as short text. */
 export function since(iso: string, now: Date): string {
   const then = new Date(iso);
   const time = then.toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });

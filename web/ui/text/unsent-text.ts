@@ -1,6 +1,6 @@
-/** What was typed and has not reached the program, as a person would read it. */
+/** Formats input that has not reached the program as readable text. */
 
-/** A line's worth; the end of it, which was typed last. */
+/** About one line. The end is kept, because it was typed last. */
 const SHOWN_CHARS = 60;
 
 const NAMES: Readonly<Record<string, string>> = { '\r': '⏎', '\n': '⏎', '\t': '⇥', '\x1b': '⎋', '\x7f': '⌫' };
@@ -12,13 +12,13 @@ export function unsentText(bytes: Uint8Array): string {
   return visible.length > SHOWN_CHARS ? `…${shown}` : shown;
 }
 
-/** The same of what was given up; empty when it was no more than reports of mouse and focus, which nobody misses. */
+/** The same for input that was given up. Empty if it was only mouse and focus reports, which nobody misses. */
 export function undeliveredText(bytes: Uint8Array): string {
   const text = unsentText(bytes);
   return /^[…⋯]*$/.test(text) ? '' : text;
 }
 
-/** Cursor keys and the like, and reports of mouse and focus, are several characters that mean one thing. */
+/** Cursor keys and mouse and focus reports are sequences of several characters with one meaning. */
 function withoutSequences(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
   return text.replace(/\x1b(?:\[[0-9;<?]*[ -/]*[@-~]|O[A-Za-z])/g, '⋯');

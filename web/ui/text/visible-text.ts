@@ -1,15 +1,15 @@
-/** A text as somebody judges it before it is copied or pasted: everything in it can be seen. */
+/** Makes every character of a text visible, so that the user can check it before it is copied or pasted. */
 import { replaceUnprintable } from '../../../protocol/printable.ts';
 
-/** The clipboard of a program is smaller. Of a paste that is larger nobody reads more. */
+/** A program's clipboard text is always shorter, and nobody reads more of a longer paste. */
 const SHOWN_MAX_CHARS = 128 * 1024;
 
-/** Pictures of the control characters, in their order. */
+/** First of the Unicode pictures for control characters, which are in the same order as those. */
 const PICTURES = 0x2400;
 const PICTURE_OF_DELETE = '\u2421';
 const PICTURE_OF_NEWLINE = '\u240a';
 
-/** Control characters as their pictures, other invisible ones as their numbers. A line end at the end has a picture too. */
+/** Shows control characters as pictures and other invisible ones as code points. A final newline gets a picture too. */
 export function visibleText(text: string): string {
   const hidden = text.length - SHOWN_MAX_CHARS;
   const shown = hidden > 0 ? text.slice(0, SHOWN_MAX_CHARS).toWellFormed() : text;
@@ -17,7 +17,7 @@ export function visibleText(text: string): string {
   return hidden > 0 ? `${visible}… and ${hidden.toLocaleString('en')} more characters` : visible;
 }
 
-/** How much it is: what scrolls out of sight is counted. */
+/** The length of the text, including what is scrolled out of sight. */
 export function amountOf(text: string): string {
   const characters = [...text].length;
   const lines = text.replace(/(\r\n|\r|\n)$/, '').split(/\r\n|\r|\n/).length;

@@ -1,9 +1,9 @@
-/** What a program asks of the clipboard (OSC 52): to write, which a person may allow; never to read. */
+/** Parses a program's clipboard request (OSC 52). Writing is allowed if the user agrees; reading never is. */
 
-/** More is no text that somebody copied. */
+/** More than this is not text that somebody copied. */
 const CLIPBOARD_MAX_BYTES = 100 * 1024;
 
-/** The text a program wants on the clipboard; null for anything else. `data` is `<selection>;<base64>`. */
+/** The text a program wants to put on the clipboard; null for any other request. `data` is `<selection>;<base64>`. */
 export function clipboardRequest(data: string): string | null {
   const [, encoded] = /^[cpqs0-7]*;([A-Za-z0-9+/=\s]+)$/.exec(data) ?? [];
   if (encoded === undefined || encoded.length > (CLIPBOARD_MAX_BYTES * 4) / 3 + 4) return null;

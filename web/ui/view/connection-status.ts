@@ -1,4 +1,4 @@
-/** What the status line says of the connection. */
+/** The connection state as the status line shows it. */
 
 import type { ClientState } from '../../../client/workspace-client.ts';
 import { SENTENCE_MAX_CHARS } from '../../../protocol/limits.ts';
@@ -9,9 +9,9 @@ import { since } from '../text/since.ts';
 export interface ConnectionStatus {
   readonly tone: 'good' | 'busy' | 'bad';
   readonly text: string;
-  /** When the next try comes, by the page's clock; null when none is set. */
+  /** Time of the next attempt, by the page's clock; null when none is scheduled. */
   readonly retryAt: number | null;
-  /** What else is worth knowing; may be empty. */
+  /** Additional information; may be empty. */
   readonly detail: string;
 }
 
@@ -19,7 +19,7 @@ interface ConnectionFacts {
   readonly state: ClientState;
   /** Whether this page has been connected before. */
   readonly wasLive: boolean;
-  /** The machine counts as online, and does not answer. */
+  /** The agent counts as online but does not answer. */
   readonly isAgentSilent: boolean;
 }
 

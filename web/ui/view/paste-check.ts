@@ -1,6 +1,6 @@
-/** Whether pasted text deserves a second look before it reaches the shell. */
+/** Decides whether pasted text needs confirmation before it reaches the shell. */
 
-/** With bracketed paste the shell waits for Enter; then only what nobody reads line by line is asked about. */
+/** With bracketed paste the shell waits for Enter, so only text too long to be read line by line is asked about. */
 const MANY_LINES = 20;
 
 interface PasteQuestion {
@@ -8,14 +8,14 @@ interface PasteQuestion {
   readonly text: string;
 }
 
-/** What to ask; null when it can go. `isBracketed`: the program takes a paste as one piece. */
+/** The question to ask; null when none is needed. `isBracketed`: the program has bracketed paste on. */
 export function pasteQuestion(text: string, isBracketed: boolean): PasteQuestion | null {
   const lines = linesOf(text);
   const most = isBracketed ? MANY_LINES : 1;
   return lines > most ? { lines, text } : null;
 }
 
-/** A newline at the end runs the last line; it does not begin another. */
+/** A newline at the end runs the last line; it does not start another. */
 function linesOf(text: string): number {
   return text.replace(/(\r\n|\r|\n)$/, '').split(/\r\n|\r|\n/).length;
 }

@@ -1,4 +1,4 @@
-/** What the sessions panel says of one session. */
+/** The text for one session in the sessions panel. */
 
 import { PATH_MAX_CHARS } from '../../../protocol/limits.ts';
 import type { SessionInfo } from '../../../protocol/messages.ts';
@@ -12,23 +12,23 @@ export interface SessionRow {
   readonly id: string;
   readonly name: string;
   readonly status: SessionInfo['status'];
-  /** What runs: the program's own title, its name, or the shell's. */
+  /** What is running: the program's title, its name, or the shell's name. */
   readonly what: string;
   readonly where: string;
   readonly age: string;
-  /** Who watches, or since when nobody does. */
+  /** Who is watching, or since when nobody is. */
   readonly watched: string;
-  /** Who typed last and when, as the relay has seen; empty when nobody has. */
+  /** Who typed last and when, according to the relay; empty when nobody has. */
   readonly typed: string;
-  /** When it ends for want of watchers; empty when it does not. */
+  /** When the session ends because it is orphaned; empty when it does not. */
   readonly expires: string;
 }
 
 export interface RowContext {
   readonly now: Date;
-  /** How long the agent keeps a session without clients; absent: for good. */
+  /** How long the agent keeps a session without clients; absent: for ever. */
   readonly graceMs: number | undefined;
-  /** Sessions that this window shows. */
+  /** The sessions open in this window. */
   readonly own: ReadonlySet<string>;
 }
 
@@ -39,7 +39,7 @@ export function sessionRow(session: SessionInfo, { graceMs, now, own }: RowConte
     status: session.status,
     what: printable(whatOf(session)),
     where: printable(session.cwd ?? '', PATH_MAX_CHARS),
-    age: durationText(Math.max(1000, now.getTime() - Date.parse(session.createdAt))), // a second is young enough
+    age: durationText(Math.max(1000, now.getTime() - Date.parse(session.createdAt))), // at least 1 s
     watched: watchedText(session, own.has(session.id), now),
     typed: typedText(session, now),
     expires: expiryText(session, graceMs, now),

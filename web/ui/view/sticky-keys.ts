@@ -1,6 +1,6 @@
 /**
- * Keys that a phone's keyboard does not have. Ctrl and Alt stick: tapped once they go with the next key, tapped
- * again they stay, tapped a third time they are off.
+ * Keys that a phone's keyboard lacks. Ctrl and Alt are sticky: one tap applies them to the next key, a second tap locks
+ * them, a third turns them off.
  */
 type Stickiness = 'off' | 'once' | 'locked';
 
@@ -17,18 +17,18 @@ export function tapped(state: StickyState, key: 'ctrl' | 'alt'): StickyState {
   return { ...state, [key]: NEXT[state[key]] };
 }
 
-/** After a key: what was for one key only is used up. */
+/** The state after a key press: a modifier for one key only is used up. */
 export function used({ ctrl, alt }: StickyState): StickyState {
   return { ctrl: ctrl === 'once' ? 'off' : ctrl, alt: alt === 'once' ? 'off' : alt };
 }
 
-/** What `text`, as a keyboard sent it, is with the keys that stick. */
+/** `text`, as the keyboard sent it, with the sticky modifiers applied. */
 export function withSticky(text: string, { ctrl, alt }: StickyState): string {
   const controlled = ctrl === 'off' ? text : controlOf(text);
   return alt === 'off' ? controlled : `\x1b${controlled}`;
 }
 
-/** Of longer texts (a paste, a suggested word) the first character counts, as if it had been typed. */
+/** In longer text (a paste, a suggested word) only the first character is changed, as if it had been typed. */
 function controlOf(text: string): string {
   const first = text.charAt(0).toUpperCase();
   const code = first.charCodeAt(0);
@@ -58,7 +58,7 @@ const LETTERS: Partial<Record<BarKey, string>> = {
   End: 'F',
 };
 
-/** What a key of the bar sends. Programs may ask for cursor keys in another form (`application`). */
+/** The sequence that a key of the bar sends. Programs may ask for cursor keys in their other form (`application`). */
 export function barKey(key: BarKey, { ctrl, alt }: StickyState, application: boolean): string {
   if (key === 'Escape') return '\x1b';
   if (key === 'Tab') return alt === 'off' ? '\t' : '\x1b\t';

@@ -1,4 +1,6 @@
-/** What keys mean on a tab: arrows go from tab to tab, round the ends; with Ctrl they take the tab along. */
+/**
+ * The keyboard commands on a tab. Arrows go from tab to tab and wrap around at the ends; with Ctrl they move the tab.
+ */
 import type { KeyboardEvent } from 'react';
 
 type TabKeyAction =

@@ -1,4 +1,4 @@
-/** What the mark on a tab means, in words. */
+/** What each mark on a tab means, in words. */
 import type { TabView } from './tabs-view.ts';
 
 export const TAB_MARKS: Readonly<Record<NonNullable<TabView['marker']>, string>> = {

@@ -1,6 +1,6 @@
 /**
- * The tabs as the page shows it: plain values, so that what looks the same is not drawn again. Names and reasons come from
- * other machines and are made printable here.
+ * The tabs as plain values for rendering, so that React does not redraw what looks the same. Names and reasons come
+ * from other machines and are made printable here.
  */
 
 import type { Unseen } from '../../../client/session-state.ts';
@@ -21,21 +21,21 @@ import type { Question } from './terminal-input.ts';
 import type { TappedLink, TerminalViews } from './terminal-views.ts';
 
 export interface TabView extends Tab {
-  /** What the tab says; `name` is what it is called. */
+  /** The text on the tab; `name` is the tab's name. */
   readonly label: string;
-  /** What runs in it; empty when a shell waits. */
+  /** The running program; empty when a shell is waiting. */
   readonly running: string;
   readonly isActive: boolean;
-  /** What happened there unseen, or how it stands. */
+  /** What happened in the tab unseen, or its state. */
   readonly marker: 'activity' | 'bell' | 'exited' | 'waiting' | null;
   readonly cover: TerminalCover;
-  /** What was typed and should have been taken by now, as a person reads it; empty when all is well. */
+  /** Input that the program should have taken by now, as readable text; empty when all is well. */
   readonly late: string;
-  /** Who keeps it waiting: the program, which does not read, or the machine; or that is being found out. */
+  /** What delays it: the program does not read, the machine does not answer, or that is still being checked. */
   readonly lateFor: 'program' | 'machine' | 'response';
-  /** What was lost here and is not dismissed yet. */
+  /** What was lost here and has not been dismissed yet. */
   readonly loss: Loss | null;
-  /** The size another window gave the terminal, when that is not what fits here. */
+  /** The size another window gave the terminal, when it differs from what fits here. */
   readonly foreignSize: Size | null;
 }
 
@@ -45,18 +45,18 @@ export interface TabsView {
   readonly isSettled: boolean;
   readonly trouble: string | null;
   readonly mayType: boolean;
-  /** Name of the tab that can be brought back. */
+  /** Name of the tab that can be reopened. */
   readonly closed: string | null;
   readonly question: Question | null;
   readonly menu: { readonly x: number; readonly y: number } | null;
-  /** Where the link under the mouse leads. */
+  /** The URL of the link under the mouse. */
   readonly link: string | null;
   readonly tapped: TappedLink | null;
-  /** Where a bar for what was selected by touch has room; null when nothing was. */
+  /** The side with room for a bar about the touch selection; null when there is none. */
   readonly touchSelection: Side | null;
   readonly sticky: StickyState;
   readonly notice: string;
-  /** The machine counts as online, and does not answer. */
+  /** The agent counts as online but does not answer. */
   readonly isAgentSilent: boolean;
   readonly roundTrip: string;
 }
@@ -82,7 +82,7 @@ export function tabsView(
     tapped: views.tapped,
     touchSelection: views.active?.touchSelection ?? null,
     sticky: views.input.sticky,
-    // What the terminal itself says is not said twice.
+    // The notice does not repeat what the terminal itself already shows.
     notice: active?.loss?.sentence === sentence(windowTabs.notice) ? '' : sentence(windowTabs.notice),
     isAgentSilent: client.agentVerdict === 'silent',
     roundTrip: roundTripText(client.statistics),
@@ -143,7 +143,7 @@ function lossView(loss: Loss | null): Loss | null {
     : { sentence: sentence(loss.sentence), undelivered: printable(loss.undelivered) };
 }
 
-/** Reasons of the relay and of the machine. */
+/** Makes reasons from the relay and the agent printable. */
 function sentence(text: string): string {
   return printable(text, SENTENCE_MAX_CHARS);
 }

@@ -1,4 +1,4 @@
-/** What lies over a terminal that cannot be used right now, and why. */
+/** Decides what overlays a terminal that cannot be used right now, and with which reason. */
 
 import type { SessionState } from '../../../client/session-state.ts';
 import type { ClientState } from '../../../client/workspace-client.ts';
@@ -10,9 +10,9 @@ import { offlineSentence } from './connection-status.ts';
 
 export type TerminalCover =
   | { readonly kind: 'none' }
-  /** Gets better by itself. */
+  /** Resolves by itself. */
   | { readonly kind: 'waiting'; readonly title: string; readonly detail: string; readonly unsent: string }
-  /** Waits for a person. */
+  /** Waits for the user. */
   | { readonly kind: 'stopped'; readonly sentence: string; readonly action: CoverAction | null };
 
 export type CoverAction = 'New shell here' | 'Try again' | 'Reload';
@@ -20,13 +20,13 @@ export type CoverAction = 'New shell here' | 'Try again' | 'Reload';
 export interface CoverInput {
   readonly client: ClientState;
   readonly flow: FlowState['name'];
-  /** Why the flow stands still, when it does. */
+  /** Why the flow has stopped, if it has. */
   readonly sentence: string;
   readonly session: SessionState['name'] | null;
   readonly returning: boolean;
-  /** Typed, but not yet taken by the program, as a person reads it. */
+  /** Input that the program has not taken yet, as readable text. */
   readonly unsent: string;
-  /** Typed, and given up: too old, or too much. */
+  /** Input that was discarded because it was too old or too long. */
   readonly discardedBytes: number;
   readonly mayType: boolean;
 }
@@ -35,7 +35,8 @@ export function coverOf(situation: CoverInput, now: Date): TerminalCover {
   const { client, flow, mayType, sentence, session } = situation;
   const isOffline = client.name === 'live' && client.agent.state === 'offline';
   if (client.name === 'refused') {
-    // The page says so below all terminals, and takes another link; the screen stays readable to its last line.
+    // The page shows this below all terminals, with a field for another link; the screen stays readable to its last
+    // line.
     if (client.code === CLOSE.unauthorized) return { kind: 'none' };
     return { kind: 'stopped', sentence: printable(client.why, SENTENCE_MAX_CHARS), action: 'Reload' };
   }

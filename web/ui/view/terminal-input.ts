@@ -1,6 +1,6 @@
 /**
- * What a person types, pastes and copies in the terminals of the page, and what they are asked before it happens. A
- * viewer's keys end here.
+ * Handles what the user types, pastes and copies in the terminals, and asks for confirmation where needed. A viewer's
+ * input is dropped here.
  */
 
 import type { SettingsStore } from '../settings/settings.ts';
@@ -12,7 +12,7 @@ import { clipboardRequest } from './clipboard-request.ts';
 import { pasteQuestion } from './paste-check.ts';
 import { NOTHING_STICKS, type StickyState, used, withSticky } from './sticky-keys.ts';
 
-/** What a person is asked before it happens. */
+/** A question that the user must answer before something happens. */
 export type Question =
   | { readonly kind: 'paste'; readonly key: string; readonly text: string; readonly lines: number }
   | { readonly kind: 'clipboard'; readonly key: string; readonly text: string };
@@ -34,7 +34,7 @@ export class TerminalInput {
     this.#options = options;
   }
 
-  /** Null once its tab is closed: whatever asked has ended with it. */
+  /** Null once its tab is closed: the program that asked has ended with it. */
   get question(): Question | null {
     const question = this.#question;
     return question === null || tabOf(this.#options.windowTabs.list, question.key) === undefined
@@ -51,7 +51,7 @@ export class TerminalInput {
     this.#options.changed();
   }
 
-  /** As if it came from the keyboard of the terminal that is shown. */
+  /** Types as if from the keyboard into the active terminal. */
   type(text: string): void {
     const { active } = this.#options.windowTabs.list;
     if (active !== null) this.typedBytes(active, new TextEncoder().encode(text));
@@ -71,12 +71,12 @@ export class TerminalInput {
     if (text !== '') this.copy(text);
   }
 
-  /** A browser may refuse: no permission, or the page is not in front. There is nothing else to do then. */
+  /** A browser may refuse without permission or while the page is not in front. Nothing can be done about that. */
   copy(text: string): void {
     void navigator.clipboard?.writeText(text).catch(() => {});
   }
 
-  /** The person has decided about what they were asked. */
+  /** The user has answered the question. */
   answer(isYes: boolean): void {
     const { question } = this;
     if (isYes && question?.kind === 'paste') this.#options.screen(question.key)?.paste(question.text);
@@ -84,7 +84,7 @@ export class TerminalInput {
     this.#ask(null);
   }
 
-  // ── From a terminal ──────────────────────────────────────────────────────────────────────────────
+  // ── Called by a terminal ─────────────────────────────────────────────────────────────────────────
 
   typed(key: string, text: string): void {
     if (isFocusReport(text) && !this.#options.windowTabs.flow(key)?.reportsFocus) return;
@@ -113,8 +113,8 @@ export class TerminalInput {
   }
 
   /**
-   * Only for what happens now, in the terminal somebody looks at: a replay must not touch the clipboard. A question that is
-   * asked already stays: what a person has read is what they answer.
+   * Only for live output in the active terminal: a replay must not touch the clipboard. A question that is already open
+   * stays, because the user must answer the one they have read.
    */
   clipboardAsked(key: string, data: string): void {
     const { windowTabs, settings } = this.#options;

@@ -1,6 +1,6 @@
 /**
- * The terminals on the page: one xterm for each tab of the tabs, for as long as the tab lives, whatever happens to
- * the connection. [P21] Between the tabs, which knows no DOM, and React, which gives each terminal a place.
+ * The terminals on the page: one xterm per tab, kept as long as the tab exists, whatever happens to the connection.
+ * [P21] This class connects the tabs, which know nothing of the DOM, with React, which gives each terminal its element.
  */
 import type { Size } from '../../../protocol/frame.ts';
 import type { Theme } from '../../../protocol/messages.ts';
@@ -19,13 +19,13 @@ interface StageOptions {
   readonly windowTabs: Tabs;
   readonly settings: SettingsStore;
   readonly mayUseWebgl: boolean;
-  /** Tells the machine the colours of the terminals. */
+  /** Tells the agent the terminals' colours. */
   readonly tellTheme: (theme: Theme) => void;
 }
 
 export interface TappedLink {
   readonly address: string;
-  /** Whether the terminal had the keyboard: on a phone it opens and closes with that. */
+  /** Whether the terminal had the focus. On a phone, the keyboard opens and closes with it. */
   readonly hadFocus: boolean;
 }
 
@@ -40,9 +40,9 @@ export class TerminalViews {
   #size: Size | null = null;
   menu: { readonly x: number; readonly y: number } | null = null;
   link: string | null = null;
-  /** The link a person has tapped, until they have said whether to open it. */
+  /** The link that the user tapped, until they decide whether to open it. */
   tapped: TappedLink | null = null;
-  /** What the page's own keys do. */
+  /** Runs a command of the page's own keyboard shortcuts. */
   command: (command: PageCommand) => void = () => {};
 
   constructor(options: StageOptions) {
@@ -93,12 +93,12 @@ export class TerminalViews {
     return this.screen(this.#options.windowTabs.list.active);
   }
 
-  /** Of the terminals, in pixels; null before there is a page. */
+  /** The terminals' font size in pixels; null before they are on the page. */
   get fontSize(): number | null {
     return this.#place === null ? null : terminalLook(this.#place, this.#options.settings.current).fontSize;
   }
 
-  /** Gives a tab's terminal its place on the page; the result takes it away again. */
+  /** Creates a tab's terminal in its element; the returned function removes it. */
   mount(key: string, host: HTMLElement): () => void {
     const { windowTabs, mayUseWebgl, settings } = this.#options;
     const look = terminalLook(host, settings.current);
@@ -133,7 +133,7 @@ export class TerminalViews {
     this.#changed();
   }
 
-  /** Whether to open a link; null once that is decided. */
+  /** Asks whether to open a link; null withdraws the question. */
   askToOpen(address: string | null): void {
     const hadFocus = this.#place?.ownerDocument.activeElement?.closest('.xterm') != null;
     this.tapped = address === null ? null : { address, hadFocus };
@@ -171,9 +171,9 @@ export class TerminalViews {
     return true;
   }
 
-  // ── The window ───────────────────────────────────────────────────────────────────────────────────
+  // ── Internals ────────────────────────────────────────────────────────────────────────────────────
 
-  /** Every tab has the same room, and only the one that is shown can tell how much; the others hear when shown. */
+  /** All tabs have the same room, but only the visible one can measure it; the others are told when shown. */
   #fitted(size: Size): void {
     const { windowTabs } = this.#options;
     this.#size = size;
