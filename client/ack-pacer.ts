@@ -1,7 +1,7 @@
 /**
- * When to tell the agent how much has been shown. Rule OU4: when it asks, which it does at half a window; after
- * 512 KiB; after half a second of steady output; and when it has been quiet for a moment. So acknowledgements cost
- * few messages, a slow client is not taken for a stalled one, and the last bytes are not forgotten.
+ * Decides when to acknowledge output to the agent. Rule OU4: when the agent asks, which it does at half a window; after
+ * 512 KiB; after half a second of steady output; and after a moment of quiet. So acknowledgements cost few messages, a
+ * slow client is not mistaken for a stalled one, and the last bytes are acknowledged too.
  */
 import type { Cancel, Clock } from '../protocol/clock.ts';
 import { ACK_EVERY_BYTES, ACK_QUIET_MS, ACK_STEADY_MS } from '../protocol/limits.ts';
@@ -11,7 +11,7 @@ export class AckPacer {
   readonly #acknowledge: (offset: number) => void;
   #shown = 0;
   #told = 0;
-  /** When the oldest byte that was not acknowledged was shown. */
+  /** When the oldest unacknowledged byte was shown. */
   #owesSince: number | undefined;
   #cancel: Cancel | undefined;
 
@@ -20,7 +20,7 @@ export class AckPacer {
     this.#acknowledge = acknowledge;
   }
 
-  /** Everything below `offset` is on the screen; `isAsked`: the agent waits to hear that. */
+  /** Everything below `offset` is on the screen. `isAsked`: the agent waits for this acknowledgement. */
   shown(offset: number, isAsked: boolean): void {
     this.#shown = offset;
     this.#cancel?.();
@@ -30,7 +30,7 @@ export class AckPacer {
     else this.#cancel = this.#clock.after(ACK_QUIET_MS, () => this.#tell());
   }
 
-  /** A new attachment counts from `offset`; older promises are void. */
+  /** A new attachment counts from `offset`; pending acknowledgements are dropped. */
   restart(offset: number): void {
     this.stop();
     this.#shown = offset;

@@ -1,23 +1,24 @@
 /**
- * Whether the agent answers. The relay notices a machine that hangs only after a while, and says "online" until then; a
- * person who types, or has just come back, is told sooner. Nothing is asked of its own accord: an idle page wakes nobody.
+ * Checks whether the agent answers. The relay notices a hanging machine only after a while and reports "online" until
+ * then; a person who types, or has just come back, should learn it sooner. No check runs on its own, so an idle page
+ * wakes nobody.
  *
  *                probe()                 no answer in time
  *   answering ───────────► asked ────────────────────────► silent
  *       ▲                    │                                │
- *       └────────────────────┴────────────────────────────────┘ anything heard of the agent, or a new link
+ *       └────────────────────┴────────────────────────────────┘ anything received from the agent, or a new link
  */
 import type { Cancel, Clock } from '../protocol/clock.ts';
 
-/** With the 3 s after which a key counts as late, a verdict comes within 10 s. */
+/** Together with the 3 s after which a key counts as late, the verdict comes within 10 s. */
 export const PROBE_AGENT_WITHIN_MS = 5_000;
 
-/** An agent heard of so recently need not be asked. */
+/** An agent heard from this recently need not be asked. */
 export const HEARD_RECENTLY_MS = 1_000;
 
 interface AgentProbeOptions {
   readonly clock: Clock;
-  /** Asks the agent something that it answers at once. */
+  /** Sends the agent a request that it answers at once. */
   readonly ask: () => void;
   readonly changed: () => void;
 }
@@ -43,7 +44,7 @@ export class AgentProbe {
     return this.#state.name;
   }
 
-  /** Somebody wants to know. A question that waits for its answer stays the one that counts. */
+  /** Starts a check, unless one is already pending. */
   probe(): void {
     const { ask, clock } = this.#options;
     if (this.#state.name !== 'answering' || clock.now() - this.#heardAt < HEARD_RECENTLY_MS) return;
@@ -52,13 +53,13 @@ export class AgentProbe {
     ask();
   }
 
-  /** Something came from the agent. */
+  /** Something was received from the agent. */
   heard(): void {
     this.#heardAt = this.#options.clock.now();
     if (this.#state.name !== 'answering') this.#enter({ name: 'answering' });
   }
 
-  /** The link is another, or gone: what the old one was asked says nothing. */
+  /** The link was replaced or lost, so requests on the old one prove nothing. */
   reset(): void {
     this.#heardAt = Number.NEGATIVE_INFINITY;
     if (this.#state.name !== 'answering') this.#enter({ name: 'answering' });

@@ -1,6 +1,6 @@
 /**
- * One session as this client sees it: attaches, shows output, keeps what was typed, and does it all again
- * after every reconnect.
+ * One session as this client sees it: attaches, shows output, keeps what was typed, and repeats all of it after every
+ * reconnect.
  *
  *   attaching ───────► live ───────► exited
  *      ▲   │ refused     │
@@ -16,21 +16,24 @@ import type { Screen } from './screen.ts';
 import type { SessionLink } from './session-link.ts';
 import type { SessionState, Unseen } from './session-state.ts';
 
-/** What a client has of a session before it attaches for the first time, and how it wants to see it. */
+/** What a client already has of a session before it first attaches, and how it wants to see it. */
 export interface AttachOptions {
-  /** The session has just been made, so that an empty screen shows all there was. */
+  /** The session was just created, so an empty screen shows all its output so far. */
   readonly isNew?: boolean;
-  /** Whether somebody looks at it, which is so unless said otherwise; see `setVisible`. */
+  /** Whether somebody looks at the session; true by default. See `setVisible`. */
   readonly isVisible?: boolean;
-  /** It was shown up to here before, by another client perhaps; `epoch` says in which life of the agent. */
+  /**
+   * The session was shown up to this offset before, perhaps by another client; `epoch` is the agent's epoch of the
+   * offset.
+   */
   readonly resume?: { readonly epoch?: string; readonly offset: number };
-  /** Screens come with the history above them; without; or it comes later, once the screen is shown. */
+  /** Whether screens come with the history above them, without it, or get it later, once the screen is shown. */
   readonly history?: 'all' | 'none' | 'later';
-  /** Whether `description` is to be kept up to date; see `setVisible`. */
+  /** Whether to keep `description` up to date; see `setVisible`. */
   readonly isDescribed?: boolean;
 }
 
-/** What runs in a session: the title its program has given it, and the program's name. */
+/** What runs in a session: the title set by its program, and the program's name. */
 export interface SessionDescription {
   readonly title: string | null;
   readonly foreground: string | null;
@@ -56,9 +59,9 @@ export class AttachedSession {
   #exit: Exit | undefined;
   #hadEnded = false;
   #request = '';
-  /** Asked to attach, and not yet answered. */
+  /** An attach request was sent, and not answered yet. */
   #isAsking = false;
-  /** … which is put off until the screen has shown what it has. */
+  /** The attach request is postponed until the screen has caught up. */
   #asksLater = false;
   #toldTheme: Theme | undefined;
   #isDriver = false;
@@ -67,7 +70,7 @@ export class AttachedSession {
   #isDescribed: boolean;
   #description: SessionDescription | null = null;
 
-  /** `size` is that of the client's window; who has none never decides the terminal's. */
+  /** `size` is that of the client's window; a client without one never decides the terminal's size. */
   constructor(id: string, size: Size | null, screen: Screen, link: SessionLink, options: AttachOptions) {
     const { isNew = false, isVisible = true, isDescribed = false, resume, history = 'all' } = options;
     this.id = id;
@@ -90,7 +93,7 @@ export class AttachedSession {
     return this.#handle;
   }
 
-  /** The life of the agent that offsets count in; undefined before it is known. */
+  /** The agent's epoch in which offsets are counted; undefined until it is known. */
   get epoch(): string | undefined {
     return this.#epoch;
   }
@@ -105,27 +108,27 @@ export class AttachedSession {
     return this.#input.pending();
   }
 
-  /** They were sent, and nothing of them has been taken for some seconds. */
+  /** Input was sent, and the program has taken none of it for some seconds. */
   get isLate(): boolean {
     return this.#input.isLate;
   }
 
-  /** Bytes typed that were given up since the session was last live: too old, too many, or meant for another life. */
+  /** Bytes typed that were discarded since the session was last live: too old, too many, or meant for another epoch. */
   get discardedBytes(): number {
     return this.#input.discardedBytes;
   }
 
-  /** What was typed and given up since this was last called, oldest first: too old, or meant for another life. */
+  /** Input discarded since the last call, oldest first: too old, or meant for another epoch. */
   takeUndelivered(): Uint8Array<ArrayBuffer> {
     return this.#input.takeUndelivered();
   }
 
-  /** Whether the terminal has the size of this client's window, and not of another's. */
+  /** Whether this client is the driver: the terminal has the size of its window. */
   get isDriver(): boolean {
     return this.#isDriver;
   }
 
-  /** Output that was printed while we were away and is gone for good, at the last reconnect. */
+  /** Bytes printed while disconnected that could not be replayed, at the last reconnect. */
   get lostBytes(): number {
     return this.#output.lostBytes;
   }
@@ -134,52 +137,54 @@ export class AttachedSession {
     return this.#isVisible;
   }
 
-  /** What happened since it was hidden. */
+  /** What happened since the session was hidden. */
   get unseen(): Unseen {
     return this.#unseen;
   }
 
-  /** What runs in it, as told when it was attached and since; null before. */
+  /** What runs in the session, as last reported; null before the first attach. */
   get description(): SessionDescription | null {
     return this.#description;
   }
 
-  /** How the program ended, as soon as that is known; `state` says it once all it printed is shown. */
+  /** How the program ended, as soon as that is known. `state` changes only once all output is shown. */
   get exit(): { readonly exitCode: number | null; readonly signal: string | null } | null {
     return this.#exit ?? null;
   }
 
-  /** Whether the program had ended before we attached last: nobody here has seen it end. */
+  /** Whether the program had already ended when this client last attached, so nobody here has seen it end. */
   get hadEnded(): boolean {
     return this.#hadEnded;
   }
 
-  /** How the last return to this session went; null before the first. */
+  /** How the last return to this session went; null before the first one. */
   get lastResume(): Resume | null {
     return this.#output.lastResume;
   }
 
-  /** Calls `listener` after anything here has changed; returns how to stop that. */
+  /** Calls `listener` after every change. Returns a function that removes it. */
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  // ── From the person ──────────────────────────────────────────────────────────────────────────────
+  // ── Called by the user interface ─────────────────────────────────────────────────────────────────
 
-  /** False when it is not kept: too much has been typed while nobody could hear it. [IN7] */
+  /** False when the input is not kept, because too much was typed while disconnected. [IN7] */
   type(bytes: Uint8Array): boolean {
     return this.#input.type(bytes);
   }
 
-  /** The window has room for `size`; the terminal follows while this client drives. */
+  /** The window's new size; the terminal follows while this client is the driver. */
   resize(size: Size): void {
     this.#size = size;
     if (this.#handle !== undefined && this.#isVisible)
       this.#link.sendMessage({ type: 'resize', session: this.id, ...size });
   }
 
-  /** This client's colours have changed; programs that ask are told the new ones while it drives. [OU18] */
+  /**
+   * This client's colours have changed. While it is the driver, programs that query colours get the new ones. [OU18]
+   */
   recolour(): void {
     const theme = this.#link.theme();
     if (this.#handle === undefined || !this.#isVisible || this.#size === null || theme === undefined) return;
@@ -188,9 +193,10 @@ export class AttachedSession {
   }
 
   /**
-   * Whether somebody looks: the page is visible and this is its open tab. Hidden, no output comes, the program waits
-   * for nobody, and `unseen` says that something happened; visible again, it catches up. [OU13] `isDescribed`: a person
-   * sees what runs in it, on a tab for instance, also while it is hidden; `description` is kept up to date then.
+   * Sets whether somebody looks: the page is visible and this is its open tab. While hidden, the session gets no
+   * output, its program waits for nobody, and `unseen` tells that something happened; when visible again, it catches
+   * up. [OU13] `isDescribed`: a person sees what runs in it even while it is hidden, for example on a tab, so
+   * `description` is kept up to date.
    */
   setVisible(isVisible: boolean, isDescribed = this.#isDescribed): void {
     const wasDescribed = this.#isDescribed;
@@ -202,35 +208,35 @@ export class AttachedSession {
     this.#isVisible = isVisible;
     if (isVisible) this.#unseen = 'nothing';
     if (this.#state.name !== 'exited') {
-      // What is asked for at this moment was asked for otherwise; the answer to that would not do.
+      // The pending attach request has the old visibility, so its answer would not fit.
       if (this.#isAsking || (isVisible && this.#handle !== undefined)) this.#ask();
       else if (this.#handle !== undefined) this.#hide();
     }
     this.#changed();
   }
 
-  /** Something else was drawn over the screen: have all of it sent again, now or with the next attach. */
+  /** Something else was drawn over the screen: requests all of it again, now or with the next attach. */
   redraw(): void {
     this.#output.startAnew();
     if (this.#handle !== undefined && this.#isVisible && this.#state.name !== 'exited') this.#ask();
   }
 
-  /** From now on this client's window decides the size, whoever typed last. */
+  /** Makes this client the driver, whoever typed last. */
   takeOver(): void {
     if (this.#handle === undefined || this.#size === null) return;
     this.#link.sendMessage({ type: 'resize', session: this.id, ...this.#size, takeOver: true });
   }
 
-  // ── From the connection ──────────────────────────────────────────────────────────────────────────
+  // ── Called by the connection ─────────────────────────────────────────────────────────────────────
 
-  /** The agent is there, perhaps again: ask for what is missing. */
+  /** The agent is connected, perhaps again: requests what is missing. */
   attach(): void {
     if (this.#state.name === 'gone') return;
     this.detached();
     this.#ask();
   }
 
-  /** The way to the agent is cut, `since` then if that is noticed only now; the screen stays as it is. */
+  /** The connection to the agent was lost, at `since` if that is noticed only now. The screen stays as it is. */
   detached(since = this.#link.clock.now()): void {
     if (this.#handle !== undefined) this.#output.left(since);
     this.#handle = undefined;
@@ -247,7 +253,7 @@ export class AttachedSession {
         if (message.request === this.#request) this.#reattached(message);
         return;
       case 'scrollback':
-        // One that was sent before we asked, or before it was hidden; what is asked for since comes later.
+        // Ignore a replay sent before the last request, or before hiding. What was requested since comes later.
         if (this.#handle !== undefined && this.#isListening()) this.#output.replayBegins(message);
         return;
       case 'session_activity':
@@ -263,7 +269,7 @@ export class AttachedSession {
       case 'session_exited':
         this.#exit = message;
         this.#output.settle();
-        this.#changed(); // also of one that is hidden, and whose output does not come
+        this.#changed(); // also while hidden, when no output arrives
         return;
       case 'session_closed':
         this.#enter({ name: 'gone', code: 'session_missing', why: 'This session was closed.' });
@@ -281,7 +287,7 @@ export class AttachedSession {
     else this.#output.receive(frame);
   }
 
-  // ── Inside ───────────────────────────────────────────────────────────────────────────────────────
+  // ── Internals ────────────────────────────────────────────────────────────────────────────────────
 
   #outputOn(screen: Screen, shown: number | undefined): ClientOutput {
     const owner = {
@@ -314,7 +320,7 @@ export class AttachedSession {
     this.#output.asked();
     this.#request = this.#link.newRequest();
     this.#isAsking = true;
-    // Every answer is more to show: whoever reconnects all night would gather a window each time. [RL23]
+    // Every answer adds output to show: reconnecting all night would accumulate a window each time. [RL23]
     this.#asksLater = this.#output.isBehind;
     if (this.#asksLater) return;
     const from = this.#output.resumesFrom;
@@ -338,7 +344,7 @@ export class AttachedSession {
     });
   }
 
-  /** The screen has room again, and the agent was asked to stop or was not asked yet. */
+  /** The screen has room again. Attaches if the agent was asked to stop, or if attaching was postponed. */
   #keptUp(): void {
     const isStopped = this.#handle !== undefined && this.#isVisible && !this.#isAsking;
     if (this.#state.name !== 'gone' && (isStopped || this.#asksLater)) this.#ask();
@@ -366,7 +372,7 @@ export class AttachedSession {
       if (code === 'input_backlog' || code === 'input_hole') this.#input.refused();
       return;
     }
-    // An agent that is away answers nothing about the session; its return asks again.
+    // Without an agent this says nothing about the session. When the agent returns, the client asks again.
     if (code !== 'agent_offline') this.#enter({ name: 'gone', code, why: message });
   }
 
@@ -379,13 +385,13 @@ export class AttachedSession {
     this.#describe(session);
     this.#isAsking = false;
     this.#input.met(inputOffset, isOtherLife);
-    if (this.#link.theme() !== this.#toldTheme) this.recolour(); // it changed since this was asked for
-    if (!this.#isVisible) this.#becomeLive(); // nothing to wait for
+    if (this.#link.theme() !== this.#toldTheme) this.recolour(); // changed since the request was sent
+    if (!this.#isVisible) this.#becomeLive(); // no replay to wait for
   }
 
-  /** Live once the replay is in; exited once the last byte is. */
+  /** Becomes live once the replay is received, or exited once the last byte is. */
   #caughtUp(isNews: boolean): void {
-    // Shown again, it was live all the time; that it has caught up is news all the same.
+    // A session that is shown again was live all along, but listeners must learn that it has caught up.
     if (isNews && this.#state.name === 'live') this.#changed();
     const exit = this.#exit;
     if (exit !== undefined && this.#output.next >= exit.offset) {
@@ -401,7 +407,7 @@ export class AttachedSession {
     this.#enter({ name: 'live' });
   }
 
-  /** What was on its way when it was shown again is no news. */
+  /** Ignores a notice that was on its way when the session was shown again. */
   #noticed(bell: boolean): void {
     if (this.#isVisible) return;
     this.#unseen = bell ? 'bell' : this.#unseen === 'bell' ? 'bell' : 'output';

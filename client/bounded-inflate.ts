@@ -1,6 +1,6 @@
 /**
- * Undoes raw deflate, and stops at a limit: a few kilobytes may stand for gigabytes. The inflater itself is the
- * runtime's DecompressionStream, which the page and the Worker hand in.
+ * Inflates raw deflate up to a size limit, because a few kilobytes may expand to gigabytes. The page and the Worker
+ * pass in the inflater, which is the runtime's DecompressionStream.
  */
 import { ProtocolError } from '../protocol/errors.ts';
 import {
@@ -9,14 +9,14 @@ import {
   SNAPSHOT_INFLATED_MAX_BYTES,
 } from '../protocol/limits.ts';
 
-/** What was inflated is more than may be held. */
+/** The inflated data exceeds the limit. */
 export class InflatedTooLarge extends ProtocolError {
   constructor(maxBytes: number) {
     super(`a snapshot of over ${maxBytes} bytes when inflated`);
   }
 }
 
-/** The two ends of a stream that inflates. */
+/** The two ends of a decompression stream. */
 export interface Inflater {
   readonly reader: {
     read(): Promise<{ readonly done: boolean; readonly value?: Uint8Array | undefined }>;
@@ -28,13 +28,13 @@ export interface Inflater {
 export interface InflateOptions {
   readonly maxBytes?: number;
   /**
-   * Resolves when everything that was written has been inflated and read. For a runtime whose stream takes writes
-   * without waiting for its reader.
+   * Resolves when everything written has been inflated and read. For runtimes whose stream accepts writes without
+   * waiting for its reader.
    */
   readonly settled?: () => Promise<void>;
 }
 
-/** The pieces of what `bytes` stand for, as they are inflated. Throws a ProtocolError for what is no deflate. */
+/** Yields the inflated pieces. Throws a ProtocolError if the data is not valid deflate. */
 export async function* inflatedPieces(
   { reader, writer }: Inflater,
   pieces: Iterable<Uint8Array<ArrayBuffer>>,
@@ -42,7 +42,7 @@ export async function* inflatedPieces(
 ): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   let total = 0;
   const feeding = feed(writer, pieces, () => total, settled);
-  feeding.catch(() => {}); // what is wrong shows at the reader too
+  feeding.catch(() => {}); // the reader gets the same error
   try {
     for (;;) {
       const { done, value } = await reader.read().catch(() => {
@@ -54,7 +54,7 @@ export async function* inflatedPieces(
       yield value as Uint8Array<ArrayBuffer>;
     }
   } finally {
-    // Of no use any more, whether it was read to its end or not; a write that waits is given up with it.
+    // No longer needed, whether it was read to its end or not. This also cancels a pending write.
     void reader.cancel().catch(() => {});
   }
 }
@@ -78,7 +78,10 @@ async function feed(
   await writer.close();
 }
 
-/** What becomes little is fed in larger slices, each of which costs a turn of the event loop. */
+/**
+ * A slice that inflates to little is followed by a larger one, because each slice costs a turn of the event loop. One
+ * that inflates to much is followed by the smallest.
+ */
 const LITTLE_BYTES = 64 * 1024;
 const MUCH_BYTES = 512 * 1024;
 
@@ -87,7 +90,7 @@ function nextSlice(slice: number, gained: number): number {
   return gained < LITTLE_BYTES ? Math.min(2 * slice, INFLATE_SLICE_BYTES) : slice;
 }
 
-/** All of it, at most as much as a snapshot may be. */
+/** Inflates everything, up to the size limit of a snapshot. */
 export async function inflateBounded(
   inflater: Inflater,
   bytes: Uint8Array<ArrayBuffer>,

@@ -1,6 +1,6 @@
 /**
- * What is typed into one session: kept until the program has it, sent again after a reconnect, and given up when it has
- * waited so long that it would surprise whoever typed it. Rules IN1 to IN7.
+ * The input of one session: kept until the program has taken it, sent again after a reconnect, and discarded when it
+ * has waited so long that running it would surprise the person who typed it. Rules IN1 to IN7.
  */
 import type { Cancel } from '../protocol/clock.ts';
 import { encodeFrame } from '../protocol/frame.ts';
@@ -8,19 +8,19 @@ import { INPUT_RETRY_MS, OFFLINE_INPUT_MAX_BYTES, OFFLINE_INPUT_MAX_MS } from '.
 import { InputOutbox } from './input-outbox.ts';
 import type { SessionLink } from './session-link.ts';
 
-/** A person who has typed and sees nothing wonders after so long. */
+/** After this time without a reaction, a person who has typed starts to wonder. */
 const LATE_AFTER_MS = 3_000;
 
-/** What is given up is shown to whoever typed it, and a screen has no room for more. */
+/** Discarded input is shown to the person who typed it, and a screen has no room for more. */
 const UNDELIVERED_MAX_BYTES = 4096;
 
 const NOTHING = new Uint8Array(0);
 
 interface InputOwner {
-  /** The session's number in data frames; undefined while the way to it is cut. */
+  /** The session's number in data frames; undefined while disconnected. */
   handle(): number | undefined;
   changed(): void;
-  /** The agent is to say again how much it has taken. */
+  /** Asks the agent again how much it has taken. */
   askAgain(): void;
 }
 
@@ -28,16 +28,16 @@ export class ClientInput {
   readonly #link: Pick<SessionLink, 'agentAnswered' | 'agentLate' | 'clock' | 'sendFrame'>;
   readonly #owner: InputOwner;
   readonly #outbox = new InputOutbox();
-  /** Whether the agent has said how much of our input it has taken. */
+  /** Whether the agent has told how much of our input it has taken. */
   #hasMet = false;
-  /** Before it was live once there is nothing stale to type at; afterwards, what is typed while cut off ages. */
+  /** Before the session was first live, input cannot be stale; after that, input typed while disconnected ages. */
   #hasBeenLive = false;
   #discarded = 0;
-  /** What was given up and nobody has been told of. */
+  /** Discarded input that was not reported yet. */
   #undelivered: Uint8Array<ArrayBuffer> = NOTHING;
-  /** Input on its way whose acknowledgement tells how far the agent is. */
+  /** Input on its way, whose acknowledgement measures the round trip to the agent. */
   #timed: { readonly offset: number; readonly at: number } | undefined;
-  /** Set while something sent is not acknowledged. */
+  /** Set while sent input is unacknowledged. */
   #becomesLate: Cancel | undefined;
   #isLate = false;
   #forgetLater: Cancel | undefined;
@@ -60,12 +60,12 @@ export class ClientInput {
     return this.#outbox.pending();
   }
 
-  /** Nothing of what was sent has been taken for a while: the machine is out of reach, or its program does not read. */
+  /** None of the sent input was taken for a while: the machine is unreachable, or its program does not read. */
   get isLate(): boolean {
     return this.#isLate;
   }
 
-  /** Bytes the program has taken, as far as we know. */
+  /** Bytes the program has taken, as far as known. */
   get taken(): number {
     return this.#outbox.acknowledged;
   }
@@ -74,14 +74,14 @@ export class ClientInput {
     return this.#discarded;
   }
 
-  /** What was typed and given up since this was last called; of much, the end. */
+  /** Input discarded since the last call; if there was much, only its end. */
   takeUndelivered(): Uint8Array<ArrayBuffer> {
     const undelivered = this.#undelivered;
     this.#undelivered = NOTHING;
     return undelivered;
   }
 
-  /** False when it is not kept: too much has been typed while nobody could hear it. [IN7] */
+  /** False when the input is not kept, because too much was typed while disconnected. [IN7] */
   type(bytes: Uint8Array): boolean {
     const isKept = this.#keep(bytes);
     if (isKept) this.#send();
@@ -97,13 +97,14 @@ export class ClientInput {
     this.#owner.changed();
   }
 
-  /** Attached; the agent has taken everything below `offset`, in this life or in another one. */
+  /** Attached. The agent has taken everything below `offset`, in the same epoch or in another one. */
   met(offset: number, isOtherLife: boolean): void {
-    // What was typed for an old life of the agent must not run in a new one. [IN4]
+    // Input typed for an earlier epoch of the agent must not run in a new one. [IN4]
     if (isOtherLife) this.#gaveUp(this.#outbox.pending());
     this.#discarded = isOtherLife ? this.#outbox.discard() : 0;
     this.#stopForgetting();
-    // Attached before by this very page (a closed tab brought back), the instance has typed already.
+    // If this page has attached to the session before (a closed tab was reopened), the instance has already typed
+    // something.
     if (!this.#hasMet) this.#outbox.begin(offset);
     this.#hasMet = true;
     this.#outbox.resume(offset);
@@ -114,7 +115,9 @@ export class ClientInput {
     this.#hasBeenLive = true;
   }
 
-  /** The program does not read, or the agent has lost count: ask where it is, a moment later, and go on from there. */
+  /**
+   * The program does not read, or the agent has a gap: asks for its offset a moment later, and continues from there.
+   */
   refused(): void {
     this.#retry ??= this.#link.clock.after(INPUT_RETRY_MS, () => {
       this.#retry = undefined;
@@ -122,7 +125,7 @@ export class ClientInput {
     });
   }
 
-  /** The way to the agent is cut; what was typed is kept for when it is back. */
+  /** The connection to the agent was lost. Input is kept for the reconnect. */
   cutOff(): void {
     this.#timed = undefined;
     this.#stopWatching();
@@ -171,7 +174,7 @@ export class ClientInput {
     if (this.#timed === undefined || offset < this.#timed.offset) return;
     const tookMs = this.#link.clock.now() - this.#timed.at;
     this.#timed = undefined;
-    // Longer, the machine hung or its program did not read: that says nothing of how far away it is.
+    // A longer time means that the machine hung or the program did not read; it does not measure the network.
     if (tookMs < LATE_AFTER_MS) this.#link.agentAnswered(tookMs);
   }
 

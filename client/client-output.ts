@@ -1,6 +1,6 @@
 /**
- * How one session's output gets from frames onto its screen: a replay first, of bytes or of a whole screen, then what
- * is printed. Every byte is shown once and in order, and what is shown is acknowledged.
+ * Brings one session's output from frames to its screen: first a replay, either of bytes or of a whole screen, then
+ * live output. Every byte is shown once and in order, and acknowledged once shown.
  */
 import { ProtocolError } from '../protocol/errors.ts';
 import { decodeSize, type Frame } from '../protocol/frame.ts';
@@ -14,20 +14,20 @@ import type { Screen } from './screen.ts';
 import { ScreenQueue } from './screen-queue.ts';
 import type { SessionLink } from './session-link.ts';
 
-/** How the session stands with the agent, as far as its output is concerned. */
+/** What the output needs from the session that owns it. */
 interface OutputOwner {
-  /** There is somebody to acknowledge to. */
+  /** Whether acknowledgements can be sent. */
   isAttached(): boolean;
-  /** What comes now is what was asked for last, and somebody looks. */
+  /** Whether arriving output belongs to the last request, and somebody looks. */
   isListening(): boolean;
   acknowledge(offset: number): void;
-  /** Bytes are missing: nothing is shown until they have been asked for. */
+  /** Bytes are missing. Nothing is shown until they were requested again. */
   missed(): void;
-  /** Everything announced has been handed to the screen; `isNews` when that was not so before. */
+  /** Everything announced was passed to the screen; `isNews` if this is the first time for this replay. */
   caughtUp(isNews: boolean): void;
-  /** Much waits for the screen: the agent is to send no more until it is asked again. */
+  /** Much output waits for the screen: asks the agent to stop sending until the next attach. */
   fellBehind(): void;
-  /** Little waits for the screen any more. */
+  /** The screen has caught up far enough to continue. */
   keptUp(): void;
 }
 
@@ -42,19 +42,19 @@ export class ClientOutput {
   readonly #resume = new ResumeRecord();
   /** Whether the screen shows everything up to the cursor. */
   #hasBeginning: boolean;
-  /** Output up to here was printed before we attached; until it is shown we are catching up. */
+  /** The end of the output printed before attaching. Until it is shown, the client is catching up. */
   #replayEnd: number | undefined;
-  /** A snapshot on its way; what follows it waits until it is shown, and so does the history of this very screen. */
+  /** A snapshot on its way. What follows waits until it is shown, including the history of the same screen. */
   #snapshot: IncomingSnapshot | undefined;
   #waiting: (Frame | Announcement)[] = [];
   #waitingCost = 0;
-  /** What the client was told that is held here. */
+  /** The number of held bytes last reported to the client. */
   #held = 0;
   #isShowing = false;
   #isBehind = false;
   #lost = 0;
 
-  /** `shown` is where the screen is already; undefined when it shows nothing of the session. */
+  /** `shown` is the offset the screen already shows; undefined when it shows nothing of the session. */
   constructor(
     screen: Screen,
     link: Pick<SessionLink, 'broken' | 'clock' | 'holds' | 'inflate'>,
@@ -74,12 +74,15 @@ export class ClientOutput {
     return this.#cursor.next;
   }
 
-  /** From where to ask; undefined for who has seen nothing and wants the screen, not the story of how it came about. */
+  /**
+   * The offset to resume from; undefined for a client that has seen nothing and wants the screen instead of all past
+   * output.
+   */
   get resumesFrom(): number | undefined {
     return this.#hasBeginning ? this.#cursor.next : undefined;
   }
 
-  /** So much waits for the screen that more of it is not to be asked for. */
+  /** So much waits for the screen that no more should be requested. */
   get isBehind(): boolean {
     return this.#isBehind;
   }
@@ -92,30 +95,30 @@ export class ClientOutput {
     return this.#resume.last;
   }
 
-  /** No output comes any more. */
+  /** Output stops arriving. */
   left(at: number): void {
     this.#resume.left(at);
   }
 
-  /** What is missing has just been asked for. */
+  /** The missing output was just requested. */
   asked(): void {
     this.#resume.asked(this.#link.clock.now());
   }
 
-  /** What the screen shows, and its offset, are of no use for what comes. */
+  /** The next replay must not build on what the screen shows. */
   startAnew(): void {
     this.#hasBeginning = false;
   }
 
-  /** The same session in another life of the agent: what is shown, and its offset, are the old one's. */
+  /** The same session in another epoch of the agent: the screen and its offset belong to the old one. */
   programReplaced(): void {
     this.startAnew();
     this.#resume.programReplaced();
   }
 
-  /** What is on its way of a replay is not waited for any more. */
+  /** Abandons a replay that is still on its way. */
   forgetReplay(): void {
-    // Cut off in the middle of a snapshot, the screen shows something else than the cursor says.
+    // If a snapshot was interrupted, the screen does not match the cursor.
     if (this.#snapshot !== undefined) this.#hasBeginning = false;
     this.#snapshot = undefined;
     this.#waiting = [];
@@ -147,14 +150,14 @@ export class ClientOutput {
       this.#screen.reset({ kind, offset: from, lost });
       this.#cursor.jump(from);
     }
-    // Another client may have chosen the size, or ours was set before we were subscribed to hear of it.
+    // Another client may have set the size, or ours was set before we were subscribed.
     this.#screen.resize({ cols, rows });
     this.#checkCost();
     this.settle();
   }
 
   receive(frame: Frame): void {
-    // On its way when it was hidden, or before what was asked for since: that will contain it.
+    // Sent before the session was hidden or before the last request. The coming replay will contain it.
     if (!this.#owner.isListening()) return;
     if (frame.kind === 'snapshot' && !this.#snapshot?.isWhole) {
       const isWhole = this.#snapshot?.add(frame.offset, frame.payload);
@@ -180,26 +183,26 @@ export class ClientOutput {
     return this.#waitingCost + this.#screen.cost;
   }
 
-  /** Half, so that a screen which is always slow does not stop and ask all the time. */
+  /** Half of the limit, so that a constantly slow screen does not alternate between stopping and asking. */
   get #hasRoom(): boolean {
     return this.#cost <= SCREEN_BEHIND_BYTES / 2;
   }
 
   /**
-   * A screen may be stuck for a night, so a client that has much to show asks the agent to stop, and goes on later. An
-   * agent that does not stop is not listened to. [RL23]
+   * A screen may be stuck for a night. A client with much output to show asks the agent to stop, and resumes later. If
+   * the agent does not stop, the connection is closed. [RL23]
    */
   #checkCost(): void {
     this.#hold();
     if (this.#cost > FOLLOW_QUEUE_MAX_BYTES)
       throw new ProtocolError(`over ${FOLLOW_QUEUE_MAX_BYTES} bytes that are not shown yet`);
-    // An agent that is asked to stop does not send the rest of a snapshot.
+    // During a snapshot this must wait: an agent that is asked to stop does not send the rest of it.
     if (this.#isBehind || this.#cost <= SCREEN_BEHIND_BYTES || this.#snapshot?.isWhole === false) return;
     this.#isBehind = true;
     this.#owner.fellBehind();
   }
 
-  /** Tells the client what is held here, a snapshot that is not complete included. */
+  /** Reports the held bytes to the client, including an incomplete snapshot. */
   #hold(): void {
     const held = this.#cost + (this.#snapshot?.receivedBytes ?? 0);
     if (held === this.#held) return;
@@ -214,7 +217,7 @@ export class ClientOutput {
     this.#owner.keptUp();
   }
 
-  /** Tells the owner once the replay is in. */
+  /** Tells the owner once the replay is complete. */
   settle(): void {
     if (this.#snapshot !== undefined || this.#replayEnd === undefined || this.#cursor.next < this.#replayEnd)
       return;
@@ -223,7 +226,7 @@ export class ClientOutput {
     this.#owner.caughtUp(this.#resume.last !== last);
   }
 
-  /** One after the other, and only the newest: a screen that is unpacked may be large. */
+  /** Shows snapshots one at a time, and only the newest, because an inflated screen may be large. */
   async #showSnapshots(): Promise<void> {
     if (this.#isShowing) return;
     this.#isShowing = true;
@@ -237,12 +240,12 @@ export class ClientOutput {
     }
   }
 
-  /** Unpacking takes a moment; a reconnect meanwhile makes it obsolete. [OU8] */
+  /** Inflating takes a moment, and a reconnect meanwhile makes the snapshot obsolete. [OU8] */
   async #showSnapshot(snapshot: IncomingSnapshot): Promise<void> {
     if (this.#screen.picture !== undefined) await this.#screen.picture;
     if (this.#snapshot !== snapshot) return;
     const screen = await this.#unpacked(snapshot);
-    // A long history takes long to parse: who waits for the screen would wait for both.
+    // A long history takes long to parse. Wait until the screen is painted, so that a person sees it first.
     if (snapshot.isHistory) await this.#screen.painted();
     if (this.#snapshot !== snapshot) return;
     this.#snapshot = undefined;
@@ -251,22 +254,22 @@ export class ClientOutput {
     this.#screen.resize(snapshot.size);
     const isAll = this.#replayEnd === snapshot.from;
     this.#screen.paint(screen, () => {
-      // No output follows that would be acknowledged, and until something is, the agent counts the snapshot as on its way.
+      // No output follows that would be acknowledged, and until then the agent counts the snapshot as on its way.
       if (isAll && this.#owner.isAttached()) this.#owner.acknowledge(snapshot.from);
     });
     this.#waitingCost = 0;
     for (const next of this.#waiting.splice(0)) {
-      // What is shown may have made room to ask again: that will contain the rest.
+      // Showing may have made room and triggered a new request, whose replay will contain the rest.
       if (!this.#owner.isListening()) break;
       if ('type' in next) this.replayBegins(next);
       else this.receive(next);
     }
-    // When nothing of what waited was new, the screen has no more to say.
+    // If nothing that waited was new, the screen will not call back.
     this.#shown();
     this.settle();
   }
 
-  /** What cannot be unpacked, or is too large, ends the connection. */
+  /** A snapshot that is malformed or too large ends the connection. */
   async #unpacked({ bytes }: IncomingSnapshot): Promise<Uint8Array<ArrayBuffer>> {
     try {
       return await this.#link.inflate(bytes);

@@ -1,14 +1,14 @@
-/** A snapshot that arrives in pieces: how it is put together, and what it is of. */
+/** Assembles a snapshot that arrives in pieces. */
 import { ProtocolError } from '../protocol/errors.ts';
 import type { Size } from '../protocol/frame.ts';
 import { SNAPSHOT_MAX_BYTES } from '../protocol/limits.ts';
 
 export class IncomingSnapshot {
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** Output offset it shows the screen at. */
+  /** The output offset at which it shows the screen. */
   readonly from: number;
   readonly size: Size;
-  /** It shows what is on the screen already, with the history above. */
+  /** It shows the screen that is already shown, with the history above it. */
   readonly isHistory: boolean;
   #received = 0;
 
@@ -24,12 +24,12 @@ export class IncomingSnapshot {
     return this.#received;
   }
 
-  /** Every piece is there. */
+  /** Whether every piece has arrived. */
   get isWhole(): boolean {
     return this.#received === this.bytes.length;
   }
 
-  /** True when this piece was the last one. They come in order and without holes, or not at all. */
+  /** True when this piece was the last one. Pieces must arrive in order and without holes. */
   add(offset: number, piece: Uint8Array): boolean {
     if (offset !== this.#received || offset + piece.length > this.bytes.length) {
       throw new ProtocolError(`a piece of a snapshot at ${offset}, where ${this.#received} was due`);

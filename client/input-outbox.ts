@@ -1,12 +1,12 @@
 /**
- * What was typed into one session and is not yet acknowledged. Rules IN1, IN4 and IN6.
+ * Input typed into one session that is not yet acknowledged. Rules IN1, IN4 and IN6.
  *
  *   ──── acknowledged ────┬──── in flight ────┬──── waiting ────
  *   the program has it    │ sent, maybe taken │ not sent yet
  *
- * Input is a stream with offsets, counted per client instance. After a reconnect to the same agent the rest
- * is sent again from where the agent says it is; to another agent's life nothing is, because a command typed
- * at a dead screen must not run in a new shell. What was never sent can be taken back.
+ * Input is a stream with offsets, counted per client instance. After a reconnect to the same epoch, the rest is sent
+ * again from the offset that the agent reports. To another epoch nothing is sent, because a command typed at a frozen
+ * screen must not run in a new shell. Input that was never sent can be discarded.
  */
 import { INPUT_WINDOW_BYTES, PAYLOAD_MAX_BYTES } from '../protocol/limits.ts';
 
@@ -20,27 +20,27 @@ export class InputOutbox {
   #acknowledged = 0;
   /** Offset up to which bytes have been sent on this link. */
   #sent = 0;
-  /** Offset up to which bytes have been sent on any link: these may have been taken. */
+  /** Offset up to which bytes have been sent on any link, and so may have been taken. */
   #everSent = 0;
   #pending: Uint8Array<ArrayBuffer>[] = [];
   #pendingBytes = 0;
 
-  /** Bytes the program has taken, as far as we know. */
+  /** Bytes the program has taken, as far as known. */
   get acknowledged(): number {
     return this.#acknowledged;
   }
 
-  /** Bytes typed that the program has not taken, as far as we know. */
+  /** Bytes typed that the program has not taken, as far as known. */
   get pendingBytes(): number {
     return this.#pendingBytes;
   }
 
-  /** Of those, bytes that have not left this client. */
+  /** The part of those bytes that has never been sent. */
   get waitingBytes(): number {
     return this.#acknowledged + this.#pendingBytes - Math.max(this.#everSent, this.#acknowledged);
   }
 
-  /** What was typed and not taken, as far as we know, oldest first. */
+  /** The input that was typed and not taken, as far as known, oldest first. */
   pending(): Uint8Array<ArrayBuffer> {
     const bytes = new Uint8Array(this.#pendingBytes);
     let at = 0;
@@ -57,7 +57,7 @@ export class InputOutbox {
     this.#pendingBytes += bytes.length;
   }
 
-  /** What to send now: the agent is never sent more than a window of what it has not acknowledged. [IN6] */
+  /** The frames to send now: the agent is never sent more than a window ahead of its acknowledgements. [IN6] */
   take(): InputFrame[] {
     const end = Math.min(this.#acknowledged + this.#pendingBytes, this.#acknowledged + INPUT_WINDOW_BYTES);
     const frames: InputFrame[] = [];
@@ -77,7 +77,7 @@ export class InputOutbox {
     return frames;
   }
 
-  /** Everything below `offset` has been taken by the program. */
+  /** The program has taken everything below `offset`. */
   acknowledge(offset: number): void {
     let excess = Math.min(offset - this.#acknowledged, this.#pendingBytes);
     if (excess <= 0) return;
@@ -93,20 +93,20 @@ export class InputOutbox {
     }
   }
 
-  /** Begins where this instance left off when it was attached before; what was typed since waits behind that. */
+  /** Continues at the offset this instance had when it was attached before. Input typed since then follows it. */
   begin(offset: number): void {
     this.#acknowledged = offset;
     this.#sent = offset;
     this.#everSent = offset;
   }
 
-  /** A new link, on which the agent has taken everything below `offset`: the rest is to be sent again. */
+  /** A new link, on which the agent has taken everything below `offset`; the rest is to be sent again. */
   resume(offset: number): void {
     this.acknowledge(offset);
     this.#sent = this.#acknowledged;
   }
 
-  /** Takes back what was never sent; returns how many bytes that were. */
+  /** Discards input that was never sent; returns how many bytes. */
   discardWaiting(): number {
     const discarded = this.waitingBytes;
     this.#pendingBytes -= discarded;
@@ -119,7 +119,7 @@ export class InputOutbox {
     return discarded;
   }
 
-  /** Gives up everything and starts counting anew; returns how many bytes that were. */
+  /** Discards everything and counts from zero again; returns how many bytes were discarded. */
   discard(): number {
     const discarded = this.#pendingBytes;
     this.#acknowledged = 0;

@@ -1,7 +1,7 @@
 /**
- * How far a client has received one session's output, and what to do with the next frame. Rule OU2.
+ * Tracks how far a client has received one session's output, and decides what to do with the next frame. Rule OU2.
  *
- * Bytes are shown exactly once and in order: what overlaps is cut off, and across a hole nothing is shown.
+ * Bytes are shown exactly once and in order: an overlap is cut off, and nothing is shown after a hole.
  */
 type FramePosition =
   | { readonly kind: 'show'; readonly bytes: Uint8Array<ArrayBuffer> }
@@ -29,7 +29,7 @@ export class OutputCursor {
     return { kind: 'show', bytes: fresh };
   }
 
-  /** The screen starts anew at `offset`: what was before is gone or is about to be replaced. */
+  /** The screen restarts at `offset`: earlier output is lost or about to be replaced. */
   jump(offset: number): void {
     this.#next = offset;
   }

@@ -1,6 +1,6 @@
 /**
- * What was asked of relay and agent, and waits for its answer. Answers carry the number of their question; a list may
- * come in pages, and the bytes of a snapshot follow their announcement as frames of their own.
+ * Pending requests to the relay and the agent. An answer carries the number of its request. A list may come in pages,
+ * and the bytes of a snapshot follow its announcement as data frames.
  */
 import { Refusal } from '../protocol/errors.ts';
 import type { Frame } from '../protocol/frame.ts';
@@ -8,11 +8,13 @@ import type { ClientMessage, ServerMessage, ServerMessageOf, SessionInfo } from 
 import { IncomingSnapshot } from './incoming-snapshot.ts';
 
 interface ExpectedAnswer {
-  /** A session whose end is the answer: everybody is told of that, in one message. */
+  /** A session whose end is the answer. It is announced to everybody in one message, which names no request. */
   readonly closing?: string;
-  /** Takes a list, which may come in pages. */
+  /** Receives a list, which may come in pages. */
   readonly page?: (sessions: readonly SessionInfo[]) => void;
-  /** Takes the bytes of a snapshot, which follow the answer; until the last is there it counts as none. */
+  /**
+   * Receives the bytes of a snapshot, which follow the answer. The request is pending until the last byte has arrived.
+   */
   readonly bytes?: (bytes: Uint8Array<ArrayBuffer>) => void;
 }
 
@@ -33,7 +35,7 @@ export class Requests {
   #incoming: Incoming | undefined;
   #last = 0;
 
-  /** `send` is false when there is nobody to send to. */
+  /** `send` returns false when not connected. */
   constructor(send: (message: ClientMessage) => boolean) {
     this.#send = send;
   }
@@ -50,7 +52,7 @@ export class Requests {
     });
   }
 
-  /** What was asked on a way that is cut, nobody answers any more. */
+  /** The connection was lost, so pending requests will not be answered. */
   abandon(): void {
     this.#incoming = undefined;
     for (const { reject } of this.#pending.values())
@@ -64,7 +66,10 @@ export class Requests {
     }
   }
 
-  /** Whether the frame was of a snapshot. They follow its answer at once, so none of them is an attached session's. */
+  /**
+   * Whether the frame belonged to a snapshot. They follow its answer directly, so none of them is an attached
+   * session's.
+   */
   takeFrame(frame: Frame): boolean {
     const incoming = this.#incoming;
     if (frame.kind !== 'snapshot' || frame.handle !== incoming?.answer.handle) return false;

@@ -1,15 +1,15 @@
 /**
- * How the last return to a session went: how long it was away, how much it had missed, how long catching up took.
- * For people ("Back after 12 s: 3.1 KB caught up in 140 ms") and for measurements.
+ * Measures the last return to a session: how long it was away, how much it missed, and how long catching up took. It is
+ * shown to people ("Back after 12 s: 3.1 KB caught up in 140 ms") and used in measurements.
  */
 export interface Resume {
-  /** What was printed meanwhile. */
+  /** Bytes printed while away. */
   readonly missedBytes: number;
-  /** Of that, what is gone for good: the screen is right, the bytes are not to be had. */
+  /** The part of `missedBytes` that could not be replayed. The screen is correct, but those bytes are lost. */
   readonly lostBytes: number;
-  /** How long no output came; null when there was none before. */
+  /** How long no output arrived; null when there was none before. */
   readonly awayMs: number | null;
-  /** From asking for it until the last missing byte was handed to the screen. */
+  /** From the request until the last missing byte was passed to the screen. */
   readonly tookMs: number;
   readonly by: 'delta' | 'snapshot';
   /** The agent was restarted meanwhile: a new program runs below the old screen. */
@@ -33,7 +33,7 @@ export class ResumeRecord {
     return this.#last;
   }
 
-  /** No output comes any more. Leaving again before being back counts from the first time. */
+  /** Output stops arriving. If it stops again before the return is complete, the first time counts. */
   left(now: number): void {
     this.#leftAt ??= now;
     this.#announced = null;
@@ -44,7 +44,7 @@ export class ResumeRecord {
     this.#announced = null;
   }
 
-  /** What comes is of another program than what came before. */
+  /** The output now comes from another program. */
   programReplaced(): void {
     this.#isNewProgram = true;
   }
@@ -53,7 +53,7 @@ export class ResumeRecord {
     this.#announced = replay;
   }
 
-  /** Everything announced is there. Once per return; later calls change nothing. */
+  /** Everything announced has arrived. Takes effect once per return. */
   caughtUp(now: number): void {
     if (this.#announced === null) return;
     const awayMs = this.#leftAt === null ? null : now - this.#leftAt;

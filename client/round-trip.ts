@@ -1,6 +1,6 @@
 /**
- * A round trip as a person would state it: the last ones weigh most, one slow one does not change the picture. One that
- * was measured long ago says nothing about now, and is not told.
+ * A smoothed round-trip time: recent measurements weigh most, and one slow one changes little. An old measurement says
+ * nothing about the present, so it expires.
  */
 import type { Cancel, Clock } from '../protocol/clock.ts';
 
@@ -15,13 +15,13 @@ export class RoundTrip {
   #measuredAt = 0;
   #forget: Cancel | null = null;
 
-  /** `expired` runs when there is none any more. */
+  /** `expired` is called when the value has expired. */
   constructor(clock: Clock, expired: () => void) {
     this.#clock = clock;
     this.#expired = expired;
   }
 
-  /** Null until one was measured, and again when that is too long ago. */
+  /** Null until one was measured, and after it has expired. */
   get ms(): number | null {
     return this.#ms;
   }
@@ -32,14 +32,14 @@ export class RoundTrip {
     this.#forget ??= this.#clock.after(ROUND_TRIP_FRESH_MS, () => this.#look());
   }
 
-  /** Nobody asks any more. */
+  /** Stops the timer. */
   stop(): void {
     this.#forget?.();
     this.#forget = null;
     this.#ms = null;
   }
 
-  /** One timer for all that was measured meanwhile: a key must not cost one. */
+  /** One timer serves all measurements, because a keystroke must not cost a timer. */
   #look(): void {
     const leftMs = this.#measuredAt + ROUND_TRIP_FRESH_MS - this.#clock.now();
     this.#forget = leftMs > 0 ? this.#clock.after(leftMs, () => this.#look()) : null;

@@ -1,6 +1,6 @@
 /**
- * What a screen was given and has not shown yet, counted: a screen that is slow, or that nobody reads, keeps all of it.
- * Everything costs its bytes and a little more, because a million empty things take memory too.
+ * Counts what a screen was given and has not shown yet, because a slow screen, or one that nobody reads, keeps all of
+ * it in memory. Every item costs its bytes and a fixed amount, because a million empty items use memory too.
  */
 import type { Size } from '../protocol/frame.ts';
 import { QUEUED_ITEM_BYTES } from '../protocol/limits.ts';
@@ -8,31 +8,31 @@ import type { Beginning, Screen } from './screen.ts';
 
 const NOTHING = new Uint8Array(0);
 
-/** Resets and sizes in a row before the screen is asked to say when it has come so far. */
+/** After this many resets and resizes in a row, an empty write asks the screen to report its progress. */
 const UNMARKED_MAX = 64;
 
 export class ScreenQueue {
   readonly #screen: Screen;
   readonly #shown: () => void;
   #cost = 0;
-  /** Resets and sizes since the last write. A screen does not say when it has done those; the next write does. */
+  /** Resets and resizes since the last write. A screen does not report when they are done; the next write does. */
   #unmarked = 0;
-  /** What is written next is a picture, whatever it is. */
+  /** The next write must be a snapshot. */
   #isPictureDue = false;
   #picture: Promise<void> | undefined;
 
-  /** `shown` runs whenever the screen has shown something. */
+  /** `shown` is called whenever the screen has shown something. */
   constructor(screen: Screen, shown: () => void) {
     this.#screen = screen;
     this.#shown = shown;
   }
 
-  /** Bytes of output that are not shown, and what goes with them. Pictures are not among them: there is one at most. */
+  /** Bytes of output not shown yet, plus the cost of each item. Snapshots are excluded: there is at most one. */
   get cost(): number {
     return this.#cost;
   }
 
-  /** Until the last picture is shown; undefined when it is. Whoever has another one waits for this. */
+  /** Resolves when the last snapshot is shown; undefined when it is. The next snapshot must wait for it. */
   get picture(): Promise<void> | undefined {
     return this.#picture;
   }
@@ -41,7 +41,7 @@ export class ScreenQueue {
     this.#write(bytes, bytes.length, shown);
   }
 
-  /** A whole screen, which has limits of its own. [RL21] */
+  /** Shows a whole screen, which has its own size limit. [RL21] */
   paint(bytes: Uint8Array<ArrayBuffer>, shown: () => void): void {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#picture = promise;

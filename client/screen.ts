@@ -1,17 +1,19 @@
-/** Where a session's output goes: a terminal, or whatever stands for one. */
+/** The destination of a session's output: a terminal, or a substitute for one. */
 import type { Size } from '../protocol/frame.ts';
 
 export interface Screen {
-  /** Shows bytes; `shown` runs when they have been parsed, in order. */
+  /** Shows bytes; `shown` is called when they have been parsed, in order. */
   write(bytes: Uint8Array<ArrayBuffer>, shown: () => void): void;
-  /** Forgets everything: another beginning follows. With kind `snapshot`, the next `write` is the screen itself. */
+  /**
+   * Clears everything, because output restarts elsewhere. With kind `snapshot`, the next `write` is the screen itself.
+   */
   reset(beginning?: Beginning): void;
   resize(size: Size): void;
-  /** Resolves once a person can see what was written before; what is not looked at has no such moment. */
+  /** Resolves once a person can see what was written before. Absent for a screen that nobody looks at. */
   painted?(): Promise<void>;
 }
 
-/** Where a screen starts anew, and how much output before it nobody will show. */
+/** Where a screen restarts, and how much output before it is lost. */
 export interface Beginning {
   readonly kind: 'delta' | 'snapshot';
   readonly offset: number;

@@ -1,12 +1,13 @@
 /**
- * Holds data frames back while the relay asks for it, and lets them go no faster than it takes them. Rule RL12.
+ * Holds data frames back while the relay asks to slow down, then sends them no faster than the relay accepts them. Rule
+ * RL12.
  *
- * Order is kept, so that no acknowledgement or key overtakes another. What is held belongs to one connection:
- * with its end it is forgotten, and resuming by offset makes up for it.
+ * The order is kept, so that no acknowledgement or key overtakes another. Held frames belong to one connection: when it
+ * ends they are dropped, and both sides resynchronise by offset.
  */
 import type { Cancel, Clock } from '../protocol/clock.ts';
 
-/** Half of what the relay refills in that time, so that a backlog is worked off and not asked about again. */
+/** Half of what the relay refills in this time, so that a backlog drains without another `slow_down`. */
 const BATCH_FRAMES = 500;
 const BATCH_EVERY_MS = 500;
 
@@ -33,7 +34,7 @@ export class SendPace {
     this.#waiting = this.#clock.after(ms, () => this.#release());
   }
 
-  /** The connection these frames were for is gone. */
+  /** The connection of these frames has ended. */
   reset(): void {
     this.#waiting?.();
     this.#waiting = null;

@@ -1,27 +1,36 @@
-/** What an attached session has of the client it belongs to: a clock, and a way to the agent. */
+/** What an attached session needs from its client: a clock, and a way to send to the agent. */
 import type { Clock } from '../protocol/clock.ts';
 import type { ProtocolError } from '../protocol/errors.ts';
 import type { ClientMessage, Theme } from '../protocol/messages.ts';
 
-/** Undoes raw deflate; the page and Node each have their own way. Rejects with a ProtocolError what is too large. */
+/**
+ * Inflates raw deflate; the page and Node each have their own implementation. Rejects with a ProtocolError if the
+ * result is too large.
+ */
 export type Inflate = (bytes: Uint8Array<ArrayBuffer>) => Promise<Uint8Array<ArrayBuffer>>;
 
 export interface SessionLink {
   readonly inflate: Inflate;
-  /** So many bytes more are held for the screen, or fewer. Throws a ProtocolError when that is too much. */
+  /**
+   * Reports that this many more bytes are held for the screen, or fewer if negative. Throws a ProtocolError when that
+   * is too much.
+   */
   readonly holds: (bytes: number) => void;
   readonly instance: string;
   readonly clock: Clock;
-  /** The colours of this client's terminals, if it has any to tell. */
+  /** The colours of this client's terminals, if known. */
   theme(): Theme | undefined;
   sendMessage(message: ClientMessage): void;
   sendFrame(frame: Uint8Array<ArrayBuffer>): void;
   newRequest(): string;
   stateChanged(): void;
-  /** What came breaks the rules, which showed only later: leave for good, as if it had shown at once. */
+  /**
+   * A protocol violation was detected after the fact: closes the connection for good, as if it had been detected at
+   * once.
+   */
   broken(error: ProtocolError): void;
-  /** Something typed was acknowledged by the agent, this long after it was sent. */
+  /** The agent acknowledged input, this long after it was sent. */
   agentAnswered(roundTripMs: number): void;
-  /** Something typed has been on its way for so long that whoever typed it wonders. */
+  /** Input has been on its way for so long that a person starts to wonder. */
   agentLate(): void;
 }

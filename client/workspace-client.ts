@@ -1,6 +1,6 @@
 /**
- * A client of one workspace: keeps the connection, asks, and attaches sessions. No DOM, no Node: the page and
- * the command line each supply a `dial` and a clock.
+ * A client of one workspace: keeps the connection open, sends requests, and attaches sessions. It uses neither the DOM
+ * nor Node; the page and the command line each supply a `dial` and a clock.
  */
 import type { Clock } from '../protocol/clock.ts';
 import { CLOSE, closeSentence } from '../protocol/close-codes.ts';
@@ -40,39 +40,39 @@ export interface ClientOptions {
   readonly clock: Clock;
   readonly random: () => number;
   readonly watched: () => boolean;
-  /** Whether the next dial may find another credential, so that 4401 is no reason to give up. */
+  /** Whether the next attempt may have another credential, so that 4401 is not final. */
   readonly renewable?: boolean;
-  /** Random, made anew by every page load: a duplicated tab must not count as the same typist. */
+  /** Random, and new for every page load: a duplicated tab must not count as the same instance. */
   readonly instance: string;
   /**
-   * Told how many more bytes this client holds for its screens, or how many fewer. Throws a ProtocolError when it may not hold so much,
-   * and the client leaves. Without it each session has its own limit and all of them together have none.
+   * Receives how many more bytes this client holds for its screens, or fewer if negative. If it throws a ProtocolError,
+   * the client leaves. Without it, each session has its own limit, but there is none for all of them together.
    */
   readonly holds?: (bytes: number) => void;
-  /** How soon after the last traffic the relay is asked whether it still knows us; a minute unless told. */
+  /** How soon after the last traffic to check that the relay still knows this connection; a minute by default. */
   readonly proveAfterMs?: number;
 }
 
-/** What everybody connected is told of a session. */
+/** News about a session that every connected client gets. */
 export type SessionNews = ServerMessageOf<'session_renamed' | 'session_closed' | 'session_exited'>;
 
 export type CreateOptions = Omit<ClientMessageOf<'create_session'>, 'type' | 'request'>;
 
-/** Of the way there and back, in milliseconds; null until it was measured. */
+/** Round-trip times in milliseconds; null until measured. */
 export interface Statistics {
-  /** To the relay, by heartbeats. */
+  /** To the relay, measured by heartbeats. */
   readonly toRelayMs: number | null;
-  /** Through the relay to the agent and its terminal, by what is typed. */
+  /** Through the relay to the agent and its terminal, measured by input. */
   readonly toAgentMs: number | null;
 }
 
-/** A session's screen at one moment, as output for a terminal, text or HTML. */
+/** A session's screen at one moment, as terminal output, text or HTML. */
 export interface TakenSnapshot {
   /** UTF-8. */
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly cols: number;
   readonly rows: number;
-  /** The output it shows ends here. */
+  /** The snapshot shows the output up to this offset. */
   readonly offset: number;
 }
 
@@ -125,7 +125,7 @@ export class WorkspaceClient {
       renewable: options.renewable ?? false,
       stateChanged: (state) => this.#connectionChanged(state),
       received: (frame) => this.#received(frame),
-      // What the relay answers by itself, to everybody.
+      // The relay answers this itself, for every role.
       question: () => JSON.stringify({ type: 'load_layout', request: this.#link.newRequest() }),
       ...(options.proveAfterMs === undefined ? {} : { proveAfterMs: options.proveAfterMs }),
       answered: (roundTripMs) => {
@@ -143,7 +143,7 @@ export class WorkspaceClient {
     return { toRelayMs: this.#toRelay.ms, toAgentMs: this.#toAgent.ms };
   }
 
-  /** Whether a machine that counts as online answers: it is asked when a person comes back, or waits for a key. */
+  /** Whether an agent reported as online does answer. It is asked when a person comes back, or waits for a key. */
   get agentVerdict(): AgentVerdict {
     return this.#probe.verdict;
   }
@@ -153,19 +153,19 @@ export class WorkspaceClient {
     return this.#role;
   }
 
-  /** Calls `listener` with what everybody is told of a session, attached or not; returns how to stop that. */
+  /** Calls `listener` with news about any session, attached or not. Returns a function that removes it. */
   onNews(listener: (news: SessionNews) => void): () => void {
     this.#newsListeners.add(listener);
     return () => this.#newsListeners.delete(listener);
   }
 
-  /** Calls `listener` after anything here has changed; returns how to stop that. */
+  /** Calls `listener` after every change. Returns a function that removes it. */
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** The sessions of the workspace, also while its machine is offline. */
+  /** The sessions of the workspace, also while its agent is offline. */
   async list({ lostToo = false } = {}): Promise<SessionInfo[]> {
     const sessions: SessionInfo[] = [];
     let room = LISTED_MAX_SESSIONS;
@@ -180,7 +180,7 @@ export class WorkspaceClient {
     return sessions;
   }
 
-  /** Has the list tell directory, title and foreground of one session, or of all, as they are now. [AG9] */
+  /** Updates directory, title and foreground program of one session, or of all, in the registry. [AG9] */
   async refresh(session?: string): Promise<void> {
     await this.#requests.ask((request) => ({
       type: 'refresh_sessions',
@@ -189,7 +189,7 @@ export class WorkspaceClient {
     }));
   }
 
-  /** The tabs some browser of this workspace had last; null when none has said. */
+  /** The tabs that a browser of this workspace saved last; null when none did. */
   async loadLayout(): Promise<Layout | null> {
     const answer = await this.#requests.ask((request) => ({ type: 'load_layout', request }));
     if (answer.type !== 'layout') throw new ProtocolError(`load_layout was answered by ${answer.type}`);
@@ -200,7 +200,7 @@ export class WorkspaceClient {
     await this.#requests.ask((request) => ({ type: 'save_layout', request, layout }));
   }
 
-  /** Everybody hears of the new name. */
+  /** All clients are told the new name. */
   rename(session: string, name: string): void {
     this.#link.sendMessage({ type: 'rename_session', request: this.#link.newRequest(), session, name });
   }
@@ -218,7 +218,7 @@ export class WorkspaceClient {
     return answer.session;
   }
 
-  /** A session's screen as it is now, or with the history above it. It need not be attached. */
+  /** A session's current screen, optionally with the history above it. The session need not be attached. */
   async snapshot(
     id: string,
     format: SnapshotFormat,
@@ -242,23 +242,26 @@ export class WorkspaceClient {
     if (answer.type !== 'snapshot_taken')
       throw new ProtocolError(`take_snapshot was answered by ${answer.type}`);
     const { cols, rows, handle, offset } = answer;
-    // The agent counts it as on its way until it hears that it arrived.
+    // The agent counts the snapshot as on its way until it is acknowledged.
     this.#link.sendFrame(encodeFrame({ kind: 'ack', channel: 0, handle, offset }));
     return { bytes: packed.length === 0 ? packed : await this.#inflate(packed), cols, rows, offset };
   }
 
-  /** Ends a session for everybody; resolves when it is gone. */
+  /** Closes a session for everybody; resolves when it is gone. */
   async close(id: string): Promise<void> {
     await this.#requests.ask((request) => ({ type: 'close_session', request, session: id }), { closing: id });
   }
 
-  /** Ends a session that much later, unless somebody attaches before. [AG8] */
+  /** Closes a session after this delay, unless somebody attaches before. [AG8] */
   closeLater(id: string, afterMs: number): void {
     const request = this.#link.newRequest();
     this.#link.sendMessage({ type: 'close_session', request, session: id, afterMs });
   }
 
-  /** The colours of this client's terminals: what a program is told that asks while this client drives. [OU18] */
+  /**
+   * Sets the colours of this client's terminals. Programs that query colours get them while this client is the driver.
+   * [OU18]
+   */
   setTheme(theme: Theme): void {
     if (JSON.stringify(theme) === JSON.stringify(this.#theme)) return;
     this.#theme = theme;
@@ -273,40 +276,42 @@ export class WorkspaceClient {
     return session;
   }
 
-  /** The session that is shown under this id, if one is. */
+  /** The session shown under this id, if any. */
   attached(id: string): AttachedSession | undefined {
     return this.#sessions.get(id);
   }
 
-  /** Stops showing a session; it runs on. */
+  /** Stops showing a session; it keeps running. */
   detach(id: string): void {
     this.#sessions.get(id)?.detached();
     if (this.#sessions.delete(id)) this.#link.sendMessage({ type: 'detach_session', session: id });
   }
 
-  /** The network is back or a person is looking: try now, and make sure that what seems open is. */
+  /** The network is back, or a person is looking: reconnects now, or checks that an open connection still works. */
   wake(): void {
     this.#connection.retryNow();
     this.#connection.probe();
     if (this.#isReachable()) this.#probe.probe();
   }
 
-  /** There is another credential: connects with it, also after the one before was refused. */
+  /** There is another credential: connects with it, even if the previous one was refused. */
   renewed(): void {
     this.#connection.renewed();
   }
 
-  /** The network may be gone: make sure that what seems open is, sooner than the next heartbeat would. */
+  /** The network may be gone: checks the open connection now, instead of at the next heartbeat. */
   probe(): void {
     this.#connection.probe();
   }
 
-  /** Leaves for good. Sessions run on. */
+  /** Disconnects for good. Sessions keep running. */
   leave(): void {
     this.#connection.close();
   }
 
-  /** A relay that breaks the rules is left for good: dialling again would meet the same one. */
+  /**
+   * A protocol violation by the relay closes the connection for good, because reconnecting would reach the same relay.
+   */
   #received(frame: WireFrame): void {
     try {
       this.#deliver(frame);
@@ -330,7 +335,7 @@ export class WorkspaceClient {
     }
   }
 
-  /** Any question would do; this one every agent answers to everybody. */
+  /** Any request would do; every agent answers this one to every role. */
   #askAgent(): void {
     const session = [...this.#sessions.values()].find(({ state }) => state.name === 'live')?.id;
     this.refresh(session).catch(() => {});
@@ -352,9 +357,10 @@ export class WorkspaceClient {
     this.#requests.receive(message);
   }
 
-  /** First word on every connection, and news of every agent link: each is a reconnect. [RL4] */
+  /** Handles the first message on every connection, and every change of the agent's link: each is a reconnect. [RL4] */
   #agentChanged(agent: AgentPresence): void {
-    // What an earlier link was asked, nobody answers any more. Before the news: listeners ask anew.
+    // Requests on an earlier link are never answered. Abandon them before the listeners run, because those send new
+    // ones.
     if (this.#state.name === 'live' && this.#state.agent.generation !== agent.generation)
       this.#requests.abandon();
     if (agent.state === 'offline') this.#requests.abandon();
@@ -372,7 +378,7 @@ export class WorkspaceClient {
   }
 
   #connectionChanged(state: ConnectionState): void {
-    if (state.name === 'open') return; // live begins with the relay's first word
+    if (state.name === 'open') return; // `live` begins with the relay's first message
     this.#pace.reset();
     this.#probe.reset();
     const since = state.name === 'waiting' ? state.since : undefined;
@@ -402,7 +408,7 @@ export class WorkspaceClient {
   }
 }
 
-/** Messages that the relay sends by itself; an error may be of either. */
+/** Messages that the relay sends itself; an `error` may come from either the relay or the agent. */
 const FROM_RELAY: ReadonlySet<ServerMessage['type']> = new Set([
   'agent_state',
   'session_list',

@@ -1,14 +1,15 @@
 /**
- * How an agent proves that it holds its key: the headers and the bytes that both sides compute from. Rules AK1 to AK8.
+ * How an agent proves that it holds its key: the headers, and the bytes from which both sides compute the proof. Rules
+ * AK1 to AK8.
  *
- * The X25519, HKDF and HMAC are those of the platform: node:crypto in the agent, WebCrypto in the relay.
+ * X25519, HKDF and HMAC come from the platform: node:crypto in the agent, WebCrypto in the relay.
  */
 import { decodeBase64url, encodeBase64url } from './base64url.ts';
 
 /** In the agent's upgrade request: its public key. */
 export const AGENT_KEY_HEADER = 'Holdfast-Agent-Key';
 
-/** In the relay's 101 answer: what the agent has to answer with `prove`. */
+/** In the relay's 101 answer: the challenge that the agent answers with `prove`. */
 export const CHALLENGE_HEADER = 'Holdfast-Challenge';
 
 export const KEY_BYTES = 32;
@@ -18,12 +19,12 @@ export const MAC_BYTES = 32;
 const LABEL = 'holdfast agent v1';
 
 export interface Challenge {
-  /** The relay's public key, made for this one connection. */
+  /** The relay's public key, generated for this connection only. */
   readonly relayKey: Uint8Array<ArrayBuffer>;
   readonly nonce: Uint8Array<ArrayBuffer>;
 }
 
-/** Null for anything but a key in its one spelling. */
+/** Null unless `text` is a key in its canonical encoding. */
 export function decodeKey(text: string): Uint8Array<ArrayBuffer> | null {
   return decodeBase64url(text, KEY_BYTES);
 }
@@ -39,24 +40,24 @@ export function decodeChallenge(text: string): Challenge | null {
   return relayKey === null || nonce === null || more.length > 0 ? null : { relayKey, nonce };
 }
 
-/** What one proof is about. */
+/** The inputs of one proof. */
 export interface ProofFacts extends Challenge {
-  /** A workspace's name is ASCII. */
+  /** A workspace name is ASCII. */
   readonly workspace: string;
   readonly agentKey: Uint8Array;
 }
 
-/** The `info` of HKDF, whose salt is the nonce: label ‖ 0 ‖ length of the workspace ‖ workspace ‖ both public keys. */
+/** The `info` of HKDF: label ‖ 0 ‖ length of the workspace ‖ workspace ‖ both public keys. The salt is the nonce. */
 export function proofContext({ workspace, agentKey, relayKey }: ProofFacts): Uint8Array<ArrayBuffer> {
   return joined([ascii(LABEL), [0, workspace.length], ascii(workspace), agentKey, relayKey]);
 }
 
-/** What the MAC is made of: the context again, and the nonce. */
+/** The input of the MAC: the context again, and the nonce. */
 export function proofTranscript(facts: ProofFacts): Uint8Array<ArrayBuffer> {
   return joined([proofContext(facts), facts.nonce]);
 }
 
-/** In constant time for texts of one length; the length of a proof is no secret. */
+/** Compares in constant time for texts of equal length; the length of a proof is not secret. */
 export function isSameText(one: string, other: string): boolean {
   if (one.length !== other.length) return false;
   let difference = 0;

@@ -1,32 +1,32 @@
-/** What the audit trail tells: the shape of its entries over HTTP. Rules AU1 to AU7. */
+/** The format of audit trail entries in the HTTP API. Rules AU1 to AU7. */
 import * as v from 'valibot';
 import { roleSchema } from './messages.ts';
 import { printable } from './printable.ts';
 
-/** What is recorded. The names are part of the HTTP API. */
+/** The recorded actions. Their names are part of the HTTP API. */
 export const AUDIT_ACTIONS = [
-  'attached', // a client attached to a session; `detail` is `snapshot` when it took one of it instead
-  'left', // it detached, or its connection ended
-  'typed', // it sent input to a session
-  'took_over', // it asked for the terminal to have its window's size
-  'created', // it had a session made
-  'close_asked', // it asked for a session to be closed later
-  'closed', // a session is closed because somebody asked for it
-  'ended', // a rule ended a session: `detail` names it
-  'renamed', // it renamed a session: `detail` is the new name
-  'revoked', // it revoked tokens: `detail` says which
-  'revocation_undone', // it took a revocation back
+  'attached', // a client attached to a session; `detail` is `snapshot` if it took a snapshot instead
+  'left', // a client detached, or its connection ended
+  'typed', // a client sent input to a session
+  'took_over', // a client made the terminal take its window's size
+  'created', // a client created a session
+  'close_asked', // a client asked for a session to be closed later
+  'closed', // a session was closed because somebody asked for it
+  'ended', // a rule ended a session: `detail` names the rule
+  'renamed', // a client renamed a session: `detail` is the new name
+  'revoked', // somebody revoked tokens: `detail` says which
+  'revocation_undone', // somebody undid a revocation
   'agent_connected', // an agent connected: `detail` says whether it replaced another
-  'agent_key_pinned', // the workspace knows its agent by a key from now on
-  'agent_key_reset', // somebody had that key forgotten
+  'agent_key_pinned', // the workspace stored its agent's key
+  'agent_key_reset', // somebody removed the stored key
   'refused', // the workspace refused something: `detail` is the reason
 ] as const;
 const auditAction = v.picklist(AUDIT_ACTIONS);
 export type AuditAction = v.InferOutput<typeof auditAction>;
 
 /**
- * What kind of program was connected. `page` came with the page's cookie or a ticket, `api` and `terminal` are the Worker's own
- * sockets; `cli` is what the command line says of itself, and `client` everything else that brought a token.
+ * The kind of connected program. `page` used the page cookie or a ticket; `api` and `terminal` are the Worker's own
+ * sockets; `cli` is what the command line calls itself; `client` is anything else with a token.
  */
 export const clientKindSchema = v.picklist(['page', 'cli', 'api', 'terminal', 'client', 'agent']);
 export type ClientKind = v.InferOutput<typeof clientKindSchema>;
@@ -59,7 +59,7 @@ export const auditPageSchema = v.object({
 });
 export type AuditPage = v.InferOutput<typeof auditPageSchema>;
 
-/** As a reader takes it: a newer relay may know actions and kinds of clients that this build does not. */
+/** The schema for readers: a newer relay may send actions and client kinds that this build does not know. */
 const readEntrySchema = v.object({
   ...auditEntrySchema.entries,
   action: v.string(),
@@ -69,16 +69,16 @@ const readPageSchema = v.object({ entries: v.array(readEntrySchema), more: v.boo
 export type ReadAuditEntry = v.InferOutput<typeof readEntrySchema>;
 export type ReadAuditPage = v.InferOutput<typeof readPageSchema>;
 
-/** Null for what is no page of an audit trail. */
+/** Null when `value` is not a page of an audit trail. */
 export function readAuditPage(value: unknown): ReadAuditPage | null {
   const result = v.safeParse(readPageSchema, value);
   return result.success ? result.output : null;
 }
 
-/** Of a token's id, what is shown where it has no name. */
+/** How much of a token's id is shown when it has no name. */
 const SHORT_TOKEN_ID_CHARS = 8;
 
-/** What people see: a name, or "token abcd1234" for a token without one. */
+/** The name that people see: the token's name, or "token abcd1234" for a token without one. */
 export function displayName(who: {
   readonly name?: string | null | undefined;
   readonly tokenId: string;

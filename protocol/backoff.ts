@@ -1,22 +1,22 @@
 /**
- * How long to wait before dialling again: full jitter over a doubling ceiling. Rule CN2.
+ * Computes how long to wait before reconnecting: full jitter under a doubling ceiling. Rule CN2.
  *
- * Full jitter (uniform between zero and the ceiling) is what spreads a herd: after a deploy drops every
- * socket at once, no two clients agree on when to return.
+ * Full jitter (uniform between zero and the ceiling) avoids a thundering herd: after a deploy drops every socket at
+ * once, clients return at different times.
  */
 
-/** The first try after a loss comes within this long. */
+/** The first attempt after a loss comes within this time. */
 export const FIRST_CEILING_MS = 1_000;
 
-/** While a person watches and the loss is fresh, they wait at most this long for a try. */
+/** While a person watches and the loss is recent, attempts are at most this far apart. */
 export const EARLY_CEILING_MS = 2_000;
 export const EARLY_MS = 60_000;
 
-/** Later, or unwatched, tries are this far apart at most: cheap for the relay, bearable for a person. */
+/** Later, or when nobody watches, attempts are at most this far apart: cheap for the relay, bearable for a person. */
 export const LATE_CEILING_MS = 15_000;
 
 export interface Outage {
-  /** Failed tries since the connection last held for a while. */
+  /** Failed attempts since the connection was last stable. */
   readonly failures: number;
   /** How long ago that was. */
   readonly elapsedMs: number;
@@ -27,7 +27,7 @@ export interface Outage {
 /** `random` is uniform in [0, 1). */
 export function retryDelay(outage: Outage, random: () => number): number {
   const cap = outage.watched && outage.elapsedMs < EARLY_MS ? EARLY_CEILING_MS : LATE_CEILING_MS;
-  // 2^20 seconds are far above either cap; the exponent is bounded so that it cannot overflow.
+  // 2^20 seconds is far above either cap; the exponent is bounded so that it cannot overflow.
   const ceiling = Math.min(cap, FIRST_CEILING_MS * 2 ** Math.min(outage.failures, 20));
   return random() * ceiling;
 }

@@ -1,4 +1,4 @@
-/** Short binary values (keys, nonces, digests) as text: base64url without padding (RFC 4648 §5). */
+/** Encodes short binary values (keys, nonces, digests) as base64url without padding (RFC 4648 §5). */
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 
@@ -13,7 +13,7 @@ export function encodeBase64url(bytes: Uint8Array): string {
   return text;
 }
 
-/** Null unless `text` is the one way to write exactly `length` bytes, so that equal texts mean equal bytes. */
+/** Null unless `text` is the canonical encoding of exactly `length` bytes, so that equal texts mean equal bytes. */
 export function decodeBase64url(text: string, length: number): Uint8Array<ArrayBuffer> | null {
   if (text.length !== Math.ceil((length * 4) / 3)) return null;
   const bytes = new Uint8Array(length);

@@ -1,14 +1,14 @@
 /**
- * Time as a parameter. Everything that waits takes a `Clock`, so tests move time by hand and this
- * folder compiles without `setTimeout`.
+ * The clock interface. Everything that waits takes a `Clock`, so that tests control time and this folder compiles
+ * without `setTimeout`.
  */
 
-/** Stops what it was given for. Calling it twice, or after the fact, does nothing. */
+/** Cancels a task. Calling it twice, or after the task has run, does nothing. */
 export type Cancel = () => void;
 
 export interface Clock {
-  /** Milliseconds since an arbitrary moment; never goes back. Only differences mean anything. */
+  /** Milliseconds since an arbitrary moment; never goes back. Only differences are meaningful. */
   now(): number;
-  /** Runs `task` once, `ms` from now. */
+  /** Runs `task` once, after `ms`. */
   after(ms: number, task: () => void): Cancel;
 }

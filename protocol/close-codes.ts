@@ -1,10 +1,13 @@
 /**
- * Why a socket was closed, and whether dialling again can help. Rule WF9.
+ * WebSocket close codes: why a socket was closed, and whether reconnecting can help. Rule WF9.
  *
- * Codes below 4000 belong to the WebSocket standard; ours mirror the HTTP status of the same meaning.
+ * Codes below 4000 are defined by the WebSocket standard. Ours correspond to the HTTP status of the same meaning.
  */
 
-/** `yes`: weather, dial again. `renewed`: only with another credential. `no`: it would end the same way. */
+/**
+ * `yes`: a temporary failure, reconnect. `renewed`: reconnect only with another credential. `no`: it would fail the
+ * same way.
+ */
 export type Redial = 'yes' | 'renewed' | 'no';
 
 export const CLOSE = {
@@ -46,7 +49,7 @@ const MEANINGS: Readonly<Record<CloseCode, Meaning>> = {
   [CLOSE.tooMany]: { redial: 'yes', sentence: 'There are too many connections, or too many messages.' },
 };
 
-/** Codes we did not give out (proxies invent some) are weather. */
+/** Unknown codes count as temporary failures, because proxies make up their own. */
 const UNKNOWN: Meaning = { redial: 'yes', sentence: 'The connection was closed.' };
 
 function meaningOf(code: number): Meaning {
@@ -61,7 +64,7 @@ export function closeSentence(code: number): string {
   return meaningOf(code).sentence;
 }
 
-/** The close code that says over a socket what an HTTP refusal says of an upgrade. */
+/** The close code that corresponds to the HTTP status of a refused upgrade. */
 export function closeCodeOfStatus(status: number): CloseCode {
   switch (status) {
     case 401:
@@ -79,7 +82,7 @@ export function closeCodeOfStatus(status: number): CloseCode {
   }
 }
 
-/** 1005, 1006 and 1015 report what was seen; no endpoint may send them (RFC 6455 §7.4.1). */
+/** 1005, 1006 and 1015 only report a local observation; no endpoint may send them (RFC 6455 §7.4.1). */
 export function mayBeSent(code: number): boolean {
   return (
     code === 1000 ||
@@ -88,7 +91,10 @@ export function mayBeSent(code: number): boolean {
   );
 }
 
-/** A close reason is at most 123 bytes of UTF-8; ours are ASCII unless they quote a peer, so drop what is not. */
+/**
+ * A close reason is at most 123 bytes of UTF-8. Ours are ASCII unless they quote a peer, so other characters are
+ * replaced.
+ */
 export function closeReason(sentence: string): string {
   return sentence.replace(/[^\x20-\x7e]/g, '?').slice(0, 123);
 }

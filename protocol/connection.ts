@@ -1,16 +1,16 @@
 /**
- * Keeps one socket to the relay alive. The browser, the command line and the agent all use it; each
+ * Keeps one socket to the relay open, and reconnects it. The page, the command line and the agent all use it; each
  * supplies its own `dial`. Rules CN1 to CN8.
  *
  *            timer, retryNow()     opens
  *   waiting ─────────────────► dialing ─────────► open
  *      ▲                          │ closes          │ closes, or no pong in time
  *      └──────────────────────────┴─────────────────┘
- *                                 └── closed: dialling again cannot help, or close(). Final, unless a credential was refused
- *                                     and renewed() says that there is another.
+ *                                 └── closed: reconnecting cannot help, or close(). Final, unless a credential
+ *                                     was refused and renewed() says that there is another.
  *
- * Nothing is queued while the socket is down: both sides resynchronise by offset when it returns, and
- * keys typed at a dead screen must not reach a live shell later.
+ * Nothing is queued while the socket is down. Both sides resynchronise by offset when it returns, and keys typed at a
+ * frozen screen must not reach a live shell later.
  */
 import { type Outage, retryDelay } from './backoff.ts';
 import type { Cancel, Clock } from './clock.ts';
@@ -19,7 +19,7 @@ import { LinkProof } from './link-proof.ts';
 
 export type WireFrame = string | Uint8Array<ArrayBuffer>;
 
-/** One attempt at a socket. `close` may be called at any time and is not answered by `closed`. */
+/** One connection attempt. `close` may be called at any time; `closed` is not called in response. */
 export interface Socket {
   send(frame: WireFrame): void;
   close(code: number, reason: string): void;
@@ -28,17 +28,17 @@ export interface Socket {
 export interface SocketEvents {
   opened(): void;
   received(frame: WireFrame): void;
-  /** The socket is gone, or could not be had. `reason` is a sentence when the other side gave one. */
+  /** The socket has closed, or could not be opened. `reason` is a sentence if the other side gave one. */
   closed(code: number, reason: string): void;
 }
 
-/** Starts an attempt and returns at once; events come later, never from inside the call. */
+/** Starts an attempt and returns at once. Events are delivered later, never from inside the call. */
 export type Dial = (events: SocketEvents) => Socket;
 
 export type ConnectionState =
   | {
       readonly name: 'waiting';
-      /** When the other side was last known to be there: a path that dies says nothing, and is found out later. */
+      /** When the other side was last known to be connected: a dead path is noticed only later. */
       readonly since: number;
       readonly retryAt: number;
       readonly code: number;
@@ -54,36 +54,39 @@ export interface ConnectionOptions {
   readonly clock: Clock;
   /** Uniform in [0, 1). */
   readonly random: () => number;
-  /** Whether a person is looking right now; asked before each wait. */
+  /** Whether a person is looking right now; checked before each wait. */
   readonly watched: () => boolean;
-  /** Whether the next dial may find another credential (a token file re-read, a login renewed). */
+  /** Whether the next attempt may have another credential (a token file read again, a login renewed). */
   readonly renewable: boolean;
-  /** What a close code means for dialling again, where it differs from the table. */
+  /** Overrides what a close code means for reconnecting. */
   readonly redial?: (code: number) => Redial;
   readonly stateChanged: (state: ConnectionState) => void;
   readonly received: (frame: WireFrame) => void;
-  /** The relay answered a heartbeat, this long after it was sent. */
+  /** The relay answered a heartbeat after this time. */
   readonly answered?: (roundTripMs: number) => void;
-  /** A question that the object itself answers, not the platform for it; without one nothing is proven. [CN8] */
+  /**
+   * A request that the Durable Object itself answers, and not the platform for it. Without one, the link is never
+   * checked. [CN8]
+   */
   readonly question?: () => WireFrame;
   readonly proveAfterMs?: number;
 }
 
-/** Well below the shortest idle time-out seen in proxies (30 s), with room for one lost ping. */
+/** Well below the shortest idle timeout seen in proxies (30 s), with room for one lost ping. */
 export const PING_EVERY_MS = 8_000;
-/** Two slow round trips across the world; with the wait before it a dead path is noticed within 13 s. */
+/** Two slow round trips across the world. Including the wait before it, a dead path is noticed within 13 s. */
 export const PONG_WITHIN_MS = 5_000;
-/** A probe is asked for when a person has just come back and waits; they are not kept waiting long. */
+/** The deadline of a probe. It is short, because a person has just come back and waits. */
 export const PROBE_WITHIN_MS = 2_000;
-/** A connection attempt that hangs longer is abandoned: SYNs into a black hole take minutes. */
+/** A connection attempt that hangs longer is abandoned: SYN packets that nobody answers are retried for minutes. */
 export const DIAL_WITHIN_MS = 10_000;
 /**
- * A socket that closes sooner than this counts as a failed try. A relay that lets us in only to turn us
- * away (too many, crashing on start) does so at once, and must not be dialled twice a second for ever.
+ * A socket that closes sooner than this counts as a failed attempt. A relay that accepts a connection only to close it
+ * (too many clients, a crash on start) does so at once, and must not be dialled twice a second for ever.
  */
 export const SETTLED_AFTER_MS = 2_000;
 
-/** Longer than a round trip across the world: an attempt younger than this may be about to succeed. */
+/** Longer than a round trip across the world: an attempt younger than this may still succeed. */
 export const HUNG_AFTER_MS = 1_000;
 
 export class Connection {
@@ -93,9 +96,9 @@ export class Connection {
   #heardAt = 0;
   #lastOpenAt: number;
   #state!: ConnectionState;
-  /** When a sign of life is due; never, while none has been asked for. */
+  /** The deadline for the next sign of life; infinity while none was requested. */
   #answerBy = Number.POSITIVE_INFINITY;
-  /** When the heartbeat was sent whose answer is due; several may be, then none is timed. */
+  /** When the pending heartbeat was sent. If several are pending, none is timed. */
   #pingedAt: number | undefined;
   #pongsDue = 0;
   #proof: LinkProof;
@@ -111,7 +114,7 @@ export class Connection {
     return this.#state;
   }
 
-  /** False when there is no open socket: the frame is gone, and resuming by offset makes up for it. [CN6] */
+  /** False when no socket is open: the frame is dropped, and both sides resynchronise by offset later. [CN6] */
   send(frame: WireFrame): boolean {
     if (this.#state.name !== 'open') return false;
     this.#state.socket.send(frame);
@@ -119,11 +122,11 @@ export class Connection {
     return true;
   }
 
-  /** The network seems to be back, or a person is looking again: do not sit out the wait. [CN7] */
+  /** The network seems to be back, or a person is looking again: connects now instead of waiting. [CN7] */
   retryNow(): void {
     if (this.#state.name === 'waiting') this.#dialNow();
     if (this.#state.name !== 'dialing') return;
-    // An attempt begun while there was no network hangs in its retransmissions; a new one gets through.
+    // An attempt started without a network is stuck in retransmissions; a new one gets through.
     if (this.#options.clock.now() - this.#state.since < HUNG_AFTER_MS) return;
     this.#state.socket.close(CLOSE.silent, 'dialling again');
     this.#dialNow();
@@ -132,17 +135,17 @@ export class Connection {
   /** Asks the other side for a sign of life now, instead of at the next heartbeat. [CN7] */
   probe(): void {
     if (this.#state.name !== 'open') return;
-    // An answer due sooner stays due: asking again and again must not put off noticing a dead path.
+    // An earlier deadline stays in force: repeated probes must not postpone noticing a dead path.
     if (this.#answerBy <= this.#options.clock.now() + PROBE_WITHIN_MS) return;
     this.#ping(this.#state.socket, PROBE_WITHIN_MS);
   }
 
-  /** Gives the socket up although it did not close, and dials again. */
+  /** Abandons an open socket and reconnects. */
   redial(reason: string): void {
     if (this.#state.name === 'open') this.#abandon(this.#state.socket, reason);
   }
 
-  /** There is another credential: dials with it, also when the one before was refused. [CN1] */
+  /** There is another credential: reconnects with it, even if the previous one was refused. [CN1] */
   renewed(): void {
     const state = this.#state;
     if (state.name === 'closed' && redialAfter(state.code) !== 'renewed') return;
@@ -167,7 +170,7 @@ export class Connection {
     this.#enter({ name: 'dialing', since: this.#options.clock.now(), socket, cancel });
   }
 
-  /** A socket we have moved on from may still speak; nobody listens. [CN4] */
+  /** Events of an abandoned socket are ignored. [CN4] */
   #is(name: 'dialing' | 'open', socket: Socket): boolean {
     return this.#state.name === name && this.#state.socket === socket;
   }
@@ -221,12 +224,12 @@ export class Connection {
     this.#enter({ name: 'waiting', since, retryAt: clock.now() + delay, code, reason, cancel });
   }
 
-  /** The next one is due a period after the last, `elapsedMs` ago. */
+  /** Schedules the next ping one period after the last one, which was `elapsedMs` ago. */
   #nextPing(socket: Socket, elapsedMs = 0): Cancel {
     return this.#options.clock.after(PING_EVERY_MS - elapsedMs, () => this.#beat(socket));
   }
 
-  /** Pongs prove that a socket is there, not that anybody knows it. [CN8] */
+  /** A pong proves that the socket is open, not that the Durable Object still knows it. [CN8] */
   #beat(socket: Socket): void {
     const { clock, question } = this.#options;
     const next = question === undefined ? 'nothing' : this.#proof.next(clock.now());
@@ -258,7 +261,7 @@ export class Connection {
     this.#state = { name: 'open', socket, cancel };
   }
 
-  /** A half-open socket never says that it is closed; we do. */
+  /** A half-open socket never reports that it is closed, so we close it. */
   #abandon(socket: Socket, reason: string): void {
     socket.close(CLOSE.silent, reason);
     this.#closed(CLOSE.abnormal, reason, this.#heardAt);

@@ -1,5 +1,5 @@
 /**
- * Data frames: terminal bytes and what must stay in order with them. Rules WF1 to WF5.
+ * Data frames: terminal bytes, and everything that must stay in order with them. Rules WF1 to WF5.
  *
  *   0        1        2                 4                 8                12                20
  *   ┌────────┬────────┬─────────────────┬─────────────────┬─────────────────┬────────────────┬─────────
@@ -7,8 +7,8 @@
  *   └────────┴────────┴─────────────────┴─────────────────┴─────────────────┴────────────────┴─────────
  *     u8       u8       u16               u32               u32               u64, below 2^53  opaque
  *
- * All integers are big-endian. The relay reads and writes the header only; the payload may one day be
- * ciphertext and it must not care.
+ * All integers are big-endian. The relay reads and writes only the header, so that payloads can be encrypted in a
+ * future version.
  */
 import { ProtocolError } from './errors.ts';
 import { PAYLOAD_MAX_BYTES, SIZE_MAX_CELLS } from './limits.ts';
@@ -26,26 +26,26 @@ const HANDLE_AT = 8;
 const OFFSET_AT = 12;
 const TWO_TO_32 = 2 ** 32;
 
-/** Flag of an output frame: say how far you are as soon as this is shown. */
+/** Flag of an output frame: acknowledge as soon as this is shown. */
 const ACK_WANTED = 1;
 
-/** The number each kind has on the wire. Never reuse one. */
+/** The number of each kind on the wire. Never reuse one. */
 export const KINDS = {
-  /** Agent to client: bytes the program printed; offset of the first one in the output. */
+  /** Agent to client: bytes the program printed. The offset is that of the first byte in the output. */
   output: 1,
-  /** Client to agent: bytes a person typed; offset of the first one in what this client instance typed. */
+  /** Client to agent: bytes a person typed. The offset is that of the first byte in this instance's input. */
   input: 2,
-  /** Agent to client: from this output offset on the terminal has this size (payload: cols u16, rows u16). */
+  /** Agent to client: the terminal has this size from this output offset on (payload: cols u16, rows u16). */
   resize: 3,
-  /** Agent to client: a piece of a snapshot; offset of the piece in the snapshot. */
+  /** Agent to client: a piece of a snapshot. The offset is that of the piece in the snapshot. */
   snapshot: 4,
-  /** Either way: everything of your stream below this offset has been consumed. No payload. */
+  /** Both directions: everything in the other side's stream below this offset has been consumed. No payload. */
   ack: 5,
 } as const;
 
 export type FrameKind = keyof typeof KINDS;
 
-/** By number; the relay looks one up for every frame. */
+/** By number. The relay looks one up for every frame. */
 const KIND_NAMES: (FrameKind | undefined)[] = [];
 for (const [name, number] of Object.entries(KINDS)) KIND_NAMES[number] = name as FrameKind;
 
@@ -54,7 +54,7 @@ export interface FrameHeader {
   readonly channel: number;
   readonly handle: number;
   readonly offset: number;
-  /** On output: half of what may be on its way is, so the receiver acknowledges at once. */
+  /** On output frames: half of the credit window is in use, so the receiver acknowledges at once. */
   readonly wantsAck?: boolean;
 }
 
@@ -77,13 +77,13 @@ export function encodeFrame(header: FrameHeader, payload: Uint8Array = NOTHING):
   return bytes;
 }
 
-/** Reads a whole frame; its payload is a view into `bytes`, not a copy. */
+/** Decodes a whole frame. Its payload is a view into `bytes`, not a copy. */
 export function decodeFrame(bytes: Uint8Array<ArrayBuffer>): Frame {
   const header = decodeHeader(bytes);
   return { ...header, payload: bytes.subarray(HEADER_BYTES) };
 }
 
-/** Reads and checks the header. What the relay does with every frame, so it touches nothing else. */
+/** Decodes and validates the header. The relay does this for every frame, so it reads nothing else. */
 export function decodeHeader(bytes: Uint8Array<ArrayBuffer>): FrameHeader {
   if (bytes.length < HEADER_BYTES) throw new ProtocolError(`a frame of ${bytes.length} bytes has no header`);
   if (bytes.length > HEADER_BYTES + PAYLOAD_MAX_BYTES) {
@@ -107,12 +107,12 @@ export function decodeHeader(bytes: Uint8Array<ArrayBuffer>): FrameHeader {
   return flags === 0 ? { kind, channel, handle, offset } : { kind, channel, handle, offset, wantsAck: true };
 }
 
-/** Within the header, whose length has been checked. */
+/** `at` lies within the header, whose length was checked. */
 function byteAt(bytes: Uint8Array, at: number): number {
   return bytes[at] as number;
 }
 
-/** By hand: making a DataView for each frame costs the relay more than reading it does. */
+/** Written by hand: creating a DataView for each frame costs the relay more than reading it. */
 function uint32At(bytes: Uint8Array, at: number): number {
   return (
     ((byteAt(bytes, at) << 24) |
@@ -123,7 +123,7 @@ function uint32At(bytes: Uint8Array, at: number): number {
   );
 }
 
-/** Says whom a frame is from, in place: the relay's word, whatever the sender wrote there. */
+/** Writes the sender's channel into the frame in place, whatever the sender wrote there. */
 export function stampChannel(bytes: Uint8Array<ArrayBuffer>, channel: number): void {
   bytes[CHANNEL_AT] = channel >>> 24;
   bytes[CHANNEL_AT + 1] = channel >>> 16;

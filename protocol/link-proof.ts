@@ -1,10 +1,10 @@
 /**
- * Whether the workspace's object itself still knows this socket. Rule CN8.
+ * Checks whether the workspace's Durable Object still knows this socket. Rule CN8.
  *
- * Heartbeats are answered by the platform, so that they wake nobody; a socket that was left over when its object was
- * reset can be answered like that for ever, while the object that took its place has never heard of it. Only a question
- * that the object answers tells the two apart, and it wakes the object: so it is asked once for each time of traffic,
- * a while after that has ended. A pair that goes on being idle asks nothing more.
+ * The platform answers heartbeats without waking the object. A socket that outlived a reset of its object can be
+ * answered like that for ever, although the new object does not know it. Only a request that the object itself answers
+ * reveals this, but it wakes the object. So it is sent once after each period of traffic, a while after the period has
+ * ended. An idle connection sends nothing more.
  *
  *              ask                 anything but a pong
  *   unproven ───────► asked ────────────────────────────► proven
@@ -12,7 +12,10 @@
  *      └──────────────────────────────────────────────────────┘ traffic
  */
 
-/** Long enough for the object to sleep between a person's bursts, short enough to find out while they still wait. */
+/**
+ * Long enough for the object to sleep between a person's bursts of typing, short enough to notice while they still
+ * wait.
+ */
 export const PROVE_AFTER_MS = 60_000;
 
 type State =
@@ -30,19 +33,19 @@ export class LinkProof {
   }
 
   /**
-   * Something other than a heartbeat was sent; whether anybody heard it is to be seen. A proof that is due already stays
-   * due: whoever goes on typing at a screen that shows nothing must not put it off.
+   * Something other than a heartbeat was sent, and may not have been received. A check that is already due stays due: a
+   * person who keeps typing at a frozen screen must not postpone it.
    */
   sent(now: number): void {
     if (this.#state.name === 'proven') this.#state = { name: 'unproven', since: now };
   }
 
-  /** Something other than a heartbeat's answer came. An answer to the question is no new traffic. */
+  /** Something other than a pong was received. The answer to the check does not count as new traffic. */
   received(now: number): void {
     this.#state = this.#state.name === 'asked' ? { name: 'proven' } : { name: 'unproven', since: now };
   }
 
-  /** Looked at with every heartbeat: a question is given as long to be answered as it takes to the next one. */
+  /** Called with every heartbeat: the check must be answered before the next one. */
   next(now: number): 'nothing' | 'ask' | 'give up' {
     if (this.#state.name === 'asked') return 'give up';
     if (this.#state.name === 'proven' || now - this.#state.since < this.#afterMs) return 'nothing';

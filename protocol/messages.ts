@@ -1,8 +1,8 @@
 /**
- * Control messages: JSON text frames, each declared once. The type and the check at the door are the
- * same declaration. Rule WF6; the table in README.md says who sends which and why.
+ * Control messages: JSON text frames, each declared once. The same declaration provides the type and the validation.
+ * Rule WF6; the table in README.md says who sends each message and why.
  *
- * Unknown fields are dropped, so that a newer peer may say more than this build understands.
+ * Unknown fields are dropped, so that a newer peer may send more than this build understands.
  */
 import * as v from 'valibot';
 import { ERROR_CODES, ProtocolError } from './errors.ts';
@@ -33,23 +33,23 @@ const cells = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(SIZE_MAX
 const id = v.pipe(v.string(), v.regex(/^[A-Za-z0-9_-]{1,64}$/, 'not an id'));
 const name = v.pipe(v.string(), v.maxLength(NAME_MAX_CHARS));
 const path = v.pipe(v.string(), v.minLength(1), v.maxLength(PATH_MAX_CHARS));
-/** Of a program: an argument, or a part of its environment, of which the agent takes fewer and shorter names. */
+/** An argument of a program, or part of its environment. The agent's own limits for an environment are lower. */
 const argument = v.pipe(v.string(), v.maxLength(ARG_MAX_CHARS));
 const time = v.pipe(v.string(), v.isoTimestamp());
 const signal = v.pipe(v.string(), v.maxLength(SIGNAL_MAX_CHARS));
-/** For people: what is longer than anybody reads is cut, because an honest agent of an earlier build may send it. */
+/** Text for people. Overlong text is cut and not refused, because an honest agent of an earlier build may send it. */
 const sentence = cut(SENTENCE_MAX_CHARS);
 const readMark = v.pipe(v.string(), v.minLength(1), v.maxLength(READ_MARK_MAX_CHARS));
 const closeDelay = v.pipe(count, v.maxValue(CLOSE_AFTER_MAX_MS));
 const request = v.pipe(v.string(), v.minLength(1), v.maxLength(64));
 
 const colour = v.pipe(v.string(), v.regex(/^#[0-9a-fA-F]{6}$/, 'not a colour'));
-/** The colours of a client's window; what it leaves out nobody knows. */
+/** The colours of a client's window. Omitted colours are unknown. */
 const theme = v.object({
   foreground: v.optional(colour),
   background: v.optional(colour),
   cursor: v.optional(colour),
-  /** The 16 colours of the palette that themes choose, black to bright white. */
+  /** The 16 palette colours that themes choose, black to bright white. */
   ansi: v.optional(v.pipe(v.array(colour), v.length(16))),
 });
 /** Colours as `#rrggbb`. */
@@ -64,7 +64,10 @@ export type Role = v.InferOutput<typeof roleSchema>;
 const clientRole = v.picklist(['operator', 'viewer']);
 export type ClientRole = v.InferOutput<typeof clientRole>;
 
-/** The rules that end a session that runs: nobody was attached for too long, nothing happened for too long, or room was needed. */
+/**
+ * The rules that end a running session: nobody was attached for too long, nothing happened for too long, or room was
+ * needed.
+ */
 const endReason = v.picklist(['orphan_expired', 'idle', 'evicted']);
 export type EndReason = v.InferOutput<typeof endReason>;
 
@@ -78,35 +81,38 @@ const toldSession = v.object({
   orphanedSince: v.nullable(time),
   exitCode: v.nullable(v.number()),
   signal: v.nullable(signal),
-  /** The rule that ended it, told by the relay of a session that is gone; absent when none did. [RL15] */
+  /** The rule that ended the session, added by the relay for a session that is gone; absent when none did. [RL15] */
   endedBy: v.optional(endReason),
   cols: cells,
   rows: cells,
   cwd: v.nullable(v.pipe(v.string(), v.maxLength(PATH_MAX_CHARS))),
   title: v.nullable(name),
-  /** What has the terminal: the shell's name while it waits at its prompt, else the program's or the script's. */
+  /**
+   * The program in the foreground: the shell's name while it waits at its prompt, otherwise that of the program or
+   * script.
+   */
   foreground: v.optional(v.nullable(name), null),
   createdAt: time,
   lastActivityAt: time,
-  /** How long it is kept without clients, where that is its own and not the agent's. [AG10] */
+  /** How long the session is kept without clients, if that differs from the agent's setting. [AG10] */
   graceMs: v.optional(count),
   bufferBytes: count,
   epoch: id,
 });
 
-/** What the world may know of a session. The HTTP API answers with the same object. */
+/** The public description of a session. The HTTP API answers with the same object. */
 export const sessionInfoSchema = v.object({
   ...toldSession.entries,
-  /** Who typed last and when. The relay adds both to lists; an agent cannot set them. [AU5] */
+  /** Who typed last, and when. The relay adds both to lists; an agent cannot set them. [AU5] */
   typedBy: v.optional(name),
   typedAt: v.optional(time),
 });
 export type SessionInfo = v.InferOutput<typeof sessionInfoSchema>;
 
 /**
- * The same as an agent tells it. Programs choose title, directory and their own name, and an earlier agent passes a
- * directory of any length on (OSC 7). So a long title is cut, and a directory that no system has is none: a part of a
- * path would be another directory.
+ * A session as the relay accepts it from an agent. Programs choose the title, the directory and their own name, and an
+ * earlier agent forwards a directory of any length (OSC 7). So a long title is cut, and an impossibly long directory is
+ * dropped: part of a path would be another directory.
  */
 export const toldSessionSchema = v.object({
   ...toldSession.entries,
@@ -121,7 +127,7 @@ export const toldSessionSchema = v.object({
 });
 const told = toldSessionSchema;
 const toldSessions = v.pipe(v.array(told), v.maxLength(SESSIONS_MAX));
-/** As the relay lists it: with who typed last. */
+/** A session in the relay's lists: with who typed last. */
 const { typedBy, typedAt } = sessionInfoSchema.entries;
 const listedSession = v.object({ ...toldSessionSchema.entries, typedBy, typedAt });
 const listedSessions = v.pipe(v.array(listedSession), v.maxLength(SESSIONS_MAX));
@@ -134,10 +140,10 @@ function cut(maxChars: number) {
 }
 
 const closeReason = v.picklist(['closed', 'exited_expired', ...endReason.options]);
-/** Why a session is gone: somebody closed it, its time ran out in one way or another, or it made room. */
+/** Why a session is gone: somebody closed it, one of its times ran out, or it made room. */
 export type CloseReason = v.InferOutput<typeof closeReason>;
 
-/** The rule behind it; null when somebody closed the session, or it had ended by itself. */
+/** The rule behind the reason; null when somebody closed the session, or it had ended by itself. */
 export function endReasonOf(reason: CloseReason): EndReason | null {
   return reason === 'closed' || reason === 'exited_expired' ? null : reason;
 }
@@ -145,17 +151,17 @@ export function endReasonOf(reason: CloseReason): EndReason | null {
 const agentPresence = v.object({
   state: v.picklist(['online', 'offline']),
   since: v.nullable(time),
-  /** When the relay last heard anything of it, a heartbeat included. */
+  /** When the relay last heard from the agent, heartbeats included. */
   lastSeen: v.optional(v.nullable(time)),
   epoch: v.nullable(id),
   generation: count,
-  /** How long it keeps a session without clients; absent: for good. */
+  /** How long the agent keeps a session without clients; absent means for ever. */
   graceMs: v.optional(count),
 });
-/** Whether the workspace's agent is connected; `generation` counts its connections. */
+/** Whether the workspace's agent is connected. `generation` counts its connections. */
 export type AgentPresence = v.InferOutput<typeof agentPresence>;
 
-/** The tabs of a page, for a browser that has none of its own. Names are kept for sessions that are gone. */
+/** The tabs of a page, for a browser without tabs of its own. Names are kept for sessions that are gone. */
 const layout = v.object({
   tabs: v.pipe(v.array(v.object({ session: id, name })), v.maxLength(LAYOUT_MAX_TABS)),
   active: v.nullable(id),
@@ -163,32 +169,32 @@ const layout = v.object({
 export type Layout = v.InferOutput<typeof layout>;
 export const layoutSchema = layout;
 
-// ── Client to relay (most travel on to the agent) ──────────────────────────────────────────────────
+// ── Client to relay (most are forwarded to the agent) ──────────────────────────────────────────────
 
-/** Who receives a session's output from now on, and what it has already. */
+/** Subscribes a client to a session's output, and says what the client already has. */
 const attach = {
   instance: id,
   epoch: v.optional(id),
-  /** Offset of the first byte the client does not have; absent when it has nothing. */
+  /** Offset of the first byte that the client does not have; absent when it has nothing. */
   from: v.optional(count),
-  /** Bytes of this instance's input that it knows to have been taken; for an agent that has forgotten it. */
+  /** Bytes of this instance's input known to be taken, in case the agent has forgotten the instance. */
   typed: v.optional(count),
-  /** The client's window; without one it never decides the size. */
+  /** The size of the client's window. A client without one never decides the terminal's size. */
   cols: v.optional(cells),
   rows: v.optional(cells),
-  /** The window's colours, which programs may ask for while it decides the size. */
+  /** The window's colours, which programs can query while this client is the driver. */
   theme: v.optional(theme),
-  /** A digest of all this instance will ever type: should it have typed something else before, it is refused. */
+  /** A digest of everything this instance will ever type. If it has already typed something else, it is refused. */
   once: v.optional(id),
-  /** Of the lines above a screen: none, or in a second replay after it; otherwise all, with it. */
+  /** The lines above a screen: `none`, or `later` in a second replay. If absent, all of them come with the screen. */
   history: v.optional(v.picklist(['none', 'later'])),
-  /** Nobody looks yet: count as attached, and send no output until it attaches without this. */
+  /** Nobody looks at the session yet: it counts as attached, but gets no output until it attaches without this. */
   hidden: v.optional(v.boolean()),
-  /** Attach also when the program has ended, to read what it left; otherwise that is an error. */
+  /** Also attach if the program has exited, to read what it left; otherwise that is an error. */
   exited: v.optional(v.literal('read')),
-  /** Answers `read_check`. The relay reads this; a client that does not say so is disconnected after a large flood. */
+  /** The client answers `read_check`. The relay reads this; a client without it is disconnected after a large flood. */
   answersReadChecks: v.optional(v.boolean()),
-  /** Tell title and program as they change, by `session_described`: a person sees them, on a tab for instance. */
+  /** Report changes of title and program with `session_described`, because a person sees them, for example on a tab. */
   describe: v.optional(v.boolean()),
 };
 
@@ -196,10 +202,10 @@ const clientMessages = [
   v.object({
     type: v.literal('list_sessions'),
     request,
-    /** Also those that the agent came back without, and those that a rule has ended, for a day. */
+    /** Also sessions that are lost or that a rule has ended, for a day. */
     include: v.optional(v.literal('lost')),
   }),
-  /** Have the registry's descriptions brought up to date: what runs in the foreground and where changes by itself. */
+  /** Updates the registry's descriptions, because the foreground program and its directory change without notice. */
   v.object({ type: v.literal('refresh_sessions'), request, session: v.optional(id) }),
   v.object({ type: v.literal('load_layout'), request }),
   v.object({ type: v.literal('save_layout'), request, layout }),
@@ -216,15 +222,15 @@ const clientMessages = [
     rows: cells,
     theme: v.optional(theme),
     replaces: v.optional(id),
-    /** How long this one is kept without clients, whatever the agent's own setting. */
+    /** How long this session is kept without clients, whatever the agent's setting. */
     graceMs: v.optional(v.pipe(count, v.minValue(1), v.maxValue(GRACE_MAX_MS))),
   }),
   v.object({ type: v.literal('reattach_session'), request, session: id, ...attach }),
-  /** Nobody looks at it any more: send no output, only a sign that there is some. */
+  /** Nobody looks at the session any more: send no output, only a notice that there is some. */
   v.object({
     type: v.literal('hide_session'),
     session: id,
-    /** As in `reattach_session`: whether its title and program are to be told although it is hidden. */
+    /** As in `reattach_session`: whether to report its title and program while it is hidden. */
     describe: v.optional(v.boolean()),
   }),
   v.object({ type: v.literal('detach_session'), session: id }),
@@ -236,9 +242,9 @@ const clientMessages = [
     cols: cells,
     rows: cells,
     theme: v.optional(theme),
-    /** From now on this client's window decides the size, although another typed last. */
+    /** This client becomes the driver, although another client typed last. */
     takeOver: v.optional(v.boolean()),
-    /** Set by who wants to be told when it is done. */
+    /** Set by a client that wants to know when it is done. */
     request: v.optional(request),
   }),
   v.object({
@@ -246,7 +252,7 @@ const clientMessages = [
     request,
     session: id,
     format: snapshotFormat,
-    /** The screen alone; otherwise with the history above it. */
+    /** The screen only; otherwise also the history above it. */
     scope: v.optional(v.literal('screen')),
   }),
   v.object({ type: v.literal('read_metrics'), request }),
@@ -263,7 +269,7 @@ const serverMessage = v.variant('type', [
   v.object({
     type: v.literal('agent_state'),
     agent: agentPresence,
-    /** What this client may do; told with the first word on a connection. */
+    /** What this client may do; sent with the first message on a connection. */
     role: v.optional(clientRole),
   }),
   v.object({ type: v.literal('sessions_refreshed'), request }),
@@ -285,16 +291,16 @@ const serverMessage = v.variant('type', [
     type: v.literal('session_created'),
     request,
     session: told,
-    /** It was there already: its key, or what it replaces, had been asked for before. */
+    /** The session already existed: an earlier request had the same key, or replaced the same session. */
     found: v.optional(v.boolean()),
   }),
   v.object({
     type: v.literal('session_reattached'),
     request,
     session: told,
-    /** The session's number in data frames, for as long as this agent lives. */
+    /** The session's number in data frames, for the agent's epoch. */
     handle,
-    /** How many bytes of this client instance's input the program has taken. */
+    /** How many bytes of this instance's input the program has taken. */
     inputOffset: count,
   }),
   v.object({
@@ -302,17 +308,17 @@ const serverMessage = v.variant('type', [
     session: id,
     handle,
     kind: v.picklist(['delta', 'snapshot']),
-    /** The replay that follows has the output in [from, to); with a snapshot, of the screen as it was at `from`. */
+    /** The replay that follows covers the output in [from, to). A snapshot shows the screen as it was at `from`. */
     from: count,
     to: count,
-    /** Bytes between what the client has and what it gets. */
+    /** Bytes skipped between what the client has and what it gets. */
     lost: count,
     /** The terminal's size at `from`. */
     cols: cells,
     rows: cells,
-    /** Length of the snapshot, raw deflate, in `snapshot` frames; zero without one. */
+    /** Length of the snapshot in raw deflate, sent in `snapshot` frames; zero without one. */
     bytes: count,
-    /** What is shown already, with the history above it. */
+    /** The same screen as already shown, with the history above it. */
     history: v.optional(v.boolean()),
   }),
   v.object({ type: v.literal('session_closed'), session: id, reason: closeReason }),
@@ -324,27 +330,27 @@ const serverMessage = v.variant('type', [
     session: id,
     handle,
     format: snapshotFormat,
-    /** The output it shows ends here. */
+    /** The snapshot shows the output up to this offset. */
     offset: count,
     cols: cells,
     rows: cells,
-    /** Its length, raw deflate of UTF-8, in the `snapshot` frames that follow at once. */
+    /** Length of the snapshot in raw deflate of UTF-8, sent in the `snapshot` frames that follow at once. */
     bytes: count,
-    /** Lines of the history that were left out because it would be too large; absent when all are there. */
+    /** Lines of history left out because the snapshot would be too large; absent when none were. */
     linesAbove: v.optional(count),
   }),
-  /** The agent's numbers in the text format of Prometheus. */
+  /** The agent's metrics in Prometheus text format. */
   v.object({
     type: v.literal('metrics'),
     request,
     text: v.pipe(v.string(), v.maxLength(AGENT_CONTROL_MAX_BYTES)),
   }),
-  /** Send `read` with this mark: it shows that everything before has been read. */
+  /** Asks for a `read` message with this mark, which proves that everything before it has been read. */
   v.object({ type: v.literal('read_check'), mark: readMark }),
   v.object({
     type: v.literal('session_activity'),
     session: id,
-    /** Not only was something printed: the bell rang. */
+    /** True when the bell rang; false when something was only printed. */
     bell: v.boolean(),
   }),
   v.object({
@@ -364,7 +370,7 @@ const serverMessage = v.variant('type', [
     session: id,
     exitCode: v.nullable(v.number()),
     signal: v.nullable(signal),
-    /** The output ends here; nobody shows the exit before having shown everything below. */
+    /** The end of the output. A client shows the exit only after all output below this offset. */
     offset: count,
   }),
   v.object({
@@ -390,11 +396,14 @@ const agentMessage = v.variant('type', [
     version: count,
     epoch: id,
     sessions: toldSessions,
-    /** More pages follow, as `inventory`; the relay reconciles after the last. */
+    /** More pages follow, as `inventory`; the relay reconciles after the last one. */
     more: v.boolean(),
-    /** How long a session without clients is kept; absent or 0: for good, and nobody is in a hurry. */
+    /**
+     * How long a session without clients is kept; absent or 0 means for ever, so the agent need not learn quickly that
+     * clients are gone.
+     */
     graceMs: v.optional(count),
-    /** Answers `read_check`; an agent that does not say so has to dial again after much input. */
+    /** The agent answers `read_check`; an agent without this must reconnect after much input. */
     answersReadChecks: v.optional(v.boolean()),
   }),
   v.object({ type: v.literal('inventory'), sessions: toldSessions, more: v.boolean() }),
@@ -408,7 +417,10 @@ const agentMessage = v.variant('type', [
   /** The answer to `read_check`, with the same mark. */
   v.object({ type: v.literal('read'), mark: readMark }),
 ]);
-/** The question of an agent that only wants to know whether the object knows it; nobody is looked for. [CN8] */
+/**
+ * The question of an agent that only checks whether the object still knows it; the relay does not look for dead
+ * clients. [CN8]
+ */
 export const LINK_QUESTION = 'link';
 
 export type AgentMessage = v.InferOutput<typeof agentMessage>;
@@ -425,12 +437,12 @@ const relayMessage = v.variant('type', [
   }),
   v.object({ type: v.literal('client_dropped'), generation: count, channel }),
   v.object({ type: v.literal('from_client'), channel, role: clientRole, message: clientMessage }),
-  /** Send `read` with this mark: it shows that everything before has been read. */
+  /** Asks for a `read` message with this mark, which proves that everything before it has been read. */
   v.object({ type: v.literal('read_check'), mark: readMark }),
 ]);
 export type RelayMessage = v.InferOutput<typeof relayMessage>;
 
-// ── The door ───────────────────────────────────────────────────────────────────────────────────────
+// ── Parsers ────────────────────────────────────────────────────────────────────────────────────────
 
 export const parseClientMessage = reader(clientMessage);
 export const parseServerMessage = reader(serverMessage);
@@ -453,7 +465,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Names the field, never its value: the value may be a secret, and the sentence goes to logs. */
+/** Names the field, never its value: the value may be a secret, and the message is logged. */
 function describe(issue: v.BaseIssue<unknown>): string {
   return `bad message: ${v.getDotPath(issue) ?? 'the message itself'} is not ${issue.expected ?? 'as it must be'}`;
 }

@@ -1,15 +1,15 @@
 /**
- * Where characters begin and end in a stream that is cut anywhere. xterm's decoder loses a character that is
- * cut behind a byte 0x80 (U+2014 as `E2 80 | 94` disappears), so terminals are fed whole characters only.
+ * Finds character boundaries in a UTF-8 stream that is cut anywhere. xterm's decoder loses a character that is cut
+ * after a byte 0x80 (U+2014 as `E2 80 | 94` disappears), so terminals are fed only whole characters.
  */
 
 const NOTHING = new Uint8Array(0);
 
-/** Holds the beginning of a character back until the rest of it comes. */
+/** Holds back the beginning of a character until the rest arrives. */
 export class CharacterJoiner {
   #held: Uint8Array<ArrayBuffer> = NOTHING;
 
-  /** What may be shown now: everything but a beginning at the end. */
+  /** Everything that can be shown now: all but an incomplete character at the end. */
   take(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
     let all = bytes;
     if (this.#held.length > 0) {
@@ -22,13 +22,13 @@ export class CharacterJoiner {
     return all.subarray(0, whole);
   }
 
-  /** The stream starts anew; what was held belongs to another. */
+  /** Another stream begins; held bytes belong to the old one. */
   reset(): void {
     this.#held = NOTHING;
   }
 }
 
-/** How many bytes at the end of `chunk` are the beginning of a character: 0 to 3. */
+/** How many bytes at the end of `chunk` are the beginning of an incomplete character: 0 to 3. */
 export function halfCharacterBytes(chunk: Uint8Array): number {
   const last = chunk.length - 1;
   for (let back = 0; back < 3 && back <= last; back++) {

@@ -1,5 +1,6 @@
 /**
- * Which version two peers speak: named in `Sec-WebSocket-Protocol`, agreed before the first frame. Rule WF8.
+ * Protocol version negotiation: versions are named in `Sec-WebSocket-Protocol` and agreed on before the first frame.
+ * Rule WF8.
  */
 import { PROTOCOL_VERSION } from './limits.ts';
 
@@ -14,7 +15,7 @@ export type Offer =
   | { readonly kind: 'agreed'; readonly subprotocol: string }
   | { readonly kind: 'unknown'; readonly subprotocol: string };
 
-/** Judges the value of a Sec-WebSocket-Protocol header: the newest version both sides speak wins. */
+/** Evaluates a Sec-WebSocket-Protocol header: the newest version that both sides speak wins. */
 export function judgeOffer(header: string | null): Offer {
   const offered = (header ?? '').split(',').map((name) => name.trim());
   const ours = offered.filter((name) => /^holdfast\.\d+$/.test(name));
@@ -24,14 +25,14 @@ export function judgeOffer(header: string | null): Offer {
   return unknown === undefined ? { kind: 'none' } : { kind: 'unknown', subprotocol: unknown };
 }
 
-/** A browser's socket can carry no header of its own, so a ticket travels among the offered subprotocols. */
+/** A browser cannot set headers on a WebSocket, so a ticket is sent as one of the offered subprotocols. */
 const TICKET_PREFIX = 'holdfast.ticket.';
 
 export function ticketOffer(ticket: string): string {
   return TICKET_PREFIX + ticket;
 }
 
-/** The ticket among the subprotocols that a socket offers; null when there is none. */
+/** The ticket among the offered subprotocols; null when there is none. */
 export function ticketIn(header: string | null): string | null {
   const offered = (header ?? '').split(',').map((name) => name.trim());
   return offered.find((name) => name.startsWith(TICKET_PREFIX))?.slice(TICKET_PREFIX.length) || null;

@@ -1,6 +1,6 @@
 /**
- * The routes, each declared with who may use it. `routes` is the whole surface: a test walks it with every
- * wrong credential, and a route that is not in it does not exist.
+ * The route table of the relay. Each route declares who may use it. `routes` is the complete list: a test requests
+ * every entry with every kind of wrong credential, and a path that is not listed does not exist.
  */
 import { type Context, Hono } from 'hono';
 import { showOpenapi } from './api/openapi.ts';
@@ -42,7 +42,7 @@ const declared: readonly Route[] = [
     method: 'GET',
     path: '/health',
     access: 'public',
-    // With the time, which `holdfast agent doctor` compares; Cloudflare would add it, workerd alone does not.
+    // `holdfast agent doctor` compares clocks by the Date header. Cloudflare adds it, but plain workerd does not.
     handle: (c) =>
       c.json({ status: 'ok', version: PRODUCT_VERSION }, 200, { Date: new Date().toUTCString() }),
   },
@@ -61,7 +61,8 @@ const declared: readonly Route[] = [
   },
   { method: 'GET', path: `${api}/login/challenge`, access: 'public', handle: showChallenge },
   { method: 'DELETE', path: `${api}/login`, access: people, handle: logout },
-  // Not with a cookie: a ticket logs in, so whoever has somebody's cookie could make it last as long as their token.
+  // Cookies are not accepted here. A ticket can log in, so a stolen cookie could otherwise be extended until its token
+  // expires.
   {
     method: 'POST',
     path: `${api}/tickets`,
@@ -88,7 +89,10 @@ const declared: readonly Route[] = [
   },
 ];
 
-/** A browser asks before it lets an embedder's page ask: the same for every address of the API. */
+/**
+ * CORS preflight requests. Browsers send one before a request from an embedder's page; every API path answers the same
+ * way.
+ */
 const preflights: readonly Route[] = [
   ...new Set(declared.map(({ path }) => path).filter((path) => path.startsWith('/api/'))),
 ].map((path) => ({ method: 'OPTIONS', path, access: 'public', handle: preflight }));
@@ -103,7 +107,8 @@ export function createApp(): Hono<App> {
   app.use(async (c, next) => {
     c.set('authFailures', failures);
     await next();
-    // The gate let it in and the workspace did not: the token was taken back, or the ticket used.
+    // The gate accepted the credential but the workspace did not: the token was revoked, or the ticket was already
+    // used.
     if (c.res.status === 401 && c.get('principal') !== undefined) failures.count('revoked');
     const delayMs = refusals.delayMs(c.res.status, Date.now());
     if (delayMs > 0) await pause(delayMs);
@@ -126,14 +131,14 @@ export function createApp(): Hono<App> {
 }
 
 /**
- * Hono runs the handler of GET for HEAD and drops the body, and with it whatever the body would have closed. So what
- * is guarded takes no HEAD: some of it opens a connection to the workspace.
+ * Hono runs the GET handler for a HEAD request and drops the body, so cleanup that depends on the body never runs. Some
+ * guarded handlers open a connection to the workspace, so guarded routes refuse HEAD.
  */
 function isIdleHead(c: Context<App>, access: Access): boolean {
   return c.req.method === 'HEAD' && access !== 'public';
 }
 
-/** Says which methods there are when it is only the method that is wrong. */
+/** Answers a path that no route matches. Lists the allowed methods when only the method is wrong. */
 async function nothingThere(c: Context<App>): Promise<Response> {
   await drainBody(c.req.raw, false);
   const parts = partsOf(c.req.path);
@@ -166,7 +171,7 @@ function retryAfter(c: Context<App>, ms: number | undefined): void {
 async function guarded(c: Context<App>, access: Access, handle: Handler): Promise<Response> {
   if (c.req.path.startsWith('/api/')) allowEmbedder(c);
   if (access === 'public') return handle(c);
-  // A socket that is a terminal names its workspace in the query; everything else in the path.
+  // `/terminal/ws` names its workspace in the query; all other routes name it in the path.
   const workspace = c.req.param('ws') ?? c.req.query('workspace') ?? '';
   const { authFailures } = c.var;
   const passage = await admit(c.req.raw, workspace, access, gateSettings(c.env), authFailures);

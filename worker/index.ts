@@ -1,4 +1,7 @@
-/** What the platform looks for: the request handler and the objects' classes. Nothing else lives here. */
+/**
+ * The entry point of the Worker: exports the request handler and the Durable Object classes that the platform looks
+ * for.
+ */
 import { createApp } from './app.ts';
 
 export { TerminalInlet } from './workspace/terminal-inlet.ts';

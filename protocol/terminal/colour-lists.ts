@@ -1,18 +1,18 @@
 /**
- * Bounds lists of colours. OSC 4 sets any number of colours and OSC 104 resets them; xterm takes the list apart from its front, in
- * time that grows with the square of its length: 60 KB of semicolons take half a second. The agent and the page both need this.
+ * Bounds lists of colours. OSC 4 sets any number of colours, and OSC 104 resets them. xterm parses the list in
+ * quadratic time: 60 KB of semicolons take half a second. The agent and the page both apply this.
  */
 import { COLOUR_FIELDS_MAX } from '../limits.ts';
 
 interface Parser {
-  /** What the handler returns is whether the sequence is done with. */
+  /** The handler returns whether the sequence was handled. */
   registerOscHandler(code: number, handle: (payload: string) => boolean): unknown;
 }
 
-/** Of OSC sequences: set colours of the palette, and reset them. */
+/** OSC codes that set and reset colours of the palette. */
 const COLOUR_LISTS = [4, 104];
 
-/** A longer list than any program has use for is ignored as a whole. */
+/** Ignores a list that is longer than any program needs. */
 export function boundColourLists(parser: Parser): void {
   for (const code of COLOUR_LISTS) parser.registerOscHandler(code, hasTooManyFields);
 }

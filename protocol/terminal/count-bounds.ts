@@ -1,11 +1,11 @@
 /**
- * Counts in control sequences, bounded. A program may print `CSI 2147483647 L`; xterm then loops two
- * thousand million times, in the agent and in every page that watches. Both sides bound the count with
- * this table before xterm sees it, so that they still show the same screen.
+ * Bounds the counts in control sequences. A program may print `CSI 2147483647 L`; xterm then loops two thousand million
+ * times, in the agent and in every page that watches. Both sides bound the count with this table before xterm sees it,
+ * so that they still show the same screen.
  *
- * The bounds change nothing a person could see: inserting more lines than there are rows, or moving over
- * more tab stops than there are columns, ends as if the count had been the bound. Only REP (`b`) is cut:
- * a character repeated over more than the whole screen is repeated over the whole screen.
+ * The bounds are invisible: inserting more lines than there are rows, or moving over more tab stops than there are
+ * columns, has the same result as the bounded count. The exception is REP (`b`): a character repeated over more than
+ * the whole screen is repeated only over the whole screen.
  */
 import type { Size } from '../frame.ts';
 import type { CsiToken } from './token.ts';
@@ -46,7 +46,7 @@ export const COUNT_BOUNDS_INTERMEDIATE: Readonly<Record<string, Bound>> = {
   "'~": cols, // DECDC delete columns
 };
 
-/** The sequence with its count bounded; the same one when there is nothing to bound. */
+/** The sequence with its count bounded; the same object when there is nothing to bound. */
 export function withBoundedCount(csi: CsiToken, size: Size): CsiToken {
   const { prefix, intermediates, final, parameters } = csi;
   if (prefix !== '') return csi;

@@ -1,9 +1,9 @@
 /**
- * The sequences that make a terminal answer. Answers arrive as typing, so a program's query must reach exactly one terminal:
- * the agent's. Every other terminal that shows the output is protected by this list: `/terminal/ws`, the page, and the
- * command line.
+ * The device queries: sequences that make a terminal answer. Answers arrive as typed input, so exactly one terminal
+ * must answer a program's query: the agent's. This list is used to suppress queries in every other terminal that shows
+ * the output: `/terminal/ws`, the page, and the command line.
  *
- * A sequence that sets something and reports something, depending on its parameters, has `asks` to tell which.
+ * If a sequence either sets or reports something depending on its parameters, `asks` tells which.
  */
 
 interface Described {
@@ -26,11 +26,11 @@ export interface CsiQuery extends Described {
   readonly kind: 'csi';
   /** Prefix, intermediates and final byte. */
   readonly id: string;
-  /** `parameters`: without subparameters; an absent one is 0. */
+  /** `parameters` come without subparameters; an absent one is 0. */
   readonly asks?: (parameters: readonly number[]) => boolean;
 }
 
-/** Whatever its parameters, prefix and payload are. */
+/** A query whatever its parameters, prefix and payload are. */
 export interface DcsQuery extends Described {
   readonly kind: 'dcs';
   /** Intermediates and final byte. */
@@ -40,7 +40,7 @@ export interface DcsQuery extends Described {
 export interface OscQuery extends Described {
   readonly kind: 'osc';
   readonly code: number;
-  /** `payload`: what follows the code and its `;`. */
+  /** `payload` is what follows the code and its `;`. */
   readonly asks: (payload: string) => boolean;
 }
 
@@ -57,14 +57,17 @@ const CSI = `${ESC}[`;
 const ST = `${ESC}\\`;
 const osc = (text: string) => `${ESC}]${text}${ST}`;
 
-/** Window operations that report. Of the others, 1 to 10 change the window, 22 and 23 keep titles, 24 and up set lines. */
+/**
+ * Window operations that report. Of the others, 1 to 10 change the window, 22 and 23 save and restore titles, 24 and up
+ * set lines.
+ */
 const isWindowReport = ([operation = 0]: readonly number[]) =>
   !(operation <= 10 || (operation >= 22 && operation <= 999));
 
-/** Turning on in-band resize reports sends the first one at once. */
+/** Enabling in-band resize reports sends the first one at once. */
 export const RESIZE_REPORTS_MODE = 2048;
 
-/** A `?` in place of a value: colours may be set and asked for in one sequence. */
+/** A `?` in place of a value. One sequence may both set and query colours. */
 export const hasQuestionMark = (payload: string) =>
   payload.split(';').some((field) => field.startsWith('?') || field.endsWith('=?'));
 
@@ -114,7 +117,7 @@ const CSI_QUERIES: readonly CsiQuery[] = [
   csi('DECRQPKFM', '+x', ''),
   csi('XTREPORTSGR', '#|', '1;1;2;2'),
   csi('XTREPORTCOLORS', '#R', ''),
-  // Types the macro that DECDMAC defines, which may hold any query.
+  // Replays the macro that DECDMAC defines, which may contain any query.
   csi('DECINVM', '*z', '1'),
 ];
 

@@ -1,6 +1,7 @@
 /**
- * `CSI 1 J` in the bottom right corner throws inside xterm as long as there is no history: it looks for a row below the
- * last. Erasing up to there is erasing everything, which `CSI 2 J` does. The agent and the page both need this.
+ * Works around a bug in xterm: `CSI 1 J` in the bottom right corner throws while there is no history, because xterm
+ * accesses a row below the last. Erasing up to that corner erases everything, as `CSI 2 J` does. The agent and the page
+ * both apply this.
  */
 
 interface EraseId {
@@ -12,7 +13,7 @@ interface Core {
   readonly cols: number;
   readonly rows: number;
   readonly buffers: { readonly active: { readonly x: number; readonly y: number } };
-  /** The parameters are lent: writing to them changes what xterm's own handler sees. */
+  /** The parameters are shared: writing to them changes what xterm's own handler sees. */
   registerCsiHandler(id: EraseId, handle: (lent: { readonly params: Int32Array }) => boolean): void;
 }
 

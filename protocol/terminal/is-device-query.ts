@@ -1,4 +1,4 @@
-/** Whether a token is one of the device queries. */
+/** Decides whether a token is a device query. */
 import {
   type ApcQuery,
   type ControlQuery,
@@ -25,13 +25,16 @@ const DCSS = new Set(DEVICE_QUERIES.filter(isA<DcsQuery>('dcs')).map(({ id }) =>
 const OSCS = new Map(DEVICE_QUERIES.filter(isA<OscQuery>('osc')).map((query) => [query.code, query]));
 const APCS = DEVICE_QUERIES.filter(isA<ApcQuery>('apc'));
 
-/** Titles, directories, links, notifications and marks: text, in which a question mark asks nothing. */
+/**
+ * OSC codes for titles, directories, links, notifications and marks: their text may contain a question mark without
+ * being a query.
+ */
 const TEXT_CODES: ReadonlySet<number> = new Set([0, 1, 2, 7, 8, 9, 66, 133, 633, 777]);
 
 const DCS_HEADER = /^[<=>?]?[\d;:]*([ -/]*[@-~])/;
 const OSC_CODE = /^(\d+)(?:;|$)/;
 
-/** Of a string in parts the first decides for all: a query never needs so many characters. */
+/** For a string in parts, the first part decides for all of them: a query is never that long. */
 export function isDeviceQuery(token: Token): boolean {
   switch (token.kind) {
     case 'text':
@@ -70,7 +73,9 @@ function isStringQuery(introducer: string, data: string): boolean {
   }
 }
 
-/** Codes that are not in the list: no terminal known here answers, but where one does, it is asked with a question mark. */
+/**
+ * For codes that are not listed: no known terminal answers them, but one that does would be asked with a question mark.
+ */
 function isOscQuery(data: string): boolean {
   const code = oscCodeOf(data);
   if (code === null || TEXT_CODES.has(code)) return false;
@@ -78,7 +83,10 @@ function isOscQuery(data: string): boolean {
   return asks(data.slice(data.indexOf(';') + 1 || data.length));
 }
 
-/** Colours come as lists, and a question mark may follow in a part to come. Long clipboards and images do not ask. */
+/**
+ * Colours come as lists, so a question mark may follow in a later part. Long clipboard contents and images are not
+ * queries.
+ */
 function mayAskLater(introducer: string, data: string): boolean {
   const code = introducer === ']' ? oscCodeOf(data) : null;
   return code !== null && OSCS.has(code) && code !== CLIPBOARD_CODE && code !== ITERM2_CODE;
@@ -92,7 +100,7 @@ function oscCodeOf(data: string): number | null {
   return code === undefined ? null : Number(code);
 }
 
-/** Without its subparameters. */
+/** Ignores subparameters. */
 function numberOf(parameter: string): number {
   return Number.parseInt(parameter, 10) || 0;
 }

@@ -1,10 +1,11 @@
 /**
- * Targets of OSC 8 links, in place of xterm's own table, in the agent and in the page, so that both show the same links.
+ * The table of OSC 8 link targets. It replaces xterm's own table, in the agent and in the page, so that both show the
+ * same links.
  *
- * xterm keeps a marker with three listeners for every link and calls all of them for every line that
- * scrolls: a screenful of one-letter links costs a gigabyte and seconds per line. Here a link is an entry
- * in a map, equal links share one, and those whose cells are gone are swept out when the map is full. xterm also forgets a
- * link whose first line is deleted while it is still open; here it stays.
+ * xterm keeps a marker with three listeners for every link and calls all of them for every line that scrolls: a
+ * screenful of one-letter links costs a gigabyte and seconds per line. Here a link is an entry in a map, equal links
+ * share one entry, and entries that no cell uses are removed when the map is full. xterm also forgets a link whose
+ * first line is deleted while the link is still open; this table keeps it.
  */
 import { LINK_MAX_CHARS, LINKS_MAX_CHARS } from '../limits.ts';
 
@@ -13,7 +14,7 @@ export interface Link {
   readonly uri: string;
 }
 
-/** What xterm's core calls. */
+/** The interface that xterm's core calls. */
 interface LinkService {
   registerLink(link: Link): number;
   addLineToLink(id: number, row: number): void;
@@ -31,19 +32,19 @@ interface LinkedBuffer {
   };
 }
 
-/** The internals of an xterm that refer to links, in the page or headless. */
+/** The xterm internals that refer to links, in the page or headless. */
 export interface LinkedCore {
   readonly buffers: { readonly normal: LinkedBuffer; readonly alt: LinkedBuffer };
   readonly _inputHandler: { readonly _curAttrData: { readonly extended: { readonly urlId: number } } };
   readonly _oscLinkService: LinkService;
 }
 
-/** Makes a terminal keep its links in a table of ours. */
+/** Makes a terminal use this table for its links. */
 export function boundLinks(core: LinkedCore): void {
   const table = new LinkTable(() => linksInUse(core));
   const service = core._oscLinkService;
   service.registerLink = (link) => table.registerLink(link);
-  service.addLineToLink = () => {}; // the cells know which rows a link covers
+  service.addLineToLink = () => {}; // the cells record which rows a link covers
   service.getLinkData = (number) => table.getLinkData(number);
 }
 
@@ -69,7 +70,7 @@ class LinkTable {
   #next = 1;
   #refusals = 0;
 
-  /** `inUse` lists the links that some cell, or the pen, still refers to. */
+  /** `inUse` returns the links that some cell, or the current attributes, still refer to. */
   constructor(inUse: () => ReadonlySet<number>) {
     this.#inUse = inUse;
   }
@@ -93,8 +94,8 @@ class LinkTable {
   }
 
   /**
-   * Sweeps, but not before as many registrations as a sweep costs have passed: a table full of links that
-   * are all in use would otherwise be swept for every one refused.
+   * Removes unused links, but only after as many refused registrations as a sweep costs: a table full of links that are
+   * all in use would otherwise be swept for every refusal.
    */
   #madeRoom(): boolean {
     if (this.#refusals-- > 0) return false;

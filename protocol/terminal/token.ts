@@ -1,4 +1,4 @@
-/** What terminal output consists of, and how each part is written in its 7-bit form. */
+/** The tokens of terminal output, and how each is written in its 7-bit form. */
 
 const ESC = '\x1b';
 
@@ -21,7 +21,7 @@ export interface CsiToken {
   readonly final: string;
 }
 
-/** DCS (`P`), OSC (`]`), APC (`_`), PM (`^`) or SOS (`X`). Its data has no control characters. */
+/** DCS (`P`), OSC (`]`), APC (`_`), PM (`^`) or SOS (`X`). The data contains no control characters. */
 export interface StringToken {
   readonly kind: 'string';
   readonly introducer: string;
@@ -30,8 +30,8 @@ export interface StringToken {
 }
 
 /**
- * A string longer than STRING_MAX_CHARS comes in parts: one `long-start` with exactly that many characters, any number of
- * `long-more`, and one `long-end`.
+ * A string longer than STRING_MAX_CHARS comes in parts: one `long-start` with exactly that many characters, any number
+ * of `long-more`, and one `long-end`.
  */
 type LongStringToken =
   | { readonly kind: 'long-start'; readonly introducer: string; readonly data: string }
@@ -39,7 +39,7 @@ type LongStringToken =
   | { readonly kind: 'long-end'; readonly end: StringEnd };
 
 export type Token =
-  /** Without control characters. */
+  /** Contains no control characters. */
   | { readonly kind: 'text'; readonly text: string }
   /** One C0 control or DEL. C1 controls become escape tokens. */
   | { readonly kind: 'control'; readonly char: string }
@@ -48,7 +48,7 @@ export type Token =
   | StringToken
   | LongStringToken;
 
-/** The characters of a token. Every terminal reads them as this token, whatever the input looked like. */
+/** The characters of a token. Every terminal parses them as this token, whatever the input looked like. */
 export function written(token: Token): string {
   switch (token.kind) {
     case 'text':

@@ -1,6 +1,6 @@
 /**
- * Cuts terminal output into tokens, as xterm does. The input may be cut anywhere: an unfinished sequence stays inside until
- * the rest arrives.
+ * Splits terminal output into tokens, in the same way as xterm. The input may be cut anywhere: an unfinished sequence
+ * is kept until the rest arrives.
  *
  *            ESC               [                   0x40 to 0x7e
  *   ground ───────► escape ─────────► csi ────────────────────────► ground, with a csi token
@@ -8,22 +8,22 @@
  *                     └─────────────► string ── ST, ESC, BEL of an OSC ──► ground, with a string token
  *
  * - C1 controls (U+0080 to U+009F) count as ESC and a letter.
- * - C0 controls inside an escape or CSI sequence take effect at once, and the sequence continues. Inside a string they are
- *   dropped. DEL is dropped inside both.
- *   A lone surrogate, which may stand for a byte that is not UTF-8, becomes U+FFFD inside a string: terminals skip such
- *   bytes, and would read a query that has them inside.
- * - CAN and SUB cancel what was begun. So does a C1 control other than ST inside a string.
- * - Malformed and overlong CSI and escape sequences are dropped. Overlong strings are handed on in parts.
+ * - C0 controls inside an escape or CSI sequence take effect at once, and the sequence continues. Inside a string they
+ *   are dropped. DEL is dropped inside both.
+ * - A lone surrogate may stand for a byte that is not UTF-8. Inside a string it becomes U+FFFD: terminals skip such
+ *   bytes, and would otherwise recognise a query that contains them.
+ * - CAN and SUB cancel the current sequence. So does a C1 control other than ST inside a string.
+ * - Malformed and overlong CSI and escape sequences are dropped. Overlong strings are returned in parts.
  */
 import { CSI_MAX_CHARS, STRING_MAX_CHARS } from '../limits.ts';
 import type { StringEnd, Token } from './token.ts';
 
 type State =
   | { readonly name: 'ground' }
-  /** `endsString`: the ESC has ended a string, so `\` has been accounted for. */
+  /** `endsString`: this ESC has ended a string, so a following `\` belongs to it. */
   | { readonly name: 'escape'; readonly intermediates: string; readonly endsString: boolean }
   | { readonly name: 'csi'; readonly body: string }
-  /** `isLong`: its start has been handed on, and `data` is empty. */
+  /** `isLong`: the start has been returned already, and `data` is empty. */
   | {
       readonly name: 'string';
       readonly introducer: string;
@@ -52,7 +52,7 @@ export class Tokenizer {
     return this.#state === GROUND;
   }
 
-  /** The tokens that are complete. Surrogate pairs must not be cut between two calls. */
+  /** The tokens that are complete. Surrogate pairs must not be split between two calls. */
   take(text: string): readonly Token[] {
     const tokens: Token[] = [];
     this.#tokens = tokens;
@@ -60,7 +60,7 @@ export class Tokenizer {
     return tokens;
   }
 
-  /** Forgets an unfinished sequence: another stream begins. */
+  /** Discards an unfinished sequence: another stream begins. */
   reset(): void {
     this.#state = GROUND;
   }
@@ -85,7 +85,7 @@ export class Tokenizer {
     return code > 0xffff ? at + 2 : at + 1;
   }
 
-  /** A CSI sequence without anything unusual inside. The same as character by character, only faster. */
+  /** A fast path for ordinary CSI sequences. The result is the same as character by character. */
   #wholeCsi(text: string, at: number): number {
     if (text.charCodeAt(at) !== 0x1b || text.charCodeAt(at + 1) !== 0x5b) return at;
     const start = at + 2;
@@ -127,7 +127,7 @@ export class Tokenizer {
     else this.#tokens.push({ kind: 'escape', intermediates: '', final: letter });
   }
 
-  /** In ground the control itself is handed on: some programs send it as data. */
+  /** In ground state the control itself is returned, because some programs send it as data. */
   #cancel(code: number): void {
     const { name } = this.#state;
     if (name === 'ground') this.#tokens.push({ kind: 'control', char: String.fromCharCode(code) });
@@ -146,7 +146,7 @@ export class Tokenizer {
     const char = String.fromCharCode(code);
     if (code === 0x7f) return;
     if (code < 0x30) {
-      // One more than fits marks it as malformed; it need not grow further.
+      // One more than allowed marks the sequence as malformed; it need not grow further.
       if (intermediates.length <= INTERMEDIATES_MAX_CHARS)
         this.#state = { ...state, intermediates: intermediates + char };
       return;
@@ -162,7 +162,7 @@ export class Tokenizer {
   #inCsi(body: string, code: number): void {
     if (code === 0x7f) return;
     if (code < 0x40) {
-      // One more than fits marks it as overlong.
+      // One more than allowed marks the sequence as overlong.
       if (body.length <= CSI_MAX_CHARS) this.#state = { name: 'csi', body: body + String.fromCharCode(code) };
       return;
     }

@@ -1,4 +1,4 @@
-/** The audit trail over HTTP: read by operators, changed by nobody. */
+/** Serves the audit trail over HTTP. Operators can read it; nothing can change it. */
 import { askerOf, type Handler } from '../http/http.ts';
 import { requestPace } from '../metering/request-pace.ts';
 import { workerClock } from '../platform/worker-clock.ts';

@@ -1,13 +1,13 @@
 /**
- * Ids of events: where in whose output a stream is after an event. Opaque to others; for us the agent's life and an
- * offset in it, and whether that was the end.
+ * Event ids of an output stream (`Last-Event-ID`). An id records the position in the output after an event. Clients
+ * treat it as opaque; it holds the agent's epoch, an offset, and whether the stream ended there.
  */
 import { ApiError } from '../http/api-error.ts';
 
 interface EventId {
   readonly epoch: string;
   readonly offset: number;
-  /** The program has ended and everything was told: there is nothing to come back for. */
+  /** The program has ended and the client has received everything, so there is nothing to resume. */
   readonly isFinal: boolean;
 }
 

@@ -1,9 +1,10 @@
 /**
- * Types into a session, and answers once the program has been given it.
+ * Types input into a session and answers once the program has received it.
  *
- * Exactly once, whatever breaks on the way: the bytes are the input stream of an instance of their own, and the
- * agent remembers how much of that it took. With an `Idempotency-Key` the instance is made of the key, so that a
- * repeated request, through any Worker and after any eviction, finds that everything was taken. [IN8]
+ * Input is applied exactly once, whatever fails on the way. The bytes form the input stream of their own instance, and
+ * the agent remembers how much of that stream it has accepted. With an `Idempotency-Key` the instance id is derived
+ * from the key, so a repeated request finds that its input was already accepted, even through another Worker or after
+ * an eviction. [IN8]
  */
 import type { Context } from 'hono';
 import { Refusal } from '../../protocol/errors.ts';
@@ -18,9 +19,9 @@ import { type LinkEvents, NoAnswer, ObjectLink } from './link/object-link.ts';
 import { body, bodyBytes, sessionId } from './request/request.ts';
 import { inputSchema } from './request/schemas.ts';
 
-/** As much as a client may send ahead of acknowledgements; more is sent in pieces. */
+/** The same as the input window of a client. A caller sends larger input in several requests. */
 const INPUT_MAX_BYTES = INPUT_WINDOW_BYTES;
-/** JSON needs up to six characters for one byte. */
+/** JSON needs up to six characters to encode one byte. */
 const JSON_INPUT_MAX_BYTES = 6 * INPUT_MAX_BYTES + 1024;
 const KEY_MAX_CHARS = 255;
 const TYPED_WITHIN_MS = 10_000;
@@ -76,7 +77,7 @@ async function typeOnce(
   }
 }
 
-/** One socket's worth of trying. */
+/** One attempt to deliver the input, over one socket. */
 class Attempt {
   readonly #c: Context<App>;
   readonly #session: string;
@@ -84,7 +85,7 @@ class Attempt {
   readonly #identity: Identity;
   readonly #deadline: number;
   readonly #taken = Promise.withResolvers<'taken'>();
-  /** The life of the agent that was met. */
+  /** The epoch of the agent that this attempt reached. */
   #met: string | undefined;
 
   constructor(
@@ -99,10 +100,13 @@ class Attempt {
     this.#bytes = bytes;
     this.#identity = identity;
     this.#deadline = deadline;
-    this.#taken.promise.catch(() => {}); // may be rejected while nobody waits for it any more
+    this.#taken.promise.catch(() => {}); // may reject after nobody awaits it
   }
 
-  /** `epoch`: of the agent that may have been typed at before; another one never is. */
+  /**
+   * `epoch` is that of the agent that may already have received input. Input is never sent to an agent of another
+   * epoch.
+   */
   async run(epoch: string | undefined): Promise<{ isDone: boolean; epoch?: string | undefined }> {
     const events: LinkEvents = {
       frame: (frame) => this.#frame(frame),
@@ -114,7 +118,7 @@ class Attempt {
       return { isDone: true };
     } catch (error) {
       const isAway = error instanceof Refusal && error.code === 'agent_offline';
-      // Once something may have been typed, the machine's return is waited for.
+      // Once input may have been delivered, wait for the agent to return instead of failing.
       const mayComeBack = error instanceof NoAnswer || (isAway && epoch !== undefined);
       if (!mayComeBack) throw error;
       return { isDone: false, epoch: this.#met };
@@ -154,7 +158,7 @@ class Attempt {
     if (frame.kind === 'ack' && frame.offset >= this.#bytes.length) this.#taken.resolve('taken');
   }
 
-  /** A frame that is refused; of more than one, an earlier one may have been taken. */
+  /** A frame was refused. If there were several frames, an earlier one may have been accepted. */
   #message(message: ServerMessage): void {
     if (message.type !== 'error' || message.request !== undefined || message.session !== this.#session)
       return;

@@ -1,4 +1,4 @@
-/** The workspace's numbers in the text format of Prometheus: the relay's own, and the agent's when it is there. */
+/** The workspace's metrics in Prometheus text format: those of the relay, and those of the agent if it is connected. */
 import type { Context } from 'hono';
 import { Refusal } from '../../protocol/errors.ts';
 import type { AuthFailures } from '../gate/auth-failures.ts';
@@ -8,7 +8,10 @@ import type { WorkspaceHealth } from '../workspace/reports.ts';
 import { consult } from './link/consult.ts';
 import { NoAnswer, ObjectLink } from './link/object-link.ts';
 
-/** A scrape waits ten seconds by default; one that gets half of the numbers is better than none. */
+/**
+ * Prometheus waits ten seconds by default. If the agent is slow, a scrape with only the relay's metrics is better than
+ * none.
+ */
 const AGENT_WITHIN_MS = 5_000;
 
 export const showMetrics: Handler = async (c) => {

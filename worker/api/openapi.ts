@@ -1,4 +1,4 @@
-/** The OpenAPI document of the API, made of the table of routes and the schemas that check them. */
+/** Builds the OpenAPI document of the API from the route table and the schemas that validate requests. */
 import type * as v from 'valibot';
 import type { Handler } from '../http/http.ts';
 import { PRODUCT_VERSION } from '../platform/version.ts';
@@ -6,7 +6,7 @@ import { type JsonSchema, jsonSchema } from './json-schema.ts';
 import { errorSchema, healthSchema, sessionSchema, workspaceHealthSchema } from './request/schemas.ts';
 import { type Answers, apiRoutes, type Documentation, type DocumentedRoute } from './routes.ts';
 
-/** What every guarded address may answer. */
+/** Error answers that every guarded route may give. */
 const REFUSALS = {
   400: ['The request is not valid.', errorSchema],
   401: ['The credential is missing or not valid.', errorSchema],
@@ -18,13 +18,13 @@ const REFUSALS = {
   ],
 } as const;
 
-/** What an address that reads a body may answer besides. */
+/** Additional error answers of routes that read a body. */
 const BODY_REFUSALS = {
   408: ['The body did not come in time.', errorSchema],
   413: ['The body is too large.', errorSchema],
 } as const;
 
-/** Named in the document, because several answers are the same. */
+/** Schemas that several answers share; the document defines each once, by name. */
 const NAMED = new Map<v.GenericSchema, string>([
   [errorSchema, 'Error'],
   [sessionSchema, 'Session'],
@@ -32,7 +32,7 @@ const NAMED = new Map<v.GenericSchema, string>([
 
 let text: string | undefined;
 
-/** Written once: it costs several times what other requests do, and everybody may ask for it. */
+/** Built once and cached: building it costs several times as much as an ordinary request, and the route is public. */
 export const showOpenapi: Handler = (c) => {
   text ??= JSON.stringify(document());
   return c.body(text, { headers: { 'Content-Type': 'application/json' } });
@@ -68,7 +68,7 @@ export function document(): JsonSchema {
 
 type Described = Pick<DocumentedRoute, 'method' | 'path' | 'documentation'> & { readonly access?: unknown };
 
-/** Answered elsewhere in the Worker. */
+/** Routes that are handled elsewhere in the Worker. */
 const OTHERS: readonly Described[] = [
   {
     method: 'GET',

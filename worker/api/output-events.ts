@@ -1,9 +1,9 @@
 /**
- * A session's output as events of a stream: what AttachedSession shows becomes `snapshot`, `data`, `resize` and
- * `exit`, each with the offset behind it. Pure; stream.ts carries them to the caller.
+ * Converts a session's output to stream events. What AttachedSession would show becomes `snapshot`, `data`, `resize`
+ * and `exit` events, each with the offset at its end. This file does no I/O; stream.ts sends the events to the caller.
  *
- * Bytes wait here until the response takes them, and are acknowledged only then. So a reader that stops reading
- * owes the agent an acknowledgement, gets no more, and what waits is at most a screen and a window of output.
+ * Bytes wait here until the response takes them, and are acknowledged only then. A reader that stops reading therefore
+ * stops the acknowledgements, and the agent stops sending. At most one screen and one window of output wait here.
  */
 
 import type { Beginning, Screen } from '../../client/screen.ts';
@@ -17,29 +17,29 @@ import { base64 } from './answer/base64.ts';
 export interface StreamEvent {
   readonly name: 'snapshot' | 'data' | 'resize' | 'exit' | 'error';
   readonly data: Readonly<Record<string, unknown>>;
-  /** The `data` of a screen, which may be long: written piece by piece, and never one string. */
+  /** The `data` of a screen. It may be long, so it is written in pieces and never becomes one string. */
   readonly screen?: Uint8Array<ArrayBuffer>;
-  /** Everything below this has been told with this event … */
+  /** The client has received all output below this offset once it has this event. */
   readonly offset: number;
-  /** … in this life of the agent. */
+  /** The agent's epoch to which `offset` belongs. */
   readonly epoch: string;
 }
 
-/** What a stream may be at the end of. */
+/** Whether a stream ends after this event. */
 export const isLast = ({ name }: StreamEvent): boolean => name === 'exit' || name === 'error';
 
 export type Encoding = 'utf8' | 'base64';
 
-/** Output that waits is told in events of about this size: less overhead, and still a prompt line or two. */
+/** Waiting output is grouped into events of about this size, which keeps the overhead low and the delay short. */
 const EVENT_BYTES = 64 * 1024;
 
-/** Less than this waits for more, for a moment. */
+/** Less output than this waits a moment for more. */
 const EVENT_MIN_BYTES = 16 * 1024;
 
 interface Output {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly shown: () => void;
-  /** Of when it came: the agent may have begun another life before it is told. */
+  /** The epoch when the output arrived. The agent may have restarted before the output is sent as an event. */
   readonly epoch: string;
 }
 
@@ -56,15 +56,15 @@ export class OutputEvents implements Screen {
   readonly #characters = new CharacterJoiner();
   readonly #waiting: Waiting[] = [];
   #size: Size | undefined;
-  /** A snapshot that is about to be written, or an empty one whose size is about to be told. */
+  /** A snapshot about to be written, or an empty one whose size is about to be sent. */
   #beginning: Beginning | undefined;
-  /** Offset of the first byte that no event has told. */
+  /** Offset of the first byte that no event has carried. */
   #offset: number;
   #held = 0;
   #waitingBytes = 0;
   #notify: () => void = () => {};
 
-  /** `epoch` says in which life of the agent what comes now was printed. */
+  /** `epoch` returns the agent's epoch in which the current output was printed. */
   constructor(encoding: Encoding, from: number, epoch: () => string) {
     this.#encoding = encoding;
     this.#epoch = epoch;
@@ -90,7 +90,7 @@ export class OutputEvents implements Screen {
   write(bytes: Uint8Array<ArrayBuffer>, shown: () => void): void {
     if (this.#beginning !== undefined) return this.#begin(this.#beginning, bytes, shown);
     this.#waitingBytes += bytes.length;
-    // An agent sends no more than a window ahead of acknowledgements. [OU9]
+    // An agent sends at most one window ahead of acknowledgements. [OU9]
     if (this.#waitingBytes > FOLLOW_QUEUE_MAX_BYTES)
       throw new ProtocolError(`over ${FOLLOW_QUEUE_MAX_BYTES} bytes that were not asked for`);
     this.#push({ bytes, shown, epoch: this.#epoch() });
@@ -108,7 +108,7 @@ export class OutputEvents implements Screen {
 
   // ── To the response ──────────────────────────────────────────────────────────────────────────────
 
-  /** The next event, and what to call once it was taken; undefined while there is none. */
+  /** The next event, and a callback for when the reader has taken it. Undefined while there is none. */
   take(): { readonly event: StreamEvent; readonly taken: () => void } | undefined {
     for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) {
       if ('event' in next) {
@@ -121,18 +121,18 @@ export class OutputEvents implements Screen {
       const data = this.#encode(bytes);
       if (data !== '')
         return { event: { name: 'data', data: { data }, offset: this.#offset, epoch }, taken: shown };
-      shown(); // the beginning of a character, which says nothing yet
+      shown(); // only the beginning of a character, so there is nothing to send yet
     }
     return undefined;
   }
 
-  /** Whether there is enough for an event of its own, or something else than output. */
+  /** Whether enough output waits for a full event, or an event other than output waits. */
   get hasMuch(): boolean {
     const isOther = this.#waiting.some((next) => 'event' in next);
     return isOther || this.#waitingBytes >= EVENT_MIN_BYTES;
   }
 
-  /** Calls back once, when there may be something to take. */
+  /** Calls `notify` once, when there may be something to take. */
   onMore(notify: () => void): void {
     this.#notify = notify;
     if (this.#waiting.length > 0) notify();
@@ -161,7 +161,7 @@ export class OutputEvents implements Screen {
     this.#notify();
   }
 
-  /** What waits, up to the size of an event. */
+  /** Joins waiting output, up to the size of one event. */
   #gather(first: Output): Output {
     const pieces = [first];
     let length = first.bytes.length;
@@ -176,7 +176,7 @@ export class OutputEvents implements Screen {
     return { bytes: joinBytes(pieces.map(({ bytes }) => bytes)), shown, epoch: first.epoch };
   }
 
-  /** As it is told, with the offset moved to behind it; text ends where a character does. */
+  /** Encodes bytes for an event and advances the offset. Text is cut only between characters. */
   #encode(bytes: Uint8Array<ArrayBuffer>): string {
     if (this.#encoding === 'base64') {
       this.#offset += bytes.length;
@@ -188,7 +188,7 @@ export class OutputEvents implements Screen {
     return decode(whole);
   }
 
-  /** A character that never got its other half, at the end of everything. */
+  /** At the end of the stream: an incomplete character becomes U+FFFD. */
   #rest(epoch: string): StreamEvent {
     const data = this.#held > 0 ? '\ufffd' : '';
     this.#offset += this.#held;
@@ -201,7 +201,7 @@ function isSame(a: Size, b: Size): boolean {
   return a.cols === b.cols && a.rows === b.rows;
 }
 
-/** What is not UTF-8 becomes U+FFFD; a byte order mark is output like any other. */
+/** Invalid UTF-8 becomes U+FFFD. A byte order mark is kept as ordinary output. */
 function decode(bytes: Uint8Array): string {
   return new TextDecoder('utf-8', { ignoreBOM: true, fatal: false }).decode(bytes);
 }

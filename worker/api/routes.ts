@@ -1,4 +1,7 @@
-/** The API's routes with who may use them, and what each takes and answers: the table /api/openapi.json is made of. */
+/**
+ * The API's route table: who may use each route, what it accepts and what it answers. /api/openapi.json is generated
+ * from it.
+ */
 import type * as v from 'valibot';
 import { auditPageSchema } from '../../protocol/audit.ts';
 import type { Access } from '../gate/passage.ts';
@@ -22,20 +25,20 @@ import { showSnapshot } from './snapshot/snapshot.ts';
 import { streamSession } from './stream.ts';
 
 export interface Answers {
-  /** By status: what it means, and what the body is; a schema, a media type, or nothing. */
+  /** By status code: its meaning, and its body as a schema, a media type, or nothing. */
   readonly [status: number]: readonly [means: string, body?: v.GenericSchema | string];
 }
 
 export interface Documentation {
-  /** Names the operation in generated clients; unique, and kept once it was published. */
+  /** The operation's name in generated clients. Must be unique, and must not change once published. */
   readonly operationId: string;
   readonly summary: string;
-  /** What the schemas cannot say. */
+  /** What the schemas cannot express. */
   readonly description?: string;
   readonly query?: v.GenericSchema;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: v.GenericSchema;
-  /** Whether bytes are taken as well, as application/octet-stream. */
+  /** Whether the body may also be raw bytes, as application/octet-stream. */
   readonly takesBytes?: boolean;
   readonly answers: Answers;
 }

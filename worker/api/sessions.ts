@@ -1,4 +1,4 @@
-/** Sessions made, shown, renamed, resized and closed. What changes them is asked of the agent. */
+/** Creates, shows, renames, resizes and closes sessions. All changes are requests to the agent. */
 import type { Context } from 'hono';
 import { Refusal } from '../../protocol/errors.ts';
 import type { ClientMessage, ServerMessage, ServerMessageOf } from '../../protocol/messages.ts';
@@ -10,7 +10,7 @@ import { NoAnswer, ObjectLink } from './link/object-link.ts';
 import { body, query, sessionId } from './request/request.ts';
 import { createSchema, listQuery, renameSchema, resizeSchema } from './request/schemas.ts';
 
-/** Asks the agent to change something; an answer that does not come leaves that open, and says so. */
+/** Asks the agent to change something. If no answer arrives, the outcome is unknown, and the error says so. */
 export async function change<T extends ServerMessage['type']>(
   c: Context<App>,
   type: T,

@@ -1,7 +1,8 @@
 /**
- * A session's output as Server-Sent Events: the screen, then everything that is printed, then the end.
+ * Streams a session's output as Server-Sent Events: first the screen, then everything that is printed, then the exit.
  *
- * The response pulls: an event is made when the one before has been taken, and only then is its output acknowledged.
+ * The response pulls events: an event is created only after the previous one was taken, and its output is acknowledged
+ * only then.
  */
 import type { Context } from 'hono';
 import type { AttachedSession } from '../../client/attached-session.ts';
@@ -19,18 +20,21 @@ import { query, sessionId } from './request/request.ts';
 import { streamQuery } from './request/schemas.ts';
 
 /**
- * A reader that is gone is noticed by writing to it, and a proxy closes what is silent; so a comment goes out in
- * silence. It comes from the Worker and wakes nobody.
+ * A comment is sent when there is no output: only a write reveals that a reader has disconnected, and proxies close
+ * silent connections. The Worker sends it without waking the workspace's object.
  */
 const COMMENT_EVERY_MS = 5_000;
 
 /**
- * Output that follows an event sooner than this is told together with what comes meanwhile. An event costs the relay as much as some
- * kilobytes do, and nobody reads fifty of them a second.
+ * Output that follows an event sooner than this waits and is grouped. An event costs the relay as much as some
+ * kilobytes of output, and nobody reads fifty events a second.
  */
 export const GATHER_MS = 20;
 
-/** How soon an `EventSource` that was cut comes back: a relay is replaced within this. Browsers' own 3 to 5 s are felt. */
+/**
+ * How soon an `EventSource` reconnects. A relay is replaced within this time; the browsers' default of 3 to 5 s is
+ * noticeable.
+ */
 export const RETRY_AFTER_MS = 2_000;
 
 export const streamSession: Handler = async (c) => {
@@ -57,7 +61,7 @@ interface Streamed {
   readonly session: AttachedSession;
   readonly events: OutputEvents;
   readonly encoding: Encoding;
-  /** What its screens hold until they were taken. */
+  /** Accounts for the memory of screens until the reader has taken them. */
   readonly account: AnswerAccount;
 }
 
@@ -65,7 +69,7 @@ function respond(c: Context<App>, streamed: Streamed): Response {
   const { client, events, encoding, account } = streamed;
   watchEnd(streamed);
   let pieces: Iterator<Uint8Array> = [][Symbol.iterator]();
-  // In the first event and not before it: some readers take every block for an event.
+  // Sent with the first event, because some readers treat every block as an event.
   let preface = `retry: ${RETRY_AFTER_MS}\n`;
   let taken = () => {};
   let isOver = false;
@@ -95,16 +99,16 @@ function respond(c: Context<App>, streamed: Streamed): Response {
     preface = '';
     return pieces.next().value;
   };
-  // Also when a write to the reader has failed, which is how one that was killed shows.
+  // Also called when a write fails, which is how the loss of a killed reader shows.
   onGivenUp(c, left);
   c.header('Content-Type', 'text/event-stream; charset=utf-8');
   c.header('Cache-Control', 'no-store, no-transform');
-  // Some proxies keep a response back until it is complete unless told otherwise.
+  // Some proxies buffer the whole response unless this header is set.
   c.header('X-Accel-Buffering', 'no');
   return c.body(answerBody({ next, left }));
 }
 
-/** Puts the end behind all that was received before it. */
+/** Queues the end of the stream behind everything received before it. */
 function watchEnd({ client, session, events, account }: Streamed): void {
   let isOver = false;
   const look = () => {
@@ -140,7 +144,7 @@ const pause = (ms: number) => new Promise<void>((resolve) => void workerClock.af
 
 const encode = (text: string) => new TextEncoder().encode(text);
 
-/** An event as it is sent, in one piece unless it is a screen. */
+/** An event as it is sent: in one piece, unless it is a screen. */
 function written(
   { name, data, screen, offset, epoch }: StreamEvent,
   encoding: Encoding,

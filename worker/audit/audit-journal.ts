@@ -1,6 +1,7 @@
 /**
- * What the object notes about people, put together: the trail, who types, and who asked for what the agent confirms
- * without saying for whom. The rest of the relay tells it what happens; it decides what is worth a row. Rule AU1.
+ * Decides which events of a workspace become rows of the audit trail. It combines the trail, the record of who types,
+ * and the record of who requested a change that the agent confirms without naming the requester. The rest of the relay
+ * only reports what happens. Rule AU1.
  */
 import type { AuditPage } from '../../protocol/audit.ts';
 import { SESSIONS_MAX } from '../../protocol/limits.ts';
@@ -11,7 +12,7 @@ import type { AuditQuery } from './audit-store.ts';
 import type { AuditTrail } from './audit-trail.ts';
 import { Typing, type TypingMemory } from './typing.ts';
 
-/** Why the object refused something; what the gate refuses never gets here. */
+/** Why the object refused something. Refusals by the gate are not recorded here. */
 export type AuditedRefusal =
   | 'agent_key'
   | 'forbidden'
@@ -23,13 +24,13 @@ export type AuditedRefusal =
   | 'too_large'
   | 'too_many_clients';
 
-/** Requests that wait for a confirmation: for every session that is known, one to close and one to rename it. */
+/** Requests that wait for a confirmation: for every known session, one to close it and one to rename it. */
 const ASKED_MAX = 2 * SESSIONS_MAX;
 
 export class AuditJournal {
   readonly #trail: AuditTrail;
   readonly typing: Typing;
-  /** Who asked, by what and for which session. A cache: after an eviction nobody knows. */
+  /** Who asked, by request and session. A cache: an eviction loses it. */
   readonly #asked = new Map<string, Actor>();
 
   constructor(trail: AuditTrail, memory: TypingMemory) {
@@ -57,7 +58,7 @@ export class AuditJournal {
     this.did(actor, 'refused', now, { detail: reason });
   }
 
-  /** The agent confirms it to everybody; until then it is remembered who asked. */
+  /** Remembers who asked. The agent later confirms the change to everybody, without naming the requester. */
   asked(actor: Actor, what: 'close' | 'rename', session: string): void {
     const key = `${what} ${session}`;
     this.#asked.delete(key);
@@ -70,7 +71,10 @@ export class AuditJournal {
     this.did(this.#asker('rename', session), 'renamed', now, { session, detail: name });
   }
 
-  /** Closed by somebody, now or a while ago; or ended by a rule. A program that had ended leaves no row. */
+  /**
+   * Records that a session was closed by somebody, now or with a delay, or ended by a rule. A program that had already
+   * exited leaves no row.
+   */
   gone(session: string, reason: CloseReason, now: number): void {
     const rule = endReasonOf(reason);
     const asker = this.#asker('close', session);
@@ -87,14 +91,14 @@ export class AuditJournal {
   }
 }
 
-/** Who is at the other end of a socket. */
+/** The person or program at the other end of a socket. */
 export function actorOf(peer: Peer): Actor {
   const { name, tokenId } = peer.credential;
   const client = peer.role === 'agent' ? 'agent' : (peer.client ?? 'client');
   return { name: name ?? null, tokenId, role: peer.role, client };
 }
 
-/** Whether a client has attached to anything: only then is its going worth a row. */
+/** Whether a client has attached to any session. Only then does its departure get a row. */
 export function wasAttached(peer: Peer): peer is ClientPeer {
   return peer.role !== 'agent' && (peer.attachedTo?.length ?? 0) > 0;
 }

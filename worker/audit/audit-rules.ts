@@ -1,6 +1,6 @@
 /**
- * The rules of the audit trail, without storage: which events share a row, how long, and how many rows there may be.
- * Rules AU2 to AU4.
+ * The rules of the audit trail, without storage: which events share a row, for how long, and how many rows there may
+ * be. Rules AU2 to AU4.
  */
 import type { AuditAction, ClientKind } from '../../protocol/audit.ts';
 import {
@@ -20,7 +20,7 @@ import { printable } from '../../protocol/printable.ts';
 
 /** Who did something, as the relay knows it from the credential. */
 export interface Actor {
-  /** The token's `sub`, printable; absent or null when it has none. */
+  /** The token's `sub`, made printable; absent or null when the token has none. */
   readonly name?: string | null | undefined;
   readonly tokenId: string;
   readonly role: Role;
@@ -29,13 +29,13 @@ export interface Actor {
 
 export interface AuditEvent {
   readonly action: AuditAction;
-  /** Null when nobody did it, or nobody knows who. */
+  /** Null when no person caused the event, or it is unknown who did. */
   readonly actor: Actor | null;
   readonly session: string | null;
   readonly detail: string | null;
 }
 
-/** Each class has rows of its own, so that a flood of one removes nothing of another. */
+/** Each class has its own rows, so that a flood in one class removes nothing from another. */
 export type AuditClass = 'action' | 'visit' | 'refusal';
 
 export const QUOTAS: Readonly<Record<AuditClass, { readonly rows: number; readonly perHour: number }>> = {
@@ -46,7 +46,7 @@ export const QUOTAS: Readonly<Record<AuditClass, { readonly rows: number; readon
 
 export const HOUR_MS = 3600 * 1000;
 
-/** The detail of a row that stands for several different events. */
+/** The detail of a row that combines several different events. */
 export const FOLDED = 'several';
 
 export function classOf(action: AuditAction): AuditClass {
@@ -55,47 +55,48 @@ export function classOf(action: AuditAction): AuditClass {
 }
 
 /**
- * Whom quotas are counted for: the person where the token names one, because a person may get a new token every few
- * minutes; else the token.
+ * The key by which quotas are counted: the person if the token names one, because a person may get a new token every
+ * few minutes; otherwise the token.
  */
 export function actorKey(actor: Actor | null): string {
   if (actor === null) return '';
   return actor.name ? `name:${actor.name}` : `token:${actor.tokenId}`;
 }
 
-/** An actor as it is stored, with its fields in a fixed order: rows are compared by this text. */
+/** An actor as it is stored. The field order is fixed, because rows are compared by this text. */
 export function actorText(actor: Actor | null): string | null {
   if (actor === null) return null;
   const { name = null, tokenId, role, client } = actor;
   return JSON.stringify({ name, tokenId, role, client });
 }
 
-/** What makes two events one row. */
+/** Events with the same key share a row. */
 export function rowKey({ action, actor, session, detail }: AuditEvent): string {
   return JSON.stringify([action, actorText(actor), session, detail]);
 }
 
-/** How long a row takes up further events of its kind, from its first one on. */
+/** How long a row accepts further events of its kind, counted from its first event. */
 export function windowMs({ action, detail }: AuditEvent): number {
   if (detail === FOLDED) return HOUR_MS;
   if (action === 'typed') return AUDIT_TYPED_COALESCE_MS;
   return classOf(action) === 'visit' ? AUDIT_VISIT_COALESCE_MS : AUDIT_COALESCE_MS;
 }
 
-/** What an event becomes when its actor has had enough rows for this hour: one row for all of its action. */
+/** Replaces an event whose actor has used up its rows for this hour: all such events of one action share one row. */
 export function folded(event: AuditEvent): AuditEvent {
   return { ...event, session: null, detail: FOLDED };
 }
 
 /**
- * Whether a count is written down now. At powers of two, so that a thousand events in a minute cost ten writes; and
- * when what is written is a minute old, so that `until` can be relied on. What an eviction forgets is less than half.
+ * Whether to write the count to storage now. It is written at powers of two, so that a thousand events in a minute cost
+ * ten writes, and when the stored count is a minute old, so that `until` is reliable. An eviction loses less than half
+ * of a count.
  */
 export function isWorthWriting(count: number, now: number, writtenAt: number): boolean {
   return Number.isInteger(Math.log2(count)) || now - writtenAt >= AUDIT_COALESCE_MS;
 }
 
-/** Strings of strangers become one bounded line. Ids and token ids are bounded where they come in. */
+/** Makes untrusted strings printable and bounded. Session ids and token ids are bounded where they are received. */
 export function bounded(event: AuditEvent): AuditEvent {
   const detail = event.detail === null ? null : printable(event.detail).slice(0, AUDIT_DETAIL_MAX_CHARS);
   return { ...event, detail };

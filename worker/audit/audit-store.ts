@@ -1,6 +1,6 @@
 /**
- * The rows of the audit trail in the object's SQLite: the one other file with SQL beside registry.ts. Nothing in the
- * API deletes a row; rotation is the only way one goes.
+ * Stores the audit trail in the object's SQLite database. Apart from the registry (registry.ts), this is the only code
+ * that uses SQL. Nothing in the API deletes a row; only rotation does.
  */
 import * as v from 'valibot';
 import { AUDIT_ACTIONS, type AuditEntry, clientKindSchema } from '../../protocol/audit.ts';
@@ -12,13 +12,13 @@ export const AUDIT_COLUMNS = `id INTEGER PRIMARY KEY AUTOINCREMENT, at INTEGER N
   class TEXT NOT NULL, action TEXT NOT NULL, actor TEXT NOT NULL, who TEXT, session TEXT, detail TEXT,
   count INTEGER NOT NULL`;
 
-/** Finds the row an event belongs to, and counts an actor's rows of the last hour. */
+/** Finds the row of an event, and counts an actor's rows of the last hour. */
 export const AUDIT_INDEX = 'CREATE INDEX IF NOT EXISTS audit_by_actor ON audit (actor, class, at)';
 
 export const AUDIT_PROBE =
   'SELECT id, at, until_at, class, action, actor, who, session, detail, count FROM audit LIMIT 0';
 
-/** A row that may still take up events. */
+/** A row that may still accept events. */
 export interface OpenRow {
   readonly id: number;
   readonly at: number;
@@ -27,9 +27,9 @@ export interface OpenRow {
 }
 
 export interface AuditQuery {
-  /** Entries that ended at or after this moment (ms). */
+  /** Entries that ended at or after this time (ms). */
   readonly since: number;
-  /** Entries with a lower id; null for the newest. */
+  /** Entries with a lower id; null starts at the newest. */
   readonly before: number | null;
   readonly session: string | null;
   readonly limit: number;
@@ -95,7 +95,10 @@ export class AuditStore {
     return Number(row?.n);
   }
 
-  /** Removes the oldest row of whoever has the most of this class: a flood removes its own rows first. [AU4] */
+  /**
+   * Removes the oldest row of the actor with the most rows in this class, so that a flood removes its own rows first.
+   * [AU4]
+   */
   removeOne(kind: AuditClass): number {
     const [row] = this.#rows(
       `DELETE FROM audit WHERE id = (SELECT min(id) FROM audit WHERE class = ? GROUP BY actor
@@ -109,7 +112,7 @@ export class AuditStore {
     this.#sql.exec('DELETE FROM audit WHERE until_at < ?', moment);
   }
 
-  /** Who last asked for this session to be closed later; undefined when nobody did. */
+  /** Who last asked for a delayed close of this session; undefined when nobody did. */
   lastAsker(session: string): Actor | undefined {
     const [row] = this.#rows(
       "SELECT who FROM audit WHERE action = 'close_asked' AND session = ? ORDER BY id DESC LIMIT 1",
@@ -118,7 +121,7 @@ export class AuditStore {
     return readActor(row?.who) ?? undefined;
   }
 
-  /** Newest first, none older than rows are kept. */
+  /** Newest first. Rows past the retention time are left out. */
   read({ since, before, session, limit }: AuditQuery, now: number): AuditEntry[] {
     return this.#rows(
       `SELECT id, at, until_at, action, who, session, detail, count FROM audit
@@ -150,7 +153,7 @@ function readActor(text: unknown): v.InferOutput<typeof actorSchema> | null {
   }
 }
 
-/** Nothing for a row that this build cannot read. */
+/** An empty list for a row that this build cannot read. */
 function readEntry(row: Row): AuditEntry[] {
   const action = AUDIT_ACTIONS.find((one) => one === row.action);
   const [at, until] = [new Date(Number(row.at)), new Date(Number(row.until_at))];

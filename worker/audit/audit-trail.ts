@@ -1,10 +1,10 @@
 /**
- * The audit trail of one workspace: who did what, in a bounded number of rows and of writes.
+ * The audit trail of one workspace: who did what, with a bounded number of rows and of writes.
  *
  *   event ── same kind within its window? ── yes ──► counted in that row, written at powers of two
  *                     │ no
- *                     ├─ its actor has had its rows for this hour? ──► counted in one row for that action
- *                     └─ a new row; at the quota of its class the oldest of the busiest actor goes
+ *                     ├─ actor has used up its rows for this hour? ──► counted in one row for that action
+ *                     └─ a new row; if its class is full, the oldest row of the busiest actor is removed
  */
 import type { AuditPage } from '../../protocol/audit.ts';
 import { AUDIT_KEPT_MS } from '../../protocol/limits.ts';
@@ -23,10 +23,10 @@ import {
 } from './audit-rules.ts';
 import type { AuditQuery, AuditStore, OpenRow } from './audit-store.ts';
 
-/** Rows whose counts are kept in memory between writes. A cache: after an eviction storage is asked. */
+/** Rows whose counts are kept in memory between writes. A cache: after an eviction the counts come from storage. */
 const OPEN_ROWS_MAX = 256;
 
-/** An open row, and until when what storage says of it is true. */
+/** An open row, and when its count was last written to storage. */
 interface CachedRow extends OpenRow {
   readonly writtenAt: number;
   readonly isWritten: boolean;
@@ -35,14 +35,14 @@ interface CachedRow extends OpenRow {
 export class AuditTrail {
   readonly #store: AuditStore;
   readonly #open = new Map<string, CachedRow>();
-  /** Rows that are too old are looked for once an hour, and after every wake-up. */
+  /** When to remove expired rows next: once an hour, and after every wake-up. */
   #expireAt = 0;
 
   constructor(store: AuditStore) {
     this.#store = store;
   }
 
-  /** Storage that takes nothing is told in the log; nobody's work fails for it. */
+  /** A storage error is logged, and never fails the operation that is being recorded. */
   record(event: AuditEvent, now: number): void {
     try {
       this.#record(bounded(event), now);
@@ -51,7 +51,7 @@ export class AuditTrail {
     }
   }
 
-  /** Newest first, with the counts that are not written down yet. */
+  /** Newest first, including counts that are not written yet. */
   read(query: AuditQuery, now: number): AuditPage {
     const entries = this.#store.read({ ...query, limit: query.limit + 1 }, now);
     const counted = new Map([...this.#open.values()].map((row) => [row.id, row]));
@@ -105,7 +105,7 @@ export class AuditTrail {
     this.#cache(rowKey(event), { id, at: now, until: now, count: 1, writtenAt: now, isWritten: true });
   }
 
-  /** The most recently used last; what falls out of the cache is written down first. */
+  /** Most recently used last. A row that leaves the cache is written first. */
   #cache(key: string, row: CachedRow): void {
     const before = this.#open.get(key);
     if (before !== undefined && before.id !== row.id) this.#write(before);
@@ -122,7 +122,7 @@ export class AuditTrail {
     if (!isWritten) this.#store.update(id, count, until);
   }
 
-  /** A row that is gone takes up nothing more. */
+  /** Stops counting in a row that was removed. */
   #forget(removed: number): void {
     for (const [key, { id }] of this.#open) if (id === removed) this.#open.delete(key);
   }

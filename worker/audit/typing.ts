@@ -1,7 +1,8 @@
 /**
- * Who types in which session, seen from the input frames that pass. On the path of every keystroke: one lookup and two
- * comparisons, no storage. Storage is asked which session a handle means once after a wake-up, and written when a client
- * types in a session first, once a minute while it goes on, and when somebody else goes on typing. [AU5]
+ * Tracks who types in which session, from the input frames that pass through. It runs for every keystroke: one lookup
+ * and two comparisons, no storage. Storage is read once after a wake-up, to map a handle to its session. It is written
+ * when a client first types in a session, once a minute while it continues, and when another client continues typing.
+ * [AU5]
  */
 import { displayName } from '../../protocol/audit.ts';
 import { SESSIONS_MAX, TYPED_LAST_EVERY_MS, TYPED_NOTE_EVERY_MS } from '../../protocol/limits.ts';
@@ -13,29 +14,29 @@ export interface TypingMemory {
   typedLast(session: string, name: string, at: number): void;
 }
 
-/** A session that is typed in. */
+/** A session that receives input. */
 interface Line {
-  /** Null when no attach has told yet which session this handle means. */
+  /** Null until an attach has told which session this handle means. */
   readonly session: string | null;
   /** The client that typed last. */
   channel: number;
   name: string;
   at: number;
-  /** Until when this client needs no further note. */
+  /** Until when this client's input needs no further note. */
   notedUntil: number;
-  /** The same for every client that types here. */
+  /** The same, for every client that types here. */
   readonly noted: Map<number, number>;
-  /** Storage says who typed last, as of this moment. */
+  /** The time of the last input that storage knows of. */
   writtenAt: number;
   isWritten: boolean;
 }
 
 export class Typing {
   readonly #memory: TypingMemory;
-  /** A client's first input in a session, and once a minute after it. */
+  /** Called at a client's first input in a session, and at most once a minute after that. */
   readonly #note: (peer: ClientPeer, session: string, now: number) => void;
   readonly #lines = new Map<number, Line>();
-  /** When the next change of who typed last may be written; never, when all are. */
+  /** When the next change of who typed last may be written; infinity when everything is written. */
   #settleAt = Number.POSITIVE_INFINITY;
 
   constructor(memory: TypingMemory, note: (peer: ClientPeer, session: string, now: number) => void) {
@@ -49,14 +50,14 @@ export class Typing {
     else this.#typedAnew(line ?? this.#open(handle), peer, now);
   }
 
-  /** Writes what had to wait; at the beginning of every event, where nearly always it is one comparison. */
+  /** Writes changes that had to wait. Called at the beginning of every event, and nearly always a single comparison. */
   settle(now: number): void {
     if (now < this.#settleAt) return;
     this.#settleAt = Number.POSITIVE_INFINITY;
     for (const line of this.#lines.values()) if (!line.isWritten) this.#settleLine(line, now);
   }
 
-  /** An attach was confirmed: from now on it is known what this handle means. */
+  /** An attach was confirmed, which tells the session of this handle. */
   learn(handle: number, session: string): void {
     if (this.#lines.get(handle)?.session === session) return;
     this.#memory.learnHandle(session, handle);
@@ -95,7 +96,7 @@ export class Typing {
     line.isWritten = true;
   }
 
-  /** Handles are what clients write into frames, so there may be any number of wrong ones. */
+  /** Clients choose the handles in their frames, so there may be any number of wrong ones. The map is bounded. */
   #open(handle: number): Line {
     if (this.#lines.size >= SESSIONS_MAX) this.#lines.clear();
     const session = this.#memory.sessionWithHandle(handle);

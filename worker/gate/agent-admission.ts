@@ -1,20 +1,21 @@
 /**
- * Whether an agent is let in: what the workspace has pinned, what the agent offers, and what its token allows. Pure.
- * Rules AK2, AK3, AK6. Asked when it dials, and again when it has proven its key: the pin may have changed between.
+ * Decides whether an agent may connect, from the workspace's pin, the key the agent offers, and what its token allows.
+ * Pure functions. Rules AK2, AK3, AK6. The decision is made when the agent connects and again after it has proven its
+ * key, because the pin may have changed in between.
  */
 
 export interface AgentOffer {
-  /** The public key that it says it holds; null for an agent without one. */
+  /** The public key that the agent claims to hold; null when it has none. */
   readonly key: string | null;
-  /** Its token allows another key than the pinned one. */
+  /** The token allows a key other than the pinned one. */
   readonly repin: boolean;
 }
 
 export type Admission =
   | { readonly kind: 'refuse'; readonly why: string }
-  /** Nothing is pinned, and there is nothing to pin. */
+  /** Nothing is pinned, and the agent has no key to pin. */
   | { readonly kind: 'admit' }
-  /** Let in once it has proven its key; `pins` when that key is then pinned. */
+  /** Admitted once it has proven its key. With `pins`, that key is then pinned. */
   | { readonly kind: 'challenge'; readonly key: string; readonly pins: boolean };
 
 const BOTH_WAYS =
@@ -24,7 +25,7 @@ const NO_KEY = `This workspace knows its agent by a key, and this agent offers n
 
 const OTHER_KEY = `This workspace knows its agent by another key. If this machine takes the place of the other one, ${BOTH_WAYS}`;
 
-/** `pinned`: the key that the workspace knows its agent by; null for none. */
+/** `pinned` is the agent key that the workspace has stored; null for none. */
 export function judgeAgent(pinned: string | null, { key, repin }: AgentOffer): Admission {
   if (key === null) return pinned === null ? { kind: 'admit' } : { kind: 'refuse', why: NO_KEY };
   if (key === pinned) return { kind: 'challenge', key, pins: false };

@@ -1,6 +1,7 @@
 /**
- * Challenges an agent to prove its key, by WebCrypto. The Worker makes the challenge together with the one right answer
- * to it, and forgets its own private key: the workspace's object only has to compare, and never waits. Rules AK3, AK4.
+ * Challenges an agent to prove its key, with WebCrypto. The Worker creates the challenge together with the only correct
+ * answer and discards its own private key. The workspace's object only compares, so it never waits for asynchronous
+ * crypto. Rules AK3, AK4.
  */
 import {
   decodeKey,
@@ -14,15 +15,18 @@ import {
 import { encodeBase64url } from '../../protocol/base64url.ts';
 
 export interface PreparedChallenge {
-  /** For the header of the answer. */
+  /** For the response header. */
   readonly challenge: string;
-  /** What a `prove` must say. */
+  /** The MAC that a `prove` message must contain. */
   readonly mac: string;
 }
 
 const X25519 = { name: 'X25519' };
 
-/** Null when `key` is no X25519 key: not 32 bytes, or a point of low order, whose holder need hold nothing. */
+/**
+ * Null when `key` is not a usable X25519 key: not 32 bytes, or a point of low order, which proves nothing about its
+ * holder.
+ */
 export async function prepareChallenge(workspace: string, key: string): Promise<PreparedChallenge | null> {
   const agentKey = decodeKey(key);
   if (agentKey === null) return null;
@@ -33,7 +37,7 @@ export async function prepareChallenge(workspace: string, key: string): Promise<
   return mac === null ? null : { challenge: encodeChallenge({ relayKey, nonce }), mac };
 }
 
-/** The MAC from the relay's side; null when the shared secret is all zeros. */
+/** The MAC as the relay computes it; null when the shared secret is all zeros. */
 export async function proofMac(relayPrivate: CryptoKey, facts: ProofFacts): Promise<string | null> {
   const secret = await sharedSecret(relayPrivate, facts.agentKey);
   if (secret === null) return null;
@@ -44,11 +48,11 @@ export async function proofMac(relayPrivate: CryptoKey, facts: ProofFacts): Prom
   return encodeBase64url(new Uint8Array(await crypto.subtle.sign('HMAC', key, proofTranscript(facts))));
 }
 
-/** Platforms refuse a point of low order by themselves; one that does not is no reason to take it. */
+/** Platforms refuse points of low order themselves. The check is repeated here in case one does not. */
 async function sharedSecret(relayPrivate: CryptoKey, agentKey: Uint8Array): Promise<Uint8Array | null> {
   try {
     const peer = await crypto.subtle.importKey('raw', agentKey, X25519, false, []);
-    // The platform's types call it `$public`; the platform itself does not.
+    // The platform's type declarations call this member `$public`, but the implementation expects `public`.
     const agreement = { ...X25519, public: peer } as unknown as SubtleCryptoDeriveKeyAlgorithm;
     const bits = await crypto.subtle.deriveBits(agreement, relayPrivate, KEY_BYTES * 8);
     const secret = new Uint8Array(bits);
@@ -59,7 +63,7 @@ async function sharedSecret(relayPrivate: CryptoKey, agentKey: Uint8Array): Prom
   }
 }
 
-/** How people tell keys apart: as `ssh-keygen -l` prints one. */
+/** The fingerprint that people compare, in the format of `ssh-keygen -l`. */
 export async function fingerprint(key: string): Promise<string> {
   const bytes = decodeKey(key);
   if (bytes === null) return 'unreadable';

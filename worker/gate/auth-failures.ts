@@ -1,10 +1,10 @@
 /**
- * Counts failed authentications, and says when a source of them has to wait. Pure arithmetic in the memory of one isolate:
+ * Counts failed authentications, and tells when a source must wait. Pure arithmetic in the memory of one isolate:
  * nothing is stored, and a new isolate starts at zero.
  *
- * A source is an address where the platform vouches for it, else the exact credential that was shown: somebody's token id is
- * no secret, and counting by it would let a stranger lock its owner out. Whoever is told to wait has shown a credential
- * that does not hold, so nobody is locked out by a neighbour behind the same address.
+ * A source is an IP address if the platform vouches for it, otherwise the exact credential that was sent. Token ids are
+ * not used: they are not secret, so a stranger could lock out the token's owner. Only requests with an invalid
+ * credential are told to wait, so nobody is locked out by a neighbour behind the same address.
  */
 import {
   AUTH_FAILURES_IN_ALL_MAX,
@@ -33,11 +33,11 @@ interface Window {
 
 export class AuthFailures {
   readonly #totals = new Map<RefusalReason, number>(REFUSAL_REASONS.map((reason) => [reason, 0]));
-  /** Oldest window first: a source whose window has ended is put at the end again. */
+  /** Oldest window first: a source whose window has ended moves to the end. */
   readonly #sources = new Map<string, Window>();
   #all: Window = { since: Number.NEGATIVE_INFINITY, failures: 0 };
 
-  /** How many there were since this isolate began, by reason. */
+  /** Totals since this isolate started, by reason. */
   get totals(): ReadonlyMap<RefusalReason, number> {
     return this.#totals;
   }
@@ -50,7 +50,10 @@ export class AuthFailures {
     this.#totals.set(reason, (this.#totals.get(reason) ?? 0) + 1);
   }
 
-  /** What was shown did not hold. How long to wait because this source, or all together, failed too often; 0 for no time. */
+  /**
+   * Records a failure. Returns how long to wait because this source, or all sources together, failed too often; 0 when
+   * there is no need to wait.
+   */
   failed(source: string, now: number): number {
     const ofSource = this.#windowOf(source, now);
     ofSource.failures += 1;
@@ -74,7 +77,7 @@ export class AuthFailures {
   }
 }
 
-/** A clock that was set back ends the window: nobody waits longer than one. */
+/** A clock that was set back ends the window, so nobody waits longer than one window. */
 function isCurrent({ since }: Window, now: number): boolean {
   return now >= since && now - since < AUTH_FAILURES_WINDOW_MS;
 }

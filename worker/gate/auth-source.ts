@@ -1,6 +1,12 @@
-/** Where a failed authentication came from: an address that the platform vouches for, or else what was shown. */
+/**
+ * Identifies where a failed authentication came from: an IP address that the platform vouches for, or else the
+ * credential.
+ */
 
-/** As much of a credential as tells it from others: of a JWT, part of its signature, so that no claim can be aimed at. */
+/**
+ * Enough of a credential to distinguish it. For a JWT this is part of the signature, so a forged claim cannot target
+ * somebody.
+ */
 const CREDENTIAL_CHARS = 64;
 
 export function authSource(request: Request, credential: string): string {
@@ -9,9 +15,10 @@ export function authSource(request: Request, credential: string): string {
 }
 
 /**
- * Cloudflare sets `CF-Connecting-IP` itself, and says in `cf` which of its data centres the request came to. On a machine
- * of one's own workerd does neither: there the header is the client's own claim. The peer's address, which it does tell
- * (`cf.clientIp`), is often that of a proxy or a container's gateway, and one stranger behind it would lock out everybody.
+ * Cloudflare sets `CF-Connecting-IP` itself, and names in `cf` the data centre that received the request. Self-hosted
+ * workerd does neither, so there the header is the client's own claim. workerd does report the peer's address
+ * (`cf.clientIp`), but that is often a proxy or a container's gateway, and one stranger behind it would lock out
+ * everybody.
  */
 function vouchedAddress(request: Request): string | null {
   const address = request.headers.get('CF-Connecting-IP');
@@ -19,7 +26,7 @@ function vouchedAddress(request: Request): string | null {
   return !isAtCloudflare || address === null || isLocal(address) ? null : networkOf(address);
 }
 
-/** Whoever has one IPv6 address has the 2^64 of its network as well. */
+/** The holder of one IPv6 address has all 2^64 addresses of its network. */
 function networkOf(address: string): string {
   if (!address.includes(':')) return address;
   const [head = '', tail] = address.toLowerCase().split('::');

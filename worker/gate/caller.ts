@@ -1,6 +1,6 @@
 /**
- * How the Worker tells the object who is calling. The object trusts this because nobody but the Worker can
- * reach it, and upgrade.ts builds the request anew: a header from outside never gets here.
+ * How the Worker tells the object who is calling. The object trusts this header because only the Worker can reach it,
+ * and upgrade.ts builds the request from scratch: a header from outside never gets here.
  */
 import type { ClientKind } from '../../protocol/audit.ts';
 import type { Role } from '../../protocol/messages.ts';
@@ -9,18 +9,18 @@ import type { Credential } from '../peers/peer.ts';
 export interface Caller {
   readonly role: Role;
   readonly credential: Credential;
-  /** Set when a ticket was shown: it counts once, and the object is who knows. */
+  /** Set when a ticket was used. A ticket works once; only the object knows whether it was used before. */
   readonly ticket?: { readonly id: string; readonly expiresAt: number };
-  /** A page cannot read the status of a failed upgrade; it is told over the socket. */
+  /** A page cannot read the status of a failed upgrade, so it gets a close code instead. */
   readonly isPage: boolean;
-  /** What kind of program is calling: a label for the audit trail, of which nothing depends. */
+  /** The kind of calling program: a label for the audit trail, on which nothing depends. */
   readonly client: ClientKind;
 }
 
 const HEADER = 'X-Holdfast-Caller';
 
 export function passCaller(caller: Caller): Record<string, string> {
-  // A header holds Latin-1 and a person's name may not: what is not ASCII is escaped as JSON does it.
+  // A header holds Latin-1, but a person's name may not fit, so everything but ASCII is escaped as in JSON.
   const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
   return { [HEADER]: JSON.stringify(caller).replace(/[^\x20-\x7e]/g, escaped) };
 }

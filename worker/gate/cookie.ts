@@ -1,12 +1,12 @@
 /**
- * The page's cookie: its name, and how it is set. What is in it: own-credentials.ts.
+ * The page cookie's name and attributes. Its content is in own-credentials.ts.
  *
- * `__Host-` makes the browser insist on Secure, Path=/ and no Domain, so that no sub-domain can plant one.
- * Plain-http loopback can have neither; there the port is in the name, because cookies ignore ports and two
- * relays on one machine would overwrite each other's.
+ * With the `__Host-` prefix the browser requires Secure, Path=/ and no Domain, so no subdomain can set the cookie.
+ * Loopback over plain http cannot use the prefix. There the port is part of the name, because cookies ignore ports and
+ * two relays on one machine would overwrite each other's cookie.
  */
 
-/** Null where no cookie may be used: plain http beyond this machine. */
+/** Null where cookies must not be used: plain http beyond this machine. */
 export function cookieName(url: URL, workspace: string): string | null {
   if (url.protocol === 'https:') return `__Host-holdfast-${workspace}`;
   return isLoopback(url.hostname) ? `holdfast-${url.port || '80'}-${workspace}` : null;

@@ -1,4 +1,4 @@
-/** Checks what was shown, each kind of credential in its own way; none counts as another. Rules GT2, GT7 and GT11. */
+/** Checks each kind of credential in its own way. None is accepted in place of another. Rules GT2, GT7 and GT11. */
 import type { ClientKind } from '../../protocol/audit.ts';
 import type { Role } from '../../protocol/messages.ts';
 import type { PageKey } from '../../protocol/page-login.ts';
@@ -42,7 +42,7 @@ async function byCookie(text: string, _: Request, { keys }: GateSettings, now: n
   return letIn('cookie', verdict.claims.token, { isPage: true, client: 'page' });
 }
 
-/** A ticket counts for the page it was made for; that it counts once only, the object sees to. [GT7] */
+/** A ticket is valid only for the page's origin it was made for. The object enforces that it is used once. [GT7] */
 async function byTicket(
   text: string,
   request: Request,
@@ -60,7 +60,7 @@ async function byTicket(
   return letIn('ticket', { ...token, role }, { isPage: true, client: 'page', ticket });
 }
 
-/** Whether the token has been revoked meanwhile, the object says when the new cookie is used. [GT11] */
+/** Renewing does not check for revocation. The object does that when the new cookie is used. [GT11] */
 async function byRenewal(
   text: string,
   request: Request,
@@ -92,13 +92,15 @@ function letIn(
   return { ok: true, principal: pageKey === undefined ? principal : { ...principal, pageKey } };
 }
 
-/** A name is text for people: printable, or absent. */
+/** The name is text for people: printable, or absent. */
 function nameOf({ sub = '' }: Claims): { readonly name?: string } {
   const name = printable(sub);
   return name === '' ? {} : { name };
 }
 
-/** What brought a token. The command line says so itself in the address; that is a label and grants nothing. */
+/**
+ * What kind of program sent the token. The command line says so itself in the URL; this is a label and grants nothing.
+ */
 function clientKindOf(request: Request, role: Role): ClientKind {
   if (role === 'agent') return 'agent';
   if (!isUpgrade(request)) return 'api';

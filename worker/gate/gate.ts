@@ -1,6 +1,6 @@
 /**
- * The one gate. Every route passes here first, is denied unless its access says otherwise, and what is
- * refused wakes no workspace. Rules GT1 to GT12.
+ * The gate authenticates every request before a handler sees it. A route is denied unless its access rule allows the
+ * caller, and a refused request wakes no workspace. Rules GT1 to GT12.
  */
 import { WORKSPACE_NAME } from '../../protocol/token.ts';
 import { ticketIn } from '../../protocol/version.ts';
@@ -22,7 +22,7 @@ export async function admit(
   now = Date.now(),
 ): Promise<Passage> {
   if (!WORKSPACE_NAME.test(workspace)) return refuse(404, null, 'No workspace can have this name.');
-  // A page we do not know gets nowhere, whatever it has got hold of. [GT6]
+  // An unknown origin is refused, whatever credential it has. [GT6]
   if (originOf(request, settings).kind === 'foreign') {
     return refuse(
       403,
@@ -35,7 +35,7 @@ export async function admit(
   const shown = await CHECKS[found.kind](found.text, request, settings, now);
   if (!shown.ok) return slowed(shown, failures.failed(authSource(request, found.text), now));
   const { claims } = shown.principal;
-  // The workspace comes from the credential; the path may only agree with it. [GT3]
+  // The credential determines the workspace; the path must match it. [GT3]
   if (claims.ws !== workspace) return refuse(403, 'workspace', 'This token is for another workspace.');
   if (!access.roles.includes(claims.role))
     return refuse(403, 'role', `The role ${claims.role} may not do this.`);
@@ -90,8 +90,8 @@ const unwelcome = (kind: CredentialKind) =>
   refuse(401, 'kind', `A ${kind} is not accepted here. ${HOW_TO_GET_IN}`);
 
 /**
- * A browser sends the cookie along with whatever any page asks for, so the cookie alone proves nothing. [GT4]
- * Sockets and every change must name our exact origin; a GET may show that it is same-origin instead.
+ * A browser attaches the cookie to requests from any page, so the cookie alone proves nothing. [GT4] Sockets and all
+ * changes must send our exact origin; a GET may prove that it is same-origin instead.
  */
 function isSameOrigin(request: Request, own: string): boolean {
   if (request.headers.get('Origin') === own) return true;

@@ -1,8 +1,9 @@
 /**
- * Signs and checks JWTs. The relay's one doorway to `jose`.
+ * Signs and verifies JWTs. Only this file imports `jose`.
  *
- * Each key is used with its own algorithm only, so that a public key is never taken for a secret. Of two secrets the
- * current one signs; the previous one still verifies, so that a secret can be replaced with nobody logged out. [GT10]
+ * Each key works with one algorithm only, so that a public key is never mistaken for a secret. If there are two
+ * secrets, the current one signs and the previous one still verifies, so a secret can be replaced without logging
+ * anybody out. [GT10]
  */
 import { decodeProtectedHeader, importJWK, importSPKI, type JWTPayload, jwtVerify, SignJWT } from 'jose';
 import { secretId, secretIdInput } from '../../protocol/secret-id.ts';
@@ -10,22 +11,22 @@ import { log } from '../platform/log.ts';
 
 export type { JWTPayload } from 'jose';
 
-/** HS256 wants a key as long as its output (RFC 7518 §3.2); a shorter secret can be guessed. */
+/** HS256 needs a key as long as its output (RFC 7518 §3.2); a shorter secret can be guessed. */
 const SECRET_MIN_BYTES = 32;
 
 export interface Secrets {
   readonly secret: string;
-  /** The one before, while tokens that it signed are still about. */
+  /** The previous secret, while tokens that it signed are still in use. */
   readonly previousSecret?: string | undefined;
 }
 
-/** Why a credential does not hold: `expired` was good once, `invalid` never. */
+/** Why a credential is not valid: `expired` was valid once, `invalid` never was. */
 export type JwtVerdict<T> =
   | { readonly ok: true; readonly claims: T }
   | { readonly ok: false; readonly reason: 'invalid' | 'expired'; readonly why: string };
 
 export interface ExpectedClaims {
-  /** ms since 1970. */
+  /** Milliseconds since 1970. */
   readonly now: number;
   readonly audience?: readonly string[];
   readonly issuer?: readonly string[];
@@ -38,7 +39,7 @@ export interface NamedKey {
 
 export const NOT_VALID = { ok: false, reason: 'invalid', why: 'The token is not valid here.' } as const;
 
-/** The header as it claims to be; null when `text` is no JWT. Nothing in it is proven. */
+/** The unverified header; null when `text` is not a JWT. Nothing in it is proven. */
 export function headerOf(text: string): { alg?: unknown; kid?: unknown; typ?: unknown } | null {
   try {
     return decodeProtectedHeader(text);
@@ -68,7 +69,7 @@ export function verifyByPublicKey(
   return verifyWith(text, keys, ['EdDSA', 'Ed25519'], expected);
 }
 
-/** With a `kid` only the key of that name counts, if there is one; without, any. */
+/** With a `kid`, only the key of that name is tried, if there is one; without a `kid`, every key. */
 async function verifyWith(
   text: string,
   keys: readonly NamedKey[],
@@ -117,7 +118,7 @@ class ConfigurationError extends Error {
 
 type SecretKeys = readonly [NamedKey & { readonly kid: string }, ...NamedKey[]];
 
-/** Read once per isolate; the settings do not change under a running Worker. */
+/** Read once per isolate; settings do not change while a Worker runs. */
 let read: { readonly secrets: Secrets; readonly keys: Promise<SecretKeys> } | undefined;
 
 function secretKeys(secrets: Secrets): Promise<SecretKeys> {
@@ -134,7 +135,7 @@ async function readSecrets({ secret, previousSecret }: Secrets): Promise<SecretK
   const first = { kid: await kidOf(secret), key: current };
   if (!previousSecret) return [first];
   const previous = bytesOf(previousSecret);
-  // Whoever needs it is turned away; it must not keep everybody else out.
+  // Only tokens signed with the bad previous secret are refused. It must not lock out everybody else.
   if (previous.length < SECRET_MIN_BYTES) {
     log('error', 'previous_secret_unusable', { error: 'fewer than 32 bytes' });
     return [first];

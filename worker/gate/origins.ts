@@ -1,21 +1,21 @@
-/** Which pages may ask: our own, and those of the embedders in RELAY_ORIGINS. Rules GT4 and GT6. */
+/** Decides which web origins may send requests: our own, and the embedders in RELAY_ORIGINS. Rules GT4 and GT6. */
 
 import { ownAddress } from './own-address.ts';
 
-/** Whose pages there are beside our own, and where ours is. */
+/** The allowed origins besides our own, and our own public address. */
 export interface OriginSettings {
   readonly embedders: ReadonlySet<string>;
-  /** Our own address where requests do not show it. */
+  /** Our own address, where requests do not show it. */
   readonly publicUrl: URL | null;
 }
 
-/** RELAY_ORIGINS as a set: origins between commas or spaces. What is no origin is left out. */
+/** Parses RELAY_ORIGINS: origins separated by commas or spaces. Invalid entries are ignored. */
 export function readOrigins(setting: string | undefined): ReadonlySet<string> {
   const listed = (setting ?? '').split(/[\s,]+/).filter((text) => text !== '');
   return new Set(listed.filter((text) => URL.parse(text)?.origin === text));
 }
 
-/** The origin that a browser named, if it is ours or an embedder's; `none` when no browser asks. */
+/** Classifies the Origin header as ours, an embedder's or foreign; `none` when there is no such header. */
 export function originOf(
   request: { readonly url: string; readonly headers: Headers },
   { embedders, publicUrl }: OriginSettings,

@@ -1,6 +1,6 @@
 /**
- * What the relay gives out itself, signed with its secret: tickets, the page's cookie, renewals of a login, and the
- * challenge that a renewal answers. Each is of a type of its own and counts as nothing else, least of all as a token.
+ * Credentials that the relay issues and signs with its secret: tickets, the page cookie, renewals of a login, and the
+ * challenge that a renewal answers. Each has its own type and is not accepted as another kind, least of all as a token.
  * Rules GT7 and GT11.
  */
 import * as v from 'valibot';
@@ -10,23 +10,23 @@ import { type Claims, claimsSchema } from '../../protocol/token.ts';
 import { headerOf, type JwtVerdict, type Secrets, signBySecret, verifyBySecret } from './jwt.ts';
 
 interface Kind<T> {
-  /** In the header. */
+  /** The `typ` in the JWT header. */
   readonly type: string;
-  /** What people call it. */
+  /** Its name in messages for people. */
   readonly noun: string;
   readonly schema: v.GenericSchema<unknown, T>;
 }
 
 // ── Tickets ────────────────────────────────────────────────────────────────────────────────────────
 
-/** Long enough for a page to dial, too short to be worth stealing from a log. */
+/** Long enough for a page to connect, too short to be worth stealing from a log. */
 export const TICKET_LIFETIME_S = 30;
 
 const ticketSchema = v.object({
-  /** What the token said that it was bought with. */
+  /** The claims of the token that bought the ticket. */
   token: claimsSchema,
   role: v.picklist(['operator', 'viewer']),
-  /** The one page that may use it. */
+  /** The only origin that may use it. */
   origin: v.string(),
   exp: v.number(),
   jti: v.string(),
@@ -41,7 +41,7 @@ export const verifyTicket = (text: string, secrets: Secrets, now: number) =>
 
 // ── The page's cookie ──────────────────────────────────────────────────────────────────────────────
 
-/** `token`: the claims of the token that was logged in with, in the role that was asked for. */
+/** `token` holds the claims of the token that logged in, with the requested role. */
 const pageSchema = v.object({ token: claimsSchema, exp: v.number() });
 type PageClaims = v.InferOutput<typeof pageSchema>;
 
@@ -61,9 +61,9 @@ export async function signPageCookie(
 export const verifyPageCookie = (text: string, secrets: Secrets, now: number) =>
   verify(PAGE, text, secrets, now);
 
-// ── Renewing it ────────────────────────────────────────────────────────────────────────────────────
+// ── Renewals of a login ────────────────────────────────────────────────────────────────────────────
 
-/** `cnf` as in RFC 7800: whoever shows this must prove that it has the key. */
+/** `cnf` as in RFC 7800: the bearer must prove that it holds this key. */
 const renewalSchema = v.object({
   token: claimsSchema,
   cnf: v.object({ jwk: pageKeySchema }),
@@ -85,13 +85,13 @@ const CHALLENGE: Kind<ChallengeClaims> = {
   schema: challengeSchema,
 };
 
-/** Kept nowhere: its signature and its `exp` say all there is to know. */
+/** Challenges are not stored: the signature and `exp` are sufficient to check one. */
 export function signChallenge(workspace: string, secrets: Secrets, now: number): Promise<string> {
   const exp = Math.floor(now / 1000) + CHALLENGE_LIFETIME_S;
   return sign(CHALLENGE, { ws: workspace, exp, jti: crypto.randomUUID() }, secrets);
 }
 
-/** `text` is the whole credential: renewal, challenge and proof. The browser's clock decides nothing here. */
+/** `text` is the whole credential: renewal, challenge and proof. The browser's clock has no influence. */
 export async function verifyRenewal(
   text: string,
   secrets: Secrets,
@@ -110,7 +110,7 @@ export async function verifyRenewal(
 
 const ECDSA = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
 
-/** Null for a key that is none: a point beside the curve. */
+/** Null for an invalid key: a point that is not on the curve. */
 export async function importPageKey(jwk: PageKey): Promise<CryptoKey | null> {
   return crypto.subtle.importKey('jwk', jwk, ECDSA, false, ['verify']).catch(() => null);
 }
@@ -132,7 +132,7 @@ function bytesOfBase64url(text: string): Uint8Array<ArrayBuffer> | null {
   }
 }
 
-// ── All of them ────────────────────────────────────────────────────────────────────────────────────
+// ── Shared by all kinds ────────────────────────────────────────────────────────────────────────────
 
 function sign<T extends object>({ type }: Kind<T>, claims: T, secrets: Secrets): Promise<string> {
   return signBySecret(claims, type, secrets);

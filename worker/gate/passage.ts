@@ -1,4 +1,4 @@
-/** What the gate decides: who a request comes from, or why it is refused. */
+/** The gate's decision: who sent a request, or why it is refused. */
 import type { Role } from '../../protocol/messages.ts';
 import type { PageKey } from '../../protocol/page-login.ts';
 import type { Claims } from '../../protocol/token.ts';
@@ -9,18 +9,21 @@ import type { Keys } from './token.ts';
 
 export type CredentialKind = 'bearer' | 'cookie' | 'ticket' | 'renewal';
 
-/** Who a request comes from, once the gate has let it in. */
+/** Who sent a request that the gate has accepted. */
 export interface Principal {
   readonly workspace: string;
-  /** What the token says; with a ticket or a login, the token that it came from, in the role of that. */
+  /**
+   * The token's claims. With a ticket or a login: the claims of the underlying token, with the ticket's or login's
+   * role.
+   */
   readonly claims: Claims;
   readonly caller: Caller;
   readonly kind: CredentialKind;
-  /** The key that a renewal was proven with. */
+  /** The key that proved a renewal. */
   readonly pageKey?: PageKey;
 }
 
-/** A route is for everybody, or for these roles of the workspace in its path, shown in one of these ways. */
+/** A route is public, or open to certain roles of the workspace in its path with certain kinds of credential. */
 export type Access =
   | 'public'
   | { readonly roles: readonly Role[]; readonly credentials: readonly CredentialKind[] };
@@ -28,7 +31,7 @@ export type Access =
 export interface Refused {
   readonly ok: false;
   readonly status: 401 | 403 | 404 | 429;
-  /** Null for what is no failed authentication. */
+  /** Null when the refusal is not a failed authentication. */
   readonly reason: RefusalReason | null;
   readonly message: string;
   readonly retryAfterMs?: number;

@@ -1,4 +1,4 @@
-/** The public keys of a platform's own login: RELAY_PUBLIC_KEY as a JWK, a JWK set, or PEM blocks. */
+/** Reads RELAY_PUBLIC_KEY, the public keys of a platform's own login: a JWK, a JWK set, or PEM blocks. */
 import * as v from 'valibot';
 import { errorName, log } from '../platform/log.ts';
 import { importEd25519Jwk, importEd25519Pem, type NamedKey } from './jwt.ts';
@@ -10,7 +10,7 @@ const jwkSchema = v.object({
   kid: v.optional(v.string()),
 });
 
-/** Read once per isolate; the setting does not change under a running Worker. */
+/** Read once per isolate; the setting does not change while a Worker runs. */
 let read: { readonly setting: string; readonly keys: Promise<NamedKey[]> } | undefined;
 
 export function publicKeys(setting: string | undefined): Promise<NamedKey[]> {
@@ -19,7 +19,7 @@ export function publicKeys(setting: string | undefined): Promise<NamedKey[]> {
   return read.keys;
 }
 
-/** A setting that cannot be read admits nobody, and says so in the log: HS256 tokens go on working. */
+/** If the setting cannot be read, an error is logged and no EdDSA token is accepted. HS256 tokens still work. */
 async function readPublicKeys(setting: string): Promise<NamedKey[]> {
   try {
     return await (setting.trim().startsWith('{') ? readJwks(setting) : readPems(setting));
@@ -32,11 +32,11 @@ async function readPublicKeys(setting: string): Promise<NamedKey[]> {
 function readJwks(setting: string): Promise<NamedKey[]> {
   const json = JSON.parse(setting) as { keys?: unknown };
   const jwks = v.parse(v.array(jwkSchema), Array.isArray(json.keys) ? json.keys : [json]);
-  // The schema has dropped a private part, should somebody have pasted one.
+  // The schema drops a private part, in case somebody has pasted one.
   return Promise.all(jwks.map(async ({ kid, ...jwk }) => ({ kid, key: await importEd25519Jwk(jwk) })));
 }
 
-/** Settings pages often keep a line end as the two characters `\n`. */
+/** Settings pages often store a newline as the two characters `\n`. */
 function readPems(setting: string): Promise<NamedKey[]> {
   const pems = setting
     .replaceAll('\\n', '\n')

@@ -1,6 +1,6 @@
 /**
- * Checks tokens. A token is signed with the relay's secret (HS256), or by a platform's own login with a key whose
- * public half the relay has (EdDSA). What the relay itself gives out is of other kinds: own-credentials.ts. Rule GT2.
+ * Verifies tokens. A token is signed with the relay's secret (HS256), or by a platform's own login with a key whose
+ * public half the relay has (EdDSA). Credentials that the relay issues itself are in own-credentials.ts. Rule GT2.
  */
 import { CLOCK_SKEW_MAX_S } from '../../protocol/limits.ts';
 import { type Claims, readClaims } from '../../protocol/token.ts';
@@ -16,16 +16,16 @@ import {
 import { publicKeys } from './public-keys.ts';
 
 export interface Keys extends Secrets {
-  /** RELAY_PUBLIC_KEY: several while one key replaces another. */
+  /** RELAY_PUBLIC_KEY; holds several keys while one replaces another. */
   readonly publicKeys: string | undefined;
-  /** When given, a token must carry one of these. */
+  /** If set, a token must carry one of these. */
   readonly audience?: readonly string[] | undefined;
   readonly issuer?: readonly string[] | undefined;
 }
 
 /**
- * A token is a JWT, or says that it is an access token (RFC 9068). Any other type was signed for another purpose, by the
- * same key: a ticket or a cookie of ours, a proof or a logout notice of a login.
+ * A token is a plain JWT or an access token (RFC 9068). Any other `typ` was signed for another purpose with the same
+ * key: our tickets and cookies, or a login's proofs and logout notices.
  */
 const TOKEN_TYPE = /^(?:application\/)?(?:at\+)?jwt$/i;
 
@@ -49,7 +49,7 @@ export async function verifyToken(text: string, keys: Keys, now: number): Promis
   return isFromTheFuture(claims, now) ? FROM_THE_FUTURE : { ok: true, claims };
 }
 
-/** Such a token would outlive every revocation by moment until its `iat` has come. */
+/** A token issued in the future would escape every revocation by time until its `iat` has passed. */
 function isFromTheFuture({ iat = 0 }: Claims, now: number): boolean {
   return iat * 1000 > now + CLOCK_SKEW_MAX_S * 1000;
 }

@@ -1,4 +1,4 @@
-/** Shows the key that the workspace knows its agent by, and forgets it. Rule AK7. */
+/** Shows the workspace's pin, which is the stored key of its agent, and removes it. Rule AK7. */
 import { fingerprint } from '../gate/agent-challenge.ts';
 import { ask, type Handler } from './http.ts';
 
@@ -13,7 +13,7 @@ export const showAgentKey: Handler = (c) =>
     },
   );
 
-/** The agent that is connected stays; the next one that offers a key is known by it. */
+/** The connected agent stays connected. The next agent that offers a key is pinned. */
 export const resetAgentKey: Handler = (c) =>
   ask(
     c,

@@ -1,4 +1,4 @@
-/** What the API answers when it cannot do what was asked: a status, a stable code, a sentence. */
+/** An error answer of the API: a status, a stable code and a sentence. */
 import { type ErrorCode, Refusal } from '../../protocol/errors.ts';
 
 export type FailureStatus =
@@ -23,7 +23,7 @@ export class ApiError extends Error {
   readonly status: FailureStatus;
   readonly code: string;
 
-  /** For the header Retry-After. */
+  /** For the Retry-After header. */
   readonly retryAfterMs: number | undefined;
 
   constructor(status: FailureStatus, code: string, sentence: string, retryAfterMs?: number) {
@@ -34,7 +34,7 @@ export class ApiError extends Error {
   }
 }
 
-/** A refusal of the relay or the agent, as HTTP says it. */
+/** The HTTP status for a refusal by the relay or the agent. */
 const STATUS: Readonly<Record<ErrorCode, FailureStatus>> = {
   agent_offline: 503,
   bad_request: 400,
@@ -54,14 +54,14 @@ const STATUS: Readonly<Record<ErrorCode, FailureStatus>> = {
   unauthorized: 401,
 };
 
-/** The answer to whatever a handler threw; undefined for what is our bug. */
+/** The answer to an exception from a handler; undefined when the exception is a bug. */
 export function apiErrorOf(error: unknown): ApiError | undefined {
   if (error instanceof ApiError) return error;
   if (error instanceof Refusal) return new ApiError(STATUS[error.code], error.code, error.message);
   return undefined;
 }
 
-/** The agent was asked and did not answer: nobody knows whether it happened. */
+/** The agent did not answer, so it is unknown whether the change happened. */
 export const unknownOutcome = () =>
   new ApiError(
     504,

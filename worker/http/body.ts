@@ -1,4 +1,4 @@
-/** A request's body, bounded in length and in time: what is refused was neither kept nor waited for. */
+/** Reads request bodies with a limit on size and time. A refused body is neither kept nor waited for. */
 
 import { BODIES_PER_S_MAX_BYTES } from '../../protocol/limits.ts';
 import { SharedWork, WorkShare } from '../metering/shared-work.ts';
@@ -6,22 +6,24 @@ import { joinBytes } from '../platform/join-bytes.ts';
 import { workerClock } from '../platform/worker-clock.ts';
 import { ApiError } from './api-error.ts';
 
-/** The largest body there is takes a second on a slow line; who needs ten of them holds a request open on purpose. */
+/**
+ * The largest allowed body takes one second on a slow line. A client that needs ten holds the request open on purpose.
+ */
 const BODY_WITHIN_MS = 10_000;
 
 /**
- * What is too large is read to its end all the same, and dropped as it comes: who is still sending when the answer goes
- * out loses it with the connection. Beyond this nobody is waited for.
+ * A body that is too large is still read to its end and discarded: a client that is still sending when the answer
+ * arrives loses it with the connection. Beyond this size the relay stops reading.
  */
 const DRAIN_MAX_BYTES = 32 * 1024 * 1024;
 
-/** … and of somebody without a valid credential. */
+/** The same limit for a client without a valid credential. */
 const STRANGER_DRAIN_MAX_BYTES = 1024 * 1024;
 
-/** Most bodies are a few words; those wait for nobody. */
+/** Most bodies are a few words; those are not rate-limited. */
 const SMALL_BODY_BYTES = 4096;
 
-/** The larger bodies of an isolate share a rate: whoever sends as fast as a network can would be the only one served. */
+/** Larger bodies share one rate per isolate, so that a client on a fast network cannot monopolise it. */
 const bodies = new SharedWork({ slice: 64 * 1024, perSecond: BODIES_PER_S_MAX_BYTES });
 
 export async function readBody(
@@ -53,12 +55,15 @@ export async function readBody(
   } finally {
     clearTimeout(timer);
     share.rest();
-    // What is left of it is for nobody; an end that was reached does not mind.
+    // Discards the rest. Harmless if the end was reached.
     void reader.cancel().catch(() => {});
   }
 }
 
-/** Reads what nobody has read: the connection is reset under an answer that goes out before it. `isKnown`: who sends it has a valid credential. */
+/**
+ * Reads and discards an unread body, because answering first would reset the connection under the answer. `isKnown`:
+ * the sender has a valid credential.
+ */
 export async function drainBody(request: Request, isKnown: boolean): Promise<void> {
   if (request.bodyUsed) return;
   await readBody(request, 0, isKnown ? DRAIN_MAX_BYTES : STRANGER_DRAIN_MAX_BYTES).catch(() => {});

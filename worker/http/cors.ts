@@ -1,10 +1,10 @@
-/** Lets the pages of embedders read our answers. Only what RELAY_ORIGINS lists, and never with cookies. [GT6] */
+/** CORS headers for embedders' pages: only for origins in RELAY_ORIGINS, and never with cookies. [GT6] */
 import type { Context } from 'hono';
 import { originOf } from '../gate/origins.ts';
 import { gateSettings } from './env.ts';
 import { type App, failure, type Handler } from './http.ts';
 
-/** How long a browser need not ask again. */
+/** How long a browser may cache a preflight answer. */
 const PREFLIGHT_MAX_AGE_S = 3600;
 
 export function allowEmbedder(c: Context<App>): void {

@@ -1,4 +1,4 @@
-/** What the platform hands the Worker: bindings of wrangler.toml, and secrets. */
+/** The Worker's environment: the bindings of wrangler.toml, and secrets. */
 
 import { readOrigins } from '../gate/origins.ts';
 import { readPublicUrl } from '../gate/own-address.ts';
@@ -9,25 +9,28 @@ import type { Workspace, WorkspaceEnv } from '../workspace/workspace.ts';
 export interface Env extends WorkspaceEnv {
   readonly WORKSPACE: DurableObjectNamespace<Workspace>;
   readonly ASSETS: Fetcher;
-  /** Signs and checks tokens (HS256), tickets and cookies. At least 32 bytes; `wrangler secret put RELAY_SECRET`. */
+  /**
+   * Signs and verifies tokens (HS256), tickets and cookies. At least 32 bytes; set with `wrangler secret put
+   * RELAY_SECRET`.
+   */
   readonly RELAY_SECRET: string;
-  /** The secret before, while it is replaced: what it signed still counts, nothing new is signed with it. */
+  /** The previous secret during a rotation. What it signed remains valid; nothing new is signed with it. */
   readonly RELAY_SECRET_PREVIOUS?: string;
-  /** Checks tokens that a platform's own login made (EdDSA): JWK, JWK set or PEM. */
+  /** Verifies tokens made by a platform's own login (EdDSA): a JWK, a JWK set or PEM. */
   readonly RELAY_PUBLIC_KEY?: string;
-  /** Origins of pages that embed the terminal, between commas. */
+  /** Origins of pages that embed the terminal, separated by commas. */
   readonly RELAY_ORIGINS?: string;
-  /** What browsers call us, where a proxy in front ends TLS: `https://relay.example.com`. */
+  /** Our public address, if a proxy in front terminates TLS: `https://relay.example.com`. */
   readonly RELAY_PUBLIC_URL?: string;
-  /** Audiences (`aud`), between commas: when set, a token must carry one of them. */
+  /** Audiences (`aud`), separated by commas. If set, a token must carry one of them. */
   readonly RELAY_AUDIENCE?: string;
-  /** Issuers (`iss`), between commas: when set, a token must carry one of them. */
+  /** Issuers (`iss`), separated by commas. If set, a token must carry one of them. */
   readonly RELAY_ISSUER?: string;
-  /** Whom to tell of a weakness: an e-mail address or an https address, published in /.well-known/security.txt. */
+  /** Where to report vulnerabilities: an e-mail or https address, published in /.well-known/security.txt. */
   readonly RELAY_SECURITY_CONTACT?: string;
-  /** On a self-hosted relay: where the sockets of single-terminal mode end. */
+  /** On a self-hosted relay: the objects at which the sockets of single-terminal mode end. */
   readonly TERMINAL_INLET?: DurableObjectNamespace<TerminalInlet>;
-  /** Where objects are put when neither agent nor token says where the machine is. */
+  /** Where objects are placed when neither the agent nor the token names a region. */
   readonly RELAY_REGION?: string;
 }
 
@@ -45,7 +48,7 @@ export function gateSettings(env: Env): GateSettings {
   };
 }
 
-/** Undefined when nothing is listed, which asks for nothing. */
+/** Undefined when the list is empty, which means no requirement. */
 function listOf(setting: string | undefined): readonly string[] | undefined {
   const listed = (setting ?? '').split(/[\s,]+/).filter((text) => text !== '');
   return listed.length === 0 ? undefined : listed;

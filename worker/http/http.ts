@@ -1,4 +1,4 @@
-/** What handlers share: the context they get, the one shape of an error answer, and the way to the object. */
+/** Shared by all handlers: the request context, the common error format, and access to the workspace's object. */
 import type { Context } from 'hono';
 import type { AuthFailures } from '../gate/auth-failures.ts';
 import type { Caller } from '../gate/caller.ts';
@@ -26,18 +26,20 @@ export function failure(c: Context<App>, status: FailureStatus, code: string, me
   return c.json({ error: { code, message } }, status);
 }
 
-/** Whose a request is, for what is counted of it. */
+/** The token and workspace that a request is counted for. */
 export const askerOf = ({ caller, workspace }: Principal): Asker => ({ ...ownerOf(caller), workspace });
 
-/** The object of the caller's workspace, put where its machine is should this be the first to reach it. [RL13] */
+/**
+ * The object of the caller's workspace. If this is the first request to reach it, it is placed near its machine. [RL13]
+ */
 export function workspaceOf(c: Context<App>): DurableObjectStub<Workspace> {
   const { claims, workspace } = c.var.principal;
-  // Only the agent knows better than its token; a client's address bar is nobody's word.
+  // Only an agent may override the region of its token. A client's query string is not trusted.
   const told = claims.role === 'agent' ? c.req.query('region') : null;
   return c.env.WORKSPACE.getByName(workspace, placement(told, claims.region, c.env.RELAY_REGION));
 }
 
-/** Asks the object; when it refuses the credential, so do we. */
+/** Calls the object. If the object refuses the credential, the request is refused too. */
 export async function ask<T>(
   c: Context<App>,
   question: (workspace: DurableObjectStub<Workspace>, caller: Caller) => Promise<Answer<T>>,
@@ -47,7 +49,7 @@ export async function ask<T>(
   return answer.ok ? respond(answer.value) : failure(c, 401, 'unauthorized', answer.why);
 }
 
-/** The request's JSON, bounded: what is no JSON is null, which no schema of ours takes. */
+/** The request's JSON, bounded in size. Invalid JSON becomes null, which no schema accepts. */
 export async function jsonBody(c: Context<App>): Promise<unknown> {
   const text = new TextDecoder().decode(await readBody(c.req.raw, BODY_MAX_BYTES));
   try {
@@ -57,5 +59,5 @@ export async function jsonBody(c: Context<App>): Promise<unknown> {
   }
 }
 
-/** The largest body outside of the API for sessions is a ticket request. */
+/** Outside of the session API, the largest body is a ticket request. */
 const BODY_MAX_BYTES = 4096;

@@ -1,8 +1,8 @@
 /**
- * A token or a ticket becomes the page's cookie; a cookie is renewed, and forgotten. Rule GT11.
+ * Exchanges a token or a ticket for the page cookie, renews the cookie, and logs out. Rule GT11.
  *
- * The cookie is worth little: it counts for minutes, for our own page, as nothing but a cookie. What makes a login last
- * is a key in the page that no script can read, and a renewal that is worth nothing without it.
+ * A stolen cookie is worth little: it is valid for minutes, only for our own page, and only as a cookie. A lasting
+ * login needs a private key that no script in the page can read, and a renewal that is useless without that key.
  */
 import type { Context } from 'hono';
 import * as v from 'valibot';
@@ -14,7 +14,7 @@ import { importPageKey, signChallenge, signPageCookie, signRenewal } from '../ga
 import { gateSettings } from './env.ts';
 import { type App, ask, failure, type Handler, jsonBody } from './http.ts';
 
-/** `key`: of a page that wants to renew its login. */
+/** `key` is sent by a page that wants to renew its login. */
 const loginSchema = v.object({ key: v.optional(pageKeySchema) });
 
 export const login: Handler = async (c) => {
@@ -28,7 +28,7 @@ export const login: Handler = async (c) => {
       'Log in over https: over plain http a cookie is kept on loopback only. Behind a proxy that ends TLS, set RELAY_PUBLIC_URL.',
     );
   }
-  // Wakes no object: it was asked at the login, and is asked whenever the cookie is used.
+  // Does not wake the object. It checked the token at login, and checks it again whenever the cookie is used.
   if (kind === 'renewal') return letIn(c, name, pageKey);
   const wanted = v.safeParse(loginSchema, await jsonBody(c));
   const key = wanted.success ? wanted.output.key : undefined;
@@ -55,15 +55,15 @@ async function letIn(c: Context<App>, name: string, key: PageKey | undefined): P
   return c.json({
     workspace,
     role: claims.role,
-    /** When the login ends for good; the cookie does earlier. */
+    /** When the login ends for good; the cookie expires earlier. */
     expiresAt: new Date(claims.exp * 1000).toISOString(),
     cookieSeconds: lifetimeSeconds,
-    // Anew each time, so that a secret can be replaced while pages are open.
+    // Signed again each time, so that a secret can be replaced while pages are open.
     ...(key === undefined ? {} : { renewal: await signRenewal(claims, key, keys) }),
   });
 }
 
-/** For everybody, and worth nothing by itself: it says that its signature is at most a minute old. */
+/** Public, and useless by itself: it only proves that a signature over it is at most a minute old. */
 export const showChallenge: Handler = async (c) => {
   const workspace = c.req.param('ws') ?? '';
   if (!WORKSPACE_NAME.test(workspace))

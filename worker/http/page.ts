@@ -1,12 +1,12 @@
 /**
- * The page of a workspace, the status page, and what people see at any other address. They are public and say nothing;
- * what they show comes through the gate.
+ * Serves the workspace page, the status page and the not-found page. They are public and contain no data; everything
+ * they show is requested through the gate.
  */
 import type { Context } from 'hono';
 import type { App } from './http.ts';
 import { failure, type Handler } from './http.ts';
 
-/** No inline script, no frame around us, nothing from elsewhere. xterm's DOM renderer needs inline styles. */
+/** No inline scripts, no framing, nothing from other origins. xterm's DOM renderer needs inline styles. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -20,7 +20,7 @@ const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** The page uses the clipboard, and nothing else that a browser asks people about. */
+/** The page needs the clipboard, and no other permission. */
 const PERMISSIONS_POLICY = [
   'clipboard-read=(self)',
   'clipboard-write=(self)',
@@ -73,10 +73,10 @@ export const page = served('/index.html');
 export const statusPage = served('/status.html');
 const pageNotFound = served('/index.html', 404);
 
-/** `/`: for people a page with a field for a link; for programs the answer that any unknown address has. */
+/** `/`: a browser gets a page with a field to paste a link; a program gets the answer of any unknown address. */
 export const home: Handler = (c) => (isForPeople(c) ? page(c) : nothingFor(c));
 
-/** An address that leads nowhere, in words for whoever asks. */
+/** The answer for an unknown address: a page for browsers, an error for programs. */
 export function nothingAt(c: Context<App>): Response | Promise<Response> {
   return isForPeople(c) ? pageNotFound(c) : nothingFor(c);
 }
@@ -87,7 +87,7 @@ function nothingFor(c: Context<App>): Response {
   return failure(c, 404, 'not_found', message);
 }
 
-/** A browser that goes to an address says that it wants HTML; scripts, curl and API clients do not. */
+/** A browser that navigates asks for HTML; scripts, curl and API clients do not. */
 function isForPeople(c: Context<App>): boolean {
   const isRead = c.req.method === 'GET' || c.req.method === 'HEAD';
   const isPagePath = !/^\/(api|ws|assets)\//.test(c.req.path);
@@ -95,10 +95,10 @@ function isForPeople(c: Context<App>): boolean {
 }
 
 /**
- * On Cloudflare the platform answers these before the Worker is asked (`run_worker_first` in wrangler.toml).
+ * On Cloudflare the platform serves these files before the Worker runs (`run_worker_first` in wrangler.toml).
  *
- * The router matches the path as it was sent, and `%2e%2e` in it is `..` to everybody else: the pages themselves must
- * not be had without the headers above.
+ * The router matches the path as it was sent, but `%2e%2e` in it later resolves to `..`. The check keeps the pages
+ * themselves from being served without the headers above.
  */
 export const staticFile: Handler = (c) =>
   new URL(c.req.url).pathname.startsWith('/assets/')

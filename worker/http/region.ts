@@ -1,10 +1,9 @@
 /**
- * Where a workspace's object is put. It stays where it is first reached, so whoever comes first says where the
- * machine is: the agent by its setting, others by the region in their token, or else the relay's own setting.
- * Rule RL13.
+ * Chooses where a workspace's object is placed. It stays where it is first reached, so the first caller decides: an
+ * agent by its own setting, others by the region in their token, otherwise the relay's setting. Rule RL13.
  */
 
-/** The platform's names; the compiler knows whether it would take them. */
+/** The platform's region names, checked by the compiler. */
 const REGIONS: readonly DurableObjectLocationHint[] = [
   'wnam',
   'enam',
@@ -17,7 +16,9 @@ const REGIONS: readonly DurableObjectLocationHint[] = [
   'me',
 ];
 
-/** The first of `candidates` that is a region. Another name is no reason to lock anybody out: it is passed over. */
+/**
+ * The first of `candidates` that is a region. An unknown name is skipped, because it is no reason to refuse anybody.
+ */
 export function placement(
   ...candidates: readonly (string | null | undefined)[]
 ): DurableObjectNamespaceGetDurableObjectOptions {

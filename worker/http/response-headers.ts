@@ -1,6 +1,6 @@
 /**
- * The headers of every answer: nothing is cached, guessed at, embedded elsewhere or told where it was linked from, unless
- * a route says otherwise. An upgraded socket has no answer, so 101 is left alone.
+ * Sets the headers of every answer. Unless a route says otherwise, nothing is cached, sniffed for its type or embedded
+ * elsewhere, and no referrer is sent. An upgraded socket (101) is left alone.
  */
 import type { Context, MiddlewareHandler } from 'hono';
 import { isLoopback } from '../gate/cookie.ts';
@@ -9,10 +9,12 @@ import { gateSettings } from './env.ts';
 import type { App } from './http.ts';
 import { TOO_LONG } from './route-path.ts';
 
-/** Half a year. Not for sub-domains, which may be somebody else's. */
+/** Half a year. Subdomains are excluded, because they may belong to somebody else. */
 const HSTS = 'max-age=15552000';
 
-/** Of the hashed files under /assets/. web/public/_headers says the same to hosts that serve them without us. */
+/**
+ * For the hashed files under /assets/. web/public/_headers says the same for hosts that serve them without the Worker.
+ */
 export const ASSET_HEADERS: Readonly<Record<string, string>> = {
   'Cache-Control': 'public, max-age=31536000, immutable',
   'X-Content-Type-Options': 'nosniff',
@@ -32,12 +34,12 @@ export const responseHeaders: MiddlewareHandler<App> = async (c, next) => {
   if (isHttpsOnly(c)) headers.set('Strict-Transport-Security', HSTS);
 };
 
-/** worker/static-files sets its headers itself: what comes from a binding cannot be changed. */
+/** worker/static-files sets its own headers, because a response from a binding is immutable. */
 function isStaticFile(c: Context<App>): boolean {
   return c.req.path !== TOO_LONG && new URL(c.req.url).pathname.startsWith('/assets/');
 }
 
-/** A browser remembers it for every port of a name, so `localhost` must never have it. */
+/** Browsers remember HSTS for every port of a host name, so `localhost` must never get it. */
 function isHttpsOnly(c: Context<App>): boolean {
   const { protocol, hostname } = ownAddress(c.req.url, gateSettings(c.env).publicUrl);
   return protocol === 'https:' && !isLoopback(hostname) && !hostname.endsWith('.localhost');

@@ -1,11 +1,14 @@
-/** Takes tokens back: one by its id, or all that were issued before a moment; lists what was taken back, and undoes it. Rule GT8. */
+/**
+ * Revokes tokens, one by its id or all that were issued before a given time. Also lists and undoes revocations. Rule
+ * GT8.
+ */
 import * as v from 'valibot';
 import { CLOCK_SKEW_MAX_S, REVOCATIONS_MAX } from '../../protocol/limits.ts';
 import { tokenIdSchema } from '../../protocol/token.ts';
 import type { Revocation } from '../registry/revocation.ts';
 import { ask, failure, type Handler, jsonBody } from './http.ts';
 
-/** A time, or seconds since 1970 as in a token's `iat`. */
+/** A timestamp, or seconds since 1970 as in a token's `iat`. */
 const momentSchema = v.union([
   v.pipe(
     v.string(),
@@ -65,7 +68,7 @@ export const listRevocations: Handler = (c) => {
   );
 };
 
-/** `before` names the moment: it is too short to be the id of a token. */
+/** `before` names the revocation by time. It is too short to be a token id. */
 export const undoRevocation: Handler = (c) => {
   const named = c.req.param('jti') ?? '';
   const what = named === 'before' ? named : { jti: named };

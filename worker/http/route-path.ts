@@ -1,11 +1,11 @@
 /**
- * What the router is given of a request's address: its path as it was sent, without a slash at the end, decoded. A path
- * that is longer than any of ours is not looked at: finding a route for it would cost anybody's time, without a credential.
+ * The path that the router matches: as it was sent, without a trailing slash, decoded. A path longer than any of our
+ * routes is not matched at all, because matching costs CPU time and needs no credential.
  */
 import { getPathNoStrict } from 'hono/utils/url';
 import { URL_PATH_MAX_CHARS } from '../../protocol/limits.ts';
 
-/** Stands for all of them; nothing is declared there. */
+/** Replaces every path that is too long; no route matches it. */
 export const TOO_LONG = '/a-path-that-is-too-long';
 
 export function routePath(request: Request): string {

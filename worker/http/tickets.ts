@@ -1,4 +1,4 @@
-/** Tickets: a token buys one, a page spends it, once and within seconds. Rule GT7. */
+/** Issues tickets. A token buys a ticket; a page uses it once, within seconds. Rule GT7. */
 import * as v from 'valibot';
 import { ownAddress } from '../gate/own-address.ts';
 import { signTicket, TICKET_LIFETIME_S } from '../gate/own-credentials.ts';

@@ -1,21 +1,22 @@
 /**
- * A browser can read a close code but not the status of a failed upgrade, so it is let in to be told. Not always: whoever does
- * not answer the goodbye keeps the connection, and the runtime what arrives on it. Rule RL26.
+ * Accepts a browser's socket only to close it with a code, because a browser can read a close code but not the status
+ * of a failed upgrade. The number of such sockets is limited: a client that does not answer the close keeps its
+ * connection open, and the runtime keeps what arrives on it. Rule RL26.
  */
 import { closeReason } from '../../protocol/close-codes.ts';
 import { TURNED_AWAY_MAX, WORKSPACE_TURNED_AWAY_MAX } from '../../protocol/limits.ts';
 
-/** Connections that were accepted for this and have not ended. */
+/** Sockets that were accepted only to be closed and have not ended yet. */
 export class TurnedAway {
   #count = 0;
-  /** By workspace, of those that have some. */
+  /** By workspace, where not zero. */
   readonly #counts = new Map<string, number>();
 
   isFullFor(workspace: string): boolean {
     return this.#count >= TURNED_AWAY_MAX || this.#countOf(workspace) >= WORKSPACE_TURNED_AWAY_MAX;
   }
 
-  /** Counts it until it has ended. */
+  /** Counts the socket until it has ended. */
   add(socket: Pick<WebSocket, 'addEventListener'>, workspace: string): void {
     this.#change(workspace, 1);
     let hasEnded = false;
@@ -39,10 +40,10 @@ export class TurnedAway {
   }
 }
 
-/** Of this isolate. */
+/** One count for the isolate. */
 const turnedAway = new TurnedAway();
 
-/** `subprotocol`: one that was offered, or none when none was. `otherwise`: the answer when too many are let in already. */
+/** `subprotocol` is one of those offered, or none if none was. `otherwise` is the answer when the limit is reached. */
 export function turnAway(
   workspace: string,
   subprotocol: string,

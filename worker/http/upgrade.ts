@@ -1,4 +1,4 @@
-/** From an admitted request to a socket at the workspace's object. */
+/** Forwards an authenticated upgrade request to the workspace's object. */
 import { AGENT_KEY_HEADER } from '../../protocol/agent-key.ts';
 import { CLOSE, closeSentence } from '../../protocol/close-codes.ts';
 import { judgeOffer, SUBPROTOCOL } from '../../protocol/version.ts';
@@ -28,7 +28,7 @@ export const upgrade: Handler = async (c) => {
       : undefined;
   if (key === null) return failure(c, 400, 'bad_request', `${AGENT_KEY_HEADER} holds no X25519 public key.`);
   const answer = await workspaceOf(c).fetch(
-    // Made anew: nothing that the caller sent reaches the object but what the gate has read.
+    // Built from scratch: nothing from the caller reaches the object except what the gate has read.
     new Request(new URL('/', c.req.url), {
       headers: {
         Upgrade: 'websocket',
@@ -39,7 +39,8 @@ export const upgrade: Handler = async (c) => {
     }),
   );
   if (answer.status === 101) return answer;
-  // Told from here: a socket accepted by the object, if only to be closed, would keep it from sleeping.
+  // The Worker closes the socket itself. If the object accepted it, even only to close it, the object could not
+  // hibernate.
   const why = await answer.text();
   if (answer.status === 429)
     return turnAway(workspace, offer.subprotocol, CLOSE.tooMany, why, () =>

@@ -1,13 +1,13 @@
-/** What programs look for at fixed addresses: whom to tell of a weakness (RFC 9116), and that nothing here is for search engines. */
+/** Serves files at well-known addresses: where to report vulnerabilities (security.txt, RFC 9116), and robots.txt. */
 
 import { ownAddress } from '../gate/own-address.ts';
 import { gateSettings } from './env.ts';
 import { failure, type Handler } from './http.ts';
 
-/** The setting is in force as long as the relay is asked; RFC 9116 wants less than a year. */
+/** The setting is valid whenever the relay is asked; RFC 9116 requires an expiry within a year. */
 const VOUCHED_FOR_MS = 180 * 24 * 3_600_000;
 
-/** Whoever runs the relay is who to tell; without the setting there is nobody to name. */
+/** The operator of the relay is the contact. Without the setting there is no file. */
 export const securityTxt: Handler = (c) => {
   const contact = readContact(c.env.RELAY_SECURITY_CONTACT);
   if (contact === null) {
@@ -21,7 +21,7 @@ export const securityTxt: Handler = (c) => {
   return c.text(`Contact: ${contact}\nExpires: ${expires}\nCanonical: ${canonical.href}\n`);
 };
 
-/** As an address: RFC 9116 takes no bare e-mail. Null for what is neither. */
+/** Converts the contact to a URI, because RFC 9116 does not allow a bare e-mail address. Null when it is neither. */
 export function readContact(setting: string | undefined): string | null {
   const text = (setting ?? '').trim();
   const url = URL.parse(/^[^\s:/]+@[^\s:/]+$/.test(text) ? `mailto:${text}` : text);

@@ -1,22 +1,22 @@
 /**
- * How much somebody may send or be sent. A bucket that refills with time: while it holds something, everything passes;
- * once it is empty the client is asked to slow down and still nothing is lost; when it owes as much as the
- * bucket holds, the connection is closed. Rules RL12, RL16, RL17, RL24 and RL27.
+ * A rate limiter: a bucket of units that refills with time. It limits how much a client may send or be sent. While it
+ * is above zero, everything passes. Below zero the client is asked to slow down, and still nothing is dropped. When the
+ * debt reaches the bucket's capacity, the connection is closed. Rules RL12, RL16, RL17, RL24 and RL27.
  *
- * Two additions and a comparison per message, in memory only: after an eviction a client starts with a full
- * bucket, which is no more than a new connection gets.
+ * It costs two additions and a comparison per message, and lives in memory only. After an eviction a client starts with
+ * a full bucket, which is no more than a new connection gets.
  */
 
-/** Mouse tracking in a large window comes to some 1000 frames a second; twice that is nobody's hand. */
+/** Mouse tracking in a large window sends about 1000 frames a second. No person produces twice that by hand. */
 export const REFILL_PER_S = 2_000;
 
-/** Two seconds' worth at once: a paste of 1 MiB in 64 KiB frames is 272. */
+/** Two seconds' worth at once: a paste of 1 MiB in 64 KiB frames costs 272. */
 export const CAPACITY = 4_000;
 
-/** A frame costs one, and one more for each 4 KiB: at most 7 MiB/s of large frames. */
+/** A frame costs one, and one more for each 4 KiB, which allows at most 7 MiB/s of large frames. */
 const BYTES_PER_UNIT = 4_096;
 
-/** A control message is parsed, and may read the registry: at most 100 a second. */
+/** A control message is parsed and may read the registry, so at most 100 a second are allowed. */
 export const CONTROL_COST = 20;
 
 export const frameCost = (bytes: number): number => 1 + bytes / BYTES_PER_UNIT;
@@ -44,17 +44,17 @@ export class Bucket {
     this.#at = now;
   }
 
-  /** How long until nothing is owed. */
+  /** How long until the debt is paid. */
   get retryAfterMs(): number {
     return Math.max(0, Math.ceil((-this.#level * 1000) / this.#refillPerS));
   }
 
-  /** Whether something is owed. */
+  /** Whether the bucket is in debt. */
   get isEmpty(): boolean {
     return this.#level < 0;
   }
 
-  /** `slow` is said once per excess, so that the request to slow down is no flood itself. */
+  /** Returns `slow` only once per debt, so that the request to slow down is not itself a flood. */
   take(cost: number, now: number): PaceJudgement {
     // A wall clock may go back; that refills nothing.
     const refilled = this.#level + (Math.max(0, now - this.#at) * this.#refillPerS) / 1000;

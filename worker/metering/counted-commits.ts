@@ -1,11 +1,14 @@
 /**
- * The object's SQL, with every event counted that writes. A commit waits for the disk, and while it does a relay of one's own serves
- * nobody: that takes milliseconds where a message takes microseconds. Rule RL17.
+ * Wraps the object's SQL and counts every event that writes. A commit waits for the disk, and meanwhile a self-hosted
+ * relay serves nobody else: that takes milliseconds, where a message takes microseconds. Rule RL17.
  */
 
 export type Sql = Pick<SqlStorage, 'exec'>;
 
-/** `committed` is called once for each event that has written something; an event is handled without a break, and is one commit. */
+/**
+ * `committed` is called once for each event that has written something. An event is handled synchronously and is one
+ * commit.
+ */
 export function countCommits(sql: Sql, committed: () => void): Sql {
   let isWriting = false;
   return {

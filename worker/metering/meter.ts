@@ -1,13 +1,13 @@
 /**
- * How much each of many may take of something, in a bucket of its own (bucket.ts). In the memory of an isolate or an
- * object: a limiter that forgets lets a little more through. Rules RL16 and RL24.
+ * A set of rate limiters (bucket.ts), one for each key. Kept in the memory of an isolate or an object: a restart
+ * forgets the debts, which lets a little more through. Rules RL16 and RL24.
  */
 import { METERED_TOKENS_MAX } from '../../protocol/limits.ts';
 import { Bucket, type BucketSize } from './bucket.ts';
 
 export class Meter {
   readonly #size: BucketSize;
-  /** The least recently used first. */
+  /** Least recently used first. */
   readonly #buckets = new Map<string, Bucket>();
 
   constructor(size: BucketSize) {
@@ -18,12 +18,12 @@ export class Meter {
     return this.#buckets.size;
   }
 
-  /** How long until nothing is owed; 0 when more may be taken. */
+  /** How long until the debt is paid; 0 when more may be taken. */
   waitMs(key: string, now: number): number {
     return this.take(key, 0, now);
   }
 
-  /** Takes, and says how long to wait then before more is taken. */
+  /** Takes `cost`; returns how long to wait before taking more. */
   take(key: string, cost: number, now: number): number {
     const bucket = this.#bucketOf(key, now);
     bucket.take(cost, now);

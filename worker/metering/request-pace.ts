@@ -1,10 +1,11 @@
 /**
- * When an HTTP request is worked on. Of a token's a few are at once; the others wait, and then come one after the other,
- * so that messages of other workspaces pass between them. All tokens of a role in a workspace have such a bucket together,
- * too: who has many tokens has no more of the relay, and viewers take nothing from operators. In the memory of one
- * isolate. Rule RL24.
+ * Decides when an HTTP request is processed. A token may have a few requests at once; the others wait and then run one
+ * after the other, so that messages of other workspaces pass between them. All tokens of one role in a workspace also
+ * share a bucket: having many tokens gives no larger share, and viewers take nothing from operators. Kept in the memory
+ * of one isolate. Rule RL24.
  *
- * Nothing counts requests that are there: a caller that goes away while it waits is never heard of again.
+ * Waiting requests are estimated and not counted, because the runtime does not report a caller that disconnects while
+ * it waits.
  */
 import {
   BODY_BYTES_PER_REQUEST,
@@ -21,23 +22,23 @@ import { Bucket, type BucketSize } from './bucket.ts';
 import { Meter } from './meter.ts';
 import { TokenMeter } from './token-meter.ts';
 
-/** A request that has this much inflated for it costs as much as one more. */
+/** Inflating this many bytes for a request costs as much as another request. */
 const INFLATED_BYTES_PER_REQUEST = 1024 * 1024;
 
-/** … or so many entries of the audit trail written. */
+/** Writing this many audit entries in an answer costs as much as another request. */
 const AUDIT_ENTRIES_PER_REQUEST = 100;
 
 type RequestTurn =
   | { readonly ok: true; readonly waitMs: number }
   | { readonly ok: false; readonly retryAfterMs: number };
 
-/** One that waits is gone from here after the longest wait, whether it was shorter or not. */
+/** A waiting request leaves this estimate after the longest possible wait, even if its own wait was shorter. */
 const waiting = (most: number): BucketSize => ({
   capacity: most - 1,
   refillPerS: (most * 1000) / REQUEST_WAIT_MAX_MS,
 });
 
-/** Whose a request is. */
+/** The token and workspace of a request. */
 export interface Asker extends Owner {
   readonly workspace: string;
 }
@@ -63,7 +64,7 @@ export class RequestPace {
     return { ok: true, waitMs: this.#take(asker, 1, now) };
   }
 
-  /** More was done for a request than others cost. */
+  /** Charges work beyond that of an ordinary request. */
   charge(
     asker: Asker,
     work: { readonly inflatedBytes?: number; readonly auditEntries?: number; readonly bodyBytes?: number },
@@ -82,7 +83,7 @@ export class RequestPace {
     return Math.max(this.#tokens.take(asker, cost, now), ofWorkspace);
   }
 
-  /** One more waits, if not too many do. */
+  /** Adds a waiting request, unless too many already wait. */
   #mayWait({ workspace }: Asker, now: number): boolean {
     this.#waiting.take(0, now);
     if (this.#waiting.isEmpty || this.#waitingOf.waitMs(workspace, now) > 0) return false;

@@ -1,9 +1,9 @@
 /**
- * Work that all requests of an isolate share, such as searching and inflating: done in slices, and only so many of them
- * in a second, so that most of the time is left to everything else. Whoever works takes a slice, does it, and waits for
- * the next one when it is used up. Only numbers are shared: no request waits for a timer of another.
+ * Limits CPU-heavy work that all requests of an isolate share, such as searching and inflating. Work is done in slices,
+ * and only so many slices run per second, so that most of the CPU time is left for everything else. A request takes a
+ * slice, uses it up, and waits for the next one. Only numbers are shared, so no request waits for a timer of another.
  *
- * Counted in work and not in time, because a Worker's clock stands still while it computes.
+ * Work is counted in units and not in time, because a Worker's clock stands still while it computes.
  */
 import type { Clock } from '../../protocol/clock.ts';
 import { Bucket } from './bucket.ts';
@@ -23,8 +23,8 @@ export class SharedWork {
   }
 
   /**
-   * 0 when a slice was taken; otherwise how long to wait before asking again. However many ask at once, and however late
-   * they are, slices that are overdue do not run one after the other.
+   * Returns 0 when a slice was taken, otherwise how long to wait before asking again. However many requests ask at
+   * once, and however late they are, overdue slices do not run back to back.
    */
   take(now: number): number {
     this.#bucket.take(0, now);
@@ -33,13 +33,13 @@ export class SharedWork {
     return 0;
   }
 
-  /** Of the slice that was taken this much is left; less than nothing when more was done. */
+  /** Gives back the unused rest of a slice; `left` is negative when more was done. */
   giveBack(left: number, now: number): void {
     this.#bucket.take(-left, now);
   }
 }
 
-/** One request's part of it. */
+/** One request's share of the work. */
 export class WorkShare {
   readonly #work: SharedWork;
   readonly #clock: Clock;
@@ -50,12 +50,12 @@ export class WorkShare {
     this.#clock = clock;
   }
 
-  /** Before the first piece of work. */
+  /** Call before the first piece of work. */
   begin(): Promise<void> {
     return this.spent(0);
   }
 
-  /** A piece was done. Waits when the slice is used up. */
+  /** Call after a piece of work. Waits when the slice is used up. */
   async spent(cost: number): Promise<void> {
     this.#left -= cost;
     if (this.#left > 0) return;
@@ -68,7 +68,7 @@ export class WorkShare {
     this.#left = this.#work.slice;
   }
 
-  /** Nothing is to be done for now. */
+  /** No work is left for now: gives back the rest of the slice. */
   rest(): void {
     this.#work.giveBack(this.#left, this.#clock.now());
     this.#left = 0;

@@ -1,19 +1,19 @@
 /**
- * How much of a workspace's turn all connections of one token may use with what they send: many connections, each
- * within its own limit (RL12), would together leave nothing to others. Counted as a turn is, in messages and in bytes,
- * with the answers that the relay itself gives. Rule RL27.
+ * Limits how much of a workspace's turn all connections of one token may use with what they send. Without it, many
+ * connections that each stay within their own limit (RL12) would together leave nothing to others. Messages and bytes
+ * are counted as for a turn, including the answers that the relay itself gives. Rule RL27.
  *
- * Pure: it knows sockets only as things to tell apart.
+ * This code does no I/O: to it, sockets are only map keys.
  */
 import { METERED_TOKENS_MAX, TOKEN_SENDS_PER_S } from '../../protocol/limits.ts';
 import type { ClientRole } from '../../protocol/messages.ts';
 import { type Owner, ownerKey } from '../peers/owner.ts';
 import { Bucket, type PaceJudgement } from './bucket.ts';
 
-/** Of one token. */
+/** The pace of one token. */
 export class TokenPace<S> {
   readonly #bucket: Bucket;
-  /** Who was asked to slow down since something is owed: each connection is, once. */
+  /** Connections that were asked to slow down during the current debt; each is asked once. */
   readonly #asked = new Set<S>();
 
   constructor(role: ClientRole, now: number) {
@@ -39,7 +39,7 @@ export class TokenPace<S> {
     return 'slow';
   }
 
-  /** What was done for it besides; whoever sends next is judged by it. */
+  /** Charges work done on behalf of the token. Its next message is judged by it. */
   charge(cost: number, now: number): void {
     this.#bucket.take(cost, now);
   }
@@ -49,12 +49,12 @@ export class TokenPace<S> {
   }
 }
 
-/** A connection that ends does not clear what its token owes. */
+/** The paces of all tokens. Closing a connection does not clear its token's debt. */
 export class TokenPaces<S> {
-  /** The least recently used first. */
+  /** Least recently used first. */
   readonly #paces = new Map<string, TokenPace<S>>();
 
-  /** To be asked for once for each connection. */
+  /** Call once for each connection. */
   of(owner: Owner & { readonly role: ClientRole }, now: number): TokenPace<S> {
     const key = ownerKey(owner);
     const pace = this.#paces.get(key) ?? new TokenPace<S>(owner.role, now);

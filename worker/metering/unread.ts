@@ -1,13 +1,13 @@
 /**
- * How much each connection was sent and has not shown to have read. A socket takes whatever it is given and does not
- * say what was read, and acknowledgements are the peer's own word: one that reads on another connection can
- * acknowledge on this one. So the relay itself asks, in the stream, for a mark to be sent back that nobody can guess.
- * Rule RL25.
+ * Counts the bytes that each connection was sent and has not proven to have read. A socket accepts any amount and does
+ * not report what was read. Acknowledgements do not prove it either: a peer that reads on one connection can
+ * acknowledge on another. So the relay sends an unguessable mark in the stream, and the peer must send it back. Rule
+ * RL25.
  *
- * Closing a socket frees nothing: the runtime sends what waits, then waits for an answer to its goodbye, and whoever does not
- * read gives none. So what was closed counts until its end has come. Rule RL26.
+ * Closing a socket frees nothing: the runtime first sends what waits, then waits for the peer's close frame, which a
+ * peer that does not read never sends. So a closed connection counts until it has ended. Rule RL26.
  *
- * Pure: it knows sockets only as things to tell apart.
+ * This code does no I/O: to it, sockets are only map keys.
  */
 import {
   CLOSING_MAX,
@@ -24,9 +24,9 @@ import { type Owner, ownerKey } from '../peers/owner.ts';
 
 interface Reader {
   readonly holder: Holder;
-  /** Sent since the last mark that came back. */
+  /** Bytes sent since the last mark that was returned. */
   unread: number;
-  /** … of which after the mark that is awaited. */
+  /** The part of `unread` that was sent after the pending mark. */
   sinceMark: number;
   mark: string | null;
 }
@@ -37,25 +37,29 @@ interface Closing {
 }
 
 /**
- * What the connections of one token hold, or those of all viewers, as a running sum: this is asked for with every message
- * to everybody.
+ * What the connections of one token hold, or those of all viewers. Kept as a running sum, because it is needed for
+ * every message to everybody.
  */
 interface Holder {
   readonly owner: Owner;
   connections: number;
-  /** Of the open ones, beyond what each may have without being asked. */
+  /** Unread bytes of open connections, beyond what each may have without being asked. */
   excess: number;
   closing: number;
   closingBytes: number;
 }
 
-/** What is left to a token, and to all, when their closed connections hold as much: whoever reads is not disturbed. */
+/**
+ * What open connections of a token, and of all tokens, may still leave unread when closed connections already hold the
+ * limit. Clients that do read are not affected.
+ */
 const TOKEN_LEFT_BYTES = READ_CHECK_EVERY_BYTES;
 const ALL_LEFT_BYTES = UNREAD_MAX_BYTES / 2;
 
 /**
- * … and when they hold still more than that: one frame. So neither all viewers nor one operator's token bring their closed
- * connections to CLOSING_MAX_BYTES, with whatever they are sent before they are closed.
+ * When closed connections exceed the limit by this much, open ones may leave only one frame unread. So neither all
+ * viewers nor one operator's token can reach CLOSING_MAX_BYTES with closed connections, whatever they are sent before
+ * they are closed.
  */
 const CLOSING_MUCH_BYTES = 8 * 1024 * 1024;
 const LEAST_LEFT_BYTES = PAYLOAD_MAX_BYTES;
@@ -64,11 +68,11 @@ export class Unread<S> {
   readonly #readers = new Map<S, Reader>();
   readonly #closing = new Map<S, Closing>();
   readonly #holders = new Map<string, Holder>();
-  /** All viewers, who together may leave no more than one of them. */
+  /** The sum over all viewers, which has the same limit as one viewer's token. */
   readonly #viewers = emptyHolder({ role: 'viewer', tokenId: '' });
-  /** Those whose open connections leave too much. */
+  /** Holders whose open connections leave too much unread. */
   readonly #over = new Set<Holder>();
-  /** Of the open ones, beyond what each may have without being asked. */
+  /** Unread bytes of all open connections, beyond what each may have without being asked. */
   #excess = 0;
   #closingBytes = 0;
 
@@ -85,7 +89,7 @@ export class Unread<S> {
     return this.#holders.size;
   }
 
-  // ── Connections that are open ────────────────────────────────────────────────────────────────────
+  // ── Open connections ─────────────────────────────────────────────────────────────────────────────
 
   opened(socket: S, owner: Owner): void {
     const holder = this.#holderOf(owner);
@@ -93,7 +97,7 @@ export class Unread<S> {
     this.#readers.set(socket, { holder, unread: 0, sinceMark: 0, mark: null });
   }
 
-  /** Whether it is time to ask. */
+  /** Records sent bytes. Returns whether it is time to send a mark. */
   sent(socket: S, bytes: number): boolean {
     const reader = this.#readers.get(socket);
     if (reader === undefined) return false;
@@ -109,7 +113,7 @@ export class Unread<S> {
     reader.sinceMark = 0;
   }
 
-  /** A mark came back; one that was not awaited proves nothing. */
+  /** A mark was returned. One that was not pending proves nothing. */
   read(socket: S, mark: string): void {
     const reader = this.#readers.get(socket);
     if (reader === undefined || reader.mark !== mark) return;
@@ -118,8 +122,9 @@ export class Unread<S> {
   }
 
   /**
-   * Who has to go: of the token that holds too much, or most of too much, the connection that has read least. Nearly
-   * always two comparisons; all are looked at only when somebody does go.
+   * The connection to close next: among the tokens over their limit, the one that holds the most, and of its
+   * connections the one with the most unread bytes. Usually two comparisons; all connections are inspected only when
+   * one must be closed.
    */
   get overdue(): S | null {
     const isOverAll = this.#excess > Math.max(UNREAD_MAX_BYTES - this.#closingBytes, ALL_LEFT_BYTES);
@@ -134,9 +139,9 @@ export class Unread<S> {
     return worst?.socket ?? null;
   }
 
-  // ── Connections that were closed ─────────────────────────────────────────────────────────────────
+  // ── Closed connections ───────────────────────────────────────────────────────────────────────────
 
-  /** It was closed from here; returns what it has not read, which waits until its end comes. */
+  /** The relay closed it. Returns its unread bytes, which stay counted until the connection has ended. */
   closed(socket: S, owner: Owner): number {
     const bytes = this.#readers.get(socket)?.unread ?? 0;
     this.ended(socket);
@@ -144,7 +149,7 @@ export class Unread<S> {
     return bytes;
   }
 
-  /** It was closed before, and its end has not come. */
+  /** The relay closed it earlier, and it has not ended yet. */
   stillClosing(socket: S, owner: Owner, bytes: number): void {
     const holder = this.#holderOf(owner);
     holder.closing++;
@@ -152,7 +157,7 @@ export class Unread<S> {
     this.#changeClosing(holder, bytes);
   }
 
-  /** The connection is no more. */
+  /** The connection has ended. */
   ended(socket: S): void {
     const reader = this.#readers.get(socket);
     if (reader !== undefined) {
@@ -174,13 +179,13 @@ export class Unread<S> {
     return Array.from(this.#closing.values(), ({ holder }) => holder.owner);
   }
 
-  /** Whether those of this token are too many, or hold too much, to give it another one. */
+  /** Whether this token's closed connections are too many, or hold too much, to accept another connection. */
   isFullFor(owner: Owner): boolean {
     const { closing = 0, closingBytes = 0 } = this.#holders.get(ownerKey(owner)) ?? {};
     return closing >= TOKEN_CLOSING_MAX || closingBytes > TOKEN_CLOSING_MAX_BYTES;
   }
 
-  /** Nothing but an end of all connections frees what the closed ones hold, and that is too much. */
+  /** Closed connections hold too much. Only ending all connections frees it. */
   get isTooMuchClosing(): boolean {
     return this.#closing.size > CLOSING_MAX || this.#closingBytes > CLOSING_MAX_BYTES;
   }
@@ -226,7 +231,7 @@ export class Unread<S> {
     return holder;
   }
 
-  /** There is one for every token that ever came. */
+  /** Removes unused holders; otherwise one would remain for every token ever seen. */
   #forget({ owner, connections, closing }: Holder): void {
     if (connections + closing === 0) this.#holders.delete(ownerKey(owner));
   }
@@ -240,7 +245,7 @@ const emptyHolder = (owner: Owner): Holder => ({
   closingBytes: 0,
 });
 
-/** What a connection may have unread before it is asked, and beside all other limits. */
+/** What a connection may have unread before it is asked. This much is not counted against the other limits. */
 const checkEvery = ({ role }: Owner): number =>
   role === 'viewer' ? VIEWER_READ_CHECK_EVERY_BYTES : READ_CHECK_EVERY_BYTES;
 

@@ -1,27 +1,27 @@
 /**
- * Who is still there, and when to look again. Pure: times go in, verdicts come out. Rules RL8 to RL10.
+ * Decides which peers are still connected, and when to check again. Pure functions of time. Rules RL8 to RL10.
  *
- * A dead path closes nothing, so a peer is judged by when it was last heard; its heartbeats count although the
- * platform answers them without waking the object. Looking costs nothing while events come anyway. An alarm
- * wakes an object that would sleep, so one is wanted only where somebody waits for the verdict.
+ * A dead network path closes no socket, so a peer is judged by when it was last heard. Heartbeats count, although the
+ * platform answers them without waking the object. Checking is free while other events arrive. An alarm would wake a
+ * sleeping object, so one is set only if somebody waits for the verdict.
  */
 import { PING_EVERY_MS, PONG_WITHIN_MS } from '../../protocol/connection.ts';
 import type { Credential } from './peer.ts';
 
-/** Two heartbeats and a slow path. Together with nothing else it keeps "forgotten within 45 s". */
+/** Two heartbeats and a slow path. Alone it guarantees that a dead peer is "forgotten within 45 s". */
 export const SILENT_AFTER_MS = 30_000;
 
-/** A peer that lives has sent a heartbeat within this; one that has not is suspect. */
+/** A live peer has sent a heartbeat within this time; one that has not is suspect. */
 export const LATE_AFTER_MS = PING_EVERY_MS + PONG_WITHIN_MS + 2_000;
 
-/** A token may be good for years; the alarm is set anew until then. */
+/** A token may be valid for years; the alarm is set again until it expires. */
 const LONGEST_ALARM_MS = 30 * 24 * 3_600_000;
 
 export interface Seated {
   readonly credential: Pick<Credential, 'expiresAt'>;
-  /** When anything was last heard of it; its arrival counts. */
+  /** When the peer was last heard; its arrival counts. */
   readonly heardAt: number;
-  /** Somebody waits to be told when this one is gone: by alarm, if nothing else happens. */
+  /** Somebody waits for the verdict on this peer, so an alarm is set if nothing else happens. */
   readonly awaited: boolean;
 }
 
@@ -33,7 +33,7 @@ export function verdictOn({ credential, heardAt }: Seated, now: number): Livenes
   return now - heardAt >= LATE_AFTER_MS ? 'late' : 'here';
 }
 
-/** The first moment at which any verdict can be another; until then looking is idle. */
+/** The earliest time at which any verdict can change. Checking before that is pointless. */
 export function nextLook(seated: Iterable<Seated>, now: number): number {
   let next = Number.POSITIVE_INFINITY;
   for (const one of seated) {
@@ -43,7 +43,7 @@ export function nextLook(seated: Iterable<Seated>, now: number): number {
   return next;
 }
 
-/** When the object must be woken though nothing happens; null for never, as with an idle pair. [RL9] */
+/** When the object must be woken even without events; null for never, as with an idle pair. [RL9] */
 export function nextAlarm(seated: Iterable<Seated>, now: number): number | null {
   let next = Number.POSITIVE_INFINITY;
   for (const one of seated) {

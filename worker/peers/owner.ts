@@ -1,6 +1,6 @@
 /**
- * Whose a connection or a request is: what one may hold or ask for is counted over all that it has. A ticket counts for the
- * token that bought it, but apart in each role: a viewer that was let in by it takes nothing from the operator who did.
+ * The owner of a connection or request: the token by which limits are counted. A ticket counts for the token that
+ * bought it, but separately for each role: a viewer admitted by a ticket takes nothing from the operator who bought it.
  */
 import type { Role } from '../../protocol/messages.ts';
 import type { Credential } from './peer.ts';
@@ -12,7 +12,7 @@ export interface Owner {
 
 export const ownerKey = ({ role, tokenId }: Owner): string => `${role} ${tokenId}`;
 
-/** Of a peer or a caller; an agent that has yet to prove its key is an agent. */
+/** The owner of a peer or a caller. An agent that has not proven its key yet counts as an agent. */
 export function ownerOf<R extends Role>(who: {
   readonly role: R | 'pending_agent';
   readonly credential: Credential;

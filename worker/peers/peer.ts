@@ -1,17 +1,17 @@
 /**
- * What the relay knows of a socket: who is at the other end, and by which credential. It lives in the socket's
+ * What the relay knows about a socket: who is at the other end, and with which credential. It is stored in the socket's
  * attachment, because the platform may evict the object between any two events.
  */
 import * as v from 'valibot';
 import { clientKindSchema } from '../../protocol/audit.ts';
 import { roleSchema } from '../../protocol/messages.ts';
 
-/** The part of a token that outlives the request: enough to expire it and to revoke it. Times in ms. */
+/** The part of a token that is kept after the request: enough to expire and to revoke it. Times in ms. */
 const credentialSchema = v.object({
   tokenId: v.string(),
   issuedAt: v.number(),
   expiresAt: v.number(),
-  /** The name of whoever holds the token, printable; absent when the token has none. */
+  /** The token holder's name, made printable; absent when the token has none. */
   name: v.optional(v.string()),
 });
 export type Credential = v.InferOutput<typeof credentialSchema>;
@@ -22,36 +22,36 @@ const agentPeer = v.object({
   role: v.literal('agent'),
   /** Counts the agent's connections to this workspace; only the newest is listened to. */
   generation: v.number(),
-  /** How long it keeps a session without clients; 0 for good. Told by its `hello`. */
+  /** How long the agent keeps a session without clients, from its `hello`; 0 means for ever. */
   graceMs: v.number(),
-  /** Whether it has told of a session that is kept for a time of its own. */
+  /** Whether the agent has reported a session with its own grace period. */
   sessionsHaveGraces: v.optional(v.boolean(), false),
-  /** Whether it said that it answers a `read_check`. [RL25] */
+  /** Whether the agent said that it answers `read_check`. [RL25] */
   answersReadChecks: v.optional(v.boolean()),
-  /** Whether it has said `hello`, which begins a link and is not said again. [AG1] */
+  /** Whether the agent has sent `hello`, which begins a link and may be sent only once. [AG1] */
   saidHello: v.optional(v.boolean()),
   ...seat,
 });
 export type AgentPeer = Readonly<v.InferOutput<typeof agentPeer>>;
 
-/** Was challenged to prove its key, and is nobody until it has. [AK4] */
+/** An agent that was challenged to prove its key. It has no rights until it has. [AK4] */
 const pendingAgent = v.object({
   role: v.literal('pending_agent'),
-  /** The public key it offers, base64url. */
+  /** The public key it offers, as base64url. */
   key: v.string(),
-  /** Its token allows another key than the pinned one. */
+  /** The token allows a key other than the pinned one. */
   repin: v.boolean(),
-  /** The one proof that counts. */
+  /** The only proof that is accepted. */
   mac: v.string(),
   ...seat,
 });
 export type PendingAgent = Readonly<v.InferOutput<typeof pendingAgent>>;
 
-/** Was closed from here, and its end has not come. [RL26] */
+/** A connection that the relay has closed and that has not ended yet. [RL26] */
 const closingPeer = v.object({
   role: v.literal('closing'),
   owner: v.object({ role: roleSchema, tokenId: v.string() }),
-  /** What it was sent and has not read. */
+  /** Bytes it was sent and has not read. */
   bytes: v.number(),
 });
 export type ClosingPeer = Readonly<v.InferOutput<typeof closingPeer>>;
@@ -60,14 +60,14 @@ const clientPeer = v.object({
   role: v.picklist(['operator', 'viewer']),
   /** The client's number on the wire: random, never reused. */
   channel: v.number(),
-  /** The agent connection these subscriptions were told by; they end with it. [RL4] */
+  /** The agent connection that made these subscriptions. They end with it. [RL4] */
   generation: v.number(),
   handles: v.array(v.number()),
-  /** What kind of program this is, for people to read; nothing is decided by it. */
+  /** The kind of program, for people to read; nothing depends on it. */
   client: v.optional(clientKindSchema),
-  /** Whether it said that it answers a `read_check`. [RL25] */
+  /** Whether the client said that it answers `read_check`. [RL25] */
   answersReadChecks: v.optional(v.boolean()),
-  /** Sessions it has attached to on this connection, the newest; so that each is recorded once. [AU1] */
+  /** The most recent sessions attached to on this connection, so that each attach is recorded once. [AU1] */
   attachedTo: v.optional(v.array(v.string())),
   ...seat,
 });
@@ -80,7 +80,7 @@ export type Peer = AgentPeer | ClientPeer;
 
 const peerSchema = v.union([agentPeer, clientPeer]);
 
-/** Takes the place of a peer that has gone. */
+/** The attachment of a peer that has left. */
 export const GONE = null;
 
 /** Null for every other attachment. */
@@ -95,7 +95,7 @@ export function readClosingPeer(attachment: unknown): ClosingPeer | null {
   return result.success ? result.output : null;
 }
 
-/** The peer of an attachment; null for one that has gone, and for what no version of ours wrote. */
+/** The peer stored in an attachment; null for one that has left, and for data that none of our versions wrote. */
 export function readPeer(attachment: unknown): Peer | null {
   const result = v.safeParse(peerSchema, attachment);
   return result.success ? result.output : null;

@@ -1,16 +1,16 @@
-/** Who gets a seat in a workspace. Pure: who is seated goes in, a refusal comes out. Rule RL14. */
+/** Decides whether a workspace has a seat for another client. A pure function. Rule RL14. */
 import { CLIENTS_MAX, TOKEN_CLIENTS_MAX, VIEWERS_MAX } from '../../protocol/limits.ts';
 import type { ClientRole } from '../../protocol/messages.ts';
 
 export interface ClientSeat {
   readonly role: ClientRole;
-  /** Of the token it was taken with; a ticket counts for the token that bought it. */
+  /** The id of the seat's token; a ticket counts for the token that bought it. */
   readonly tokenId: string;
 }
 
 /**
- * Why there is no seat for `newcomer`; null when there is one. Connections that were closed and have not ended (`closing`)
- * count for their token and among viewers: each of them may hold as much as an open one. They take no operator's seat.
+ * Why there is no seat for `newcomer`; null when there is one. Closed connections that have not ended (`closing`) count
+ * for their token and among viewers, because each may hold as much as an open one. They do not use up operators' seats.
  */
 export function seatRefusal(
   seated: readonly ClientSeat[],

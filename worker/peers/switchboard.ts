@@ -1,9 +1,9 @@
 /**
- * Who is connected to this workspace, and who receives a frame. Pure: it knows sockets only as things to
- * tell apart, so the rules can be read and tested without a network; workspace.ts performs them.
+ * Tracks who is connected to this workspace and who receives a frame. It does no I/O and sees sockets only as map keys,
+ * so the rules can be read and tested without a network. workspace.ts carries them out.
  *
- * It is a cache. The truth about a socket is in that socket's attachment, because the platform may evict
- * the object between any two events; the constructor of workspace.ts fills this again from there.
+ * It is a cache. The authoritative data of a socket is in its attachment, because the platform may evict the object
+ * between any two events; the constructor of workspace.ts rebuilds this from the attachments.
  */
 import { ProtocolError } from '../../protocol/errors.ts';
 import { CHANNEL_ALL, type FrameHeader, type FrameKind } from '../../protocol/frame.ts';
@@ -13,7 +13,7 @@ import type { AgentPeer, ClientPeer, Peer } from './peer.ts';
 const FROM_CLIENT: ReadonlySet<FrameKind> = new Set(['input', 'ack']);
 const FROM_AGENT: ReadonlySet<FrameKind> = new Set(['output', 'resize', 'snapshot', 'ack']);
 
-/** A client as it is from now on. */
+/** A client after a change. */
 export interface Changed<S> {
   readonly socket: S;
   readonly peer: ClientPeer;
@@ -29,17 +29,17 @@ export class Switchboard<S> {
     return this.#peers.get(socket);
   }
 
-  /** The socket of the newest agent, when there is one. */
+  /** The socket of the newest agent, if there is one. */
   get agent(): S | null {
     return this.#agent?.socket ?? null;
   }
 
-  /** Its generation; 0 when there is none. */
+  /** The newest agent's generation; 0 when there is none. */
   get generation(): number {
     return this.#agent?.generation ?? 0;
   }
 
-  /** [RL1] The newest agent wins, so that a half-dead connection cannot lock out its heir. */
+  /** [RL1] The newest agent wins, so that a half-dead connection cannot lock out its successor. */
   addAgent(socket: S, peer: AgentPeer): void {
     this.#peers.set(socket, peer);
     if (this.#agent !== null && this.#agent.generation > peer.generation) return;
@@ -54,7 +54,7 @@ export class Switchboard<S> {
       for (const handle of peer.handles) this.#index(handle, socket);
   }
 
-  /** What left, or undefined when it had been removed before: the second report of one departure. [RL5] */
+  /** The peer that left; undefined when it was already removed, because a departure may be reported twice. [RL5] */
   remove(socket: S): Peer | undefined {
     const peer = this.#peers.get(socket);
     if (peer === undefined) return undefined;
@@ -68,7 +68,7 @@ export class Switchboard<S> {
     return peer;
   }
 
-  /** The agent is as described from now on, as far as it is the newest; for its attachment. */
+  /** Updates what is known about the newest agent. Returns the new peer, for its attachment. */
   describeAgent(
     what: Partial<Pick<AgentPeer, 'graceMs' | 'sessionsHaveGraces' | 'answersReadChecks' | 'saidHello'>>,
   ): { readonly socket: S; readonly peer: AgentPeer } | null {
@@ -80,14 +80,14 @@ export class Switchboard<S> {
     return { socket, peer: changed };
   }
 
-  /** The peer of a client, by its channel. */
+  /** The client with this channel. */
   clientPeer(channel: number): ClientPeer | undefined {
     const socket = this.#byChannel.get(channel);
     const peer = socket === undefined ? undefined : this.#peers.get(socket);
     return peer?.role === 'agent' ? undefined : peer;
   }
 
-  /** The client is as described from now on; for its attachment. */
+  /** Updates what is known about a client. Returns the new peer, for its attachment. */
   describeClient(
     channel: number,
     what: Partial<Pick<ClientPeer, 'attachedTo' | 'answersReadChecks'>>,
@@ -100,12 +100,12 @@ export class Switchboard<S> {
     return { socket, peer: changed };
   }
 
-  /** Whether output of a session goes to this client. */
+  /** Whether this client receives output of any session. */
   isSubscribed(peer: ClientPeer): boolean {
     return peer.handles.length > 0 && peer.generation === this.#agent?.generation;
   }
 
-  /** Everybody, the agent included. */
+  /** All peers, including the agent. */
   everybody(): Iterable<readonly [socket: S, peer: Peer]> {
     return this.#peers;
   }
@@ -123,8 +123,8 @@ export class Switchboard<S> {
   }
 
   /**
-   * The changed peer, for its attachment; null when there is no such client, or nothing has changed. Throws when an
-   * agent subscribes a client to more sessions than there can be.
+   * Returns the changed peer, for its attachment; null when there is no such client or nothing has changed. Throws when
+   * an agent subscribes a client to more sessions than can exist.
    */
   subscribe(channel: number, handle: number): Changed<S> | null {
     const found = this.#subscriber(channel);
@@ -147,28 +147,28 @@ export class Switchboard<S> {
     );
   }
 
-  /** What to do with a frame of this kind. A viewer watches and types nothing. [RL7] */
+  /** What to do with a frame of this kind. A viewer may watch but not type. [RL7] */
   judge(peer: Peer, kind: FrameKind): 'forward' | 'forbidden' | 'malformed' {
     if (peer.role === 'agent') return FROM_AGENT.has(kind) ? 'forward' : 'malformed';
     if (!FROM_CLIENT.has(kind)) return 'malformed';
     return peer.role === 'viewer' && kind === 'input' ? 'forbidden' : 'forward';
   }
 
-  /** Those a frame of the agent is for: one channel, or everybody subscribed to the session. [RL3] */
+  /** The recipients of an agent's frame: one channel, or everybody subscribed to the session. [RL3] */
   recipients(header: FrameHeader): Iterable<S> {
     if (header.channel === CHANNEL_ALL) return this.#byHandle.get(header.handle) ?? [];
     const socket = this.#byChannel.get(header.channel);
     return socket === undefined ? [] : [socket];
   }
 
-  /** A client, and what it is subscribed to by the agent there is; null when there is either not. */
+  /** A client and its subscriptions under the current agent; null when either is missing. */
   #subscriber(channel: number) {
     const socket = this.#byChannel.get(channel);
     const peer = socket === undefined ? undefined : this.#peers.get(socket);
     if (socket === undefined || peer === undefined || peer.role === 'agent' || this.#agent === null)
       return null;
     const { generation } = this.#agent;
-    // What an earlier agent said is in no index any more.
+    // Subscriptions of an earlier agent are no longer in the index.
     const handles = peer.generation === generation ? peer.handles : [];
     return { socket, peer, generation, handles };
   }
@@ -188,14 +188,17 @@ export class Switchboard<S> {
     else subscribed.add(socket);
   }
 
-  /** With the last of its subscribers a session is forgotten: there is one for every shell ever opened. */
+  /** Removes a session's entry with its last subscriber; otherwise one would remain for every shell ever opened. */
   #unindex(handle: number, socket: S): void {
     const subscribed = this.#byHandle.get(handle);
     subscribed?.delete(socket);
     if (subscribed?.size === 0) this.#byHandle.delete(handle);
   }
 
-  /** Keeps those of `generation`: on a wake-up the agent and its subscribers come back in any order. */
+  /**
+   * Keeps the subscriptions of `generation`, because after a wake-up the agent and its subscribers are restored in any
+   * order.
+   */
   #forgetSubscriptions(generation: number): void {
     this.#byHandle.clear();
     for (const [socket, peer] of this.#peers) {

@@ -1,4 +1,4 @@
-/** How long a text is on the wire, without encoding what is obviously short or obviously long. */
+/** Measures the UTF-8 length of a text, without encoding what is obviously short or obviously long. */
 const encoder = new TextEncoder();
 
 /** A UTF-16 unit is at least one byte of UTF-8 and at most three. */

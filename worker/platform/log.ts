@@ -1,6 +1,6 @@
 /**
- * One JSON object per line. Values are ours: names of events, routes, codes and counts; no tokens, no terminal
- * bytes, nothing a person named. Written when something begins, ends or goes wrong, never per frame.
+ * Writes the log: one JSON object per line. It contains only event names, routes, codes and counts; never tokens,
+ * terminal bytes or anything a person named. A line is written when something begins, ends or fails, never per frame.
  */
 interface LogDetails {
   readonly route?: string;
@@ -9,7 +9,7 @@ interface LogDetails {
   readonly generation?: number;
   readonly clients?: number;
   readonly sessions?: number;
-  /** The class of an error, never its message: that may quote what was being handled. */
+  /** The class of an error, never its message, which may quote the data being handled. */
   readonly error?: string;
   readonly step?: number;
 }

@@ -1,24 +1,25 @@
-/** The platform's clock, as the object needs it. A parameter, so that tests move time by hand. */
+/** The clock and timers of a Durable Object. It is passed as a parameter, so that tests control time. */
 export interface Time {
   now(): number;
-  /** When the platform last answered this socket's heartbeat, as far as it does; null when it never did. */
+  /** When this socket's heartbeat was last answered automatically by the platform; null when it never was. */
   heartbeatAt(socket: WebSocket): number | null;
-  /** Wakes the object at this moment. There is one alarm; a new one replaces it. */
+  /** Wakes the object at this time. There is one alarm; a new one replaces it. */
   setAlarm(at: number): void;
-  /** No event reaches the object for this long. */
+  /** Delivers no event to the object for this long. */
   pause(ms: number): void;
-  /** Ends all connections at once, also those that do not answer; the object begins anew with what is stored. */
+  /** Ends all connections at once, including those that do not answer. The object restarts from its storage. */
   reset(reason: string): void;
 }
 
-/** A timer is hardly ever exact. */
+/** Timers are rarely exact; a smaller delay means nothing. */
 const LATE_MIN_MS = 5;
-/** What is waited for at most because the process was busy; the next pause may be as long again. */
+/** The longest extra pause because the process was busy. The next pause may add as much again. */
 const LATE_MAX_MS = 250;
 
 /**
- * A timer that rings late shows that the process had more to do than it can, by what this workspace has caused or by others. Then it
- * stands back for as long again: what work costs is estimated, and this is measured.
+ * Sleeps, and sleeps longer if the timer fires late. A late timer shows that the process is overloaded, by this
+ * workspace or by others, so the pause is extended by the same amount. The cost of work is only estimated; this is
+ * measured.
  */
 export async function longEnough(
   ms: number,
@@ -31,18 +32,19 @@ export async function longEnough(
   if (lateMs >= LATE_MIN_MS) await sleep(Math.min(lateMs, LATE_MAX_MS));
 }
 
-/** `answersHeartbeats`: whether the platform does. */
+/** `answersHeartbeats`: whether the platform answers heartbeats. */
 export function platformTime(ctx: DurableObjectState, answersHeartbeats: boolean): Time {
   const wokenAt = Date.now();
   return {
     now: () => Date.now(),
-    // Where the object itself does, it has forgotten when it last did: who was there then is given its time anew.
+    // If the object answers heartbeats itself, an eviction loses when it last did, so every peer gets its full time
+    // again.
     heartbeatAt: (socket) =>
       answersHeartbeats ? (ctx.getWebSocketAutoResponseTimestamp(socket)?.getTime() ?? null) : wokenAt,
     setAlarm: (at) => void ctx.storage.setAlarm(at),
     pause(ms) {
       const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
-      // An object that is reset meanwhile has nothing left to pause.
+      // Rejects when the object is reset meanwhile; there is nothing left to pause then.
       ctx.blockConcurrencyWhile(() => longEnough(ms, Date.now, sleep)).catch(() => {});
     },
     reset: (reason) => void ctx.storage.sync().then(() => ctx.abort(reason)),

@@ -1,4 +1,4 @@
-/** The version `/health` tells; the build puts package.json's here. */
+/** The version that `/health` reports; the build inserts it from package.json. */
 declare const __VERSION__: string;
 
 export const PRODUCT_VERSION: string = __VERSION__;

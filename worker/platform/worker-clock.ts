@@ -1,4 +1,4 @@
-/** Time for a request that lasts: the timers of the Worker that serves it. */
+/** The clock of a long-running request, with the timers of its Worker. */
 import type { Clock } from '../../protocol/clock.ts';
 
 export const workerClock: Clock = {

@@ -1,6 +1,6 @@
 /**
- * The tables of the registry: how they are made, brought forward from an earlier version, and mended when something
- * else is in their place.
+ * The registry's tables: creates them, migrates them from earlier versions, and repairs them when something else is in
+ * their place.
  */
 import { AUDIT_COLUMNS, AUDIT_INDEX, AUDIT_PROBE } from '../audit/audit-store.ts';
 import { log } from '../platform/log.ts';
@@ -22,8 +22,8 @@ const column =
   };
 
 /**
- * Forward only, in order; the position of a step is the version it leads to. A step only adds, and succeeds on
- * whatever it or a later one has left behind, so running one twice does no harm.
+ * Forward-only migrations, in order; a step's position is the version it leads to. A step only adds, and succeeds on
+ * whatever it or a later step has left behind, so running one twice is harmless.
  */
 const MIGRATIONS: readonly Step[] = [
   table(
@@ -35,7 +35,7 @@ const MIGRATIONS: readonly Step[] = [
     `only_row INTEGER PRIMARY KEY CHECK (only_row = 1), generation INTEGER NOT NULL, epoch TEXT,
      state TEXT NOT NULL, since TEXT`,
   ),
-  () => {}, // was the agent's one row, which is now made sure of at every start
+  () => {}, // formerly inserted the agent's only row, which is now ensured at every start
   column('sessions', 'missing_since', 'INTEGER'),
   (sql) =>
     sql.exec(`UPDATE sessions SET missing_since = unixepoch() * 1000
@@ -63,7 +63,7 @@ const MIGRATIONS: readonly Step[] = [
 
 const SCHEMA_VERSION = MIGRATIONS.length;
 
-/** Reads nothing, and fails when a table is not as this build needs it. */
+/** Queries that return nothing, and fail when a table does not have the columns this build needs. */
 const PROBES: Readonly<Record<string, string>> = {
   sessions:
     'SELECT id, status, generation, info, missing_since, handle, typed_by, typed_at FROM sessions LIMIT 0',
@@ -77,7 +77,7 @@ const PROBES: Readonly<Record<string, string>> = {
 };
 
 interface SchemaOutcome {
-  /** Tables that say who is locked out had to be dropped. */
+  /** Tables that record revocations had to be dropped. */
   readonly areLocksLost: boolean;
 }
 
@@ -88,7 +88,7 @@ export class RegistrySchema {
     this.#sql = sql;
   }
 
-  /** Ways to get tables that can be used, the gentlest first. Each throws when it does not lead there. */
+  /** Ways to get usable tables, the least destructive first. Each throws when it does not succeed. */
   attempts(): (() => SchemaOutcome)[] {
     return [() => this.#migrate(), () => this.#run(MIGRATIONS), () => this.#mend()].map((attempt) => () => {
       const outcome = attempt();
@@ -104,19 +104,19 @@ export class RegistrySchema {
       .exec<{ version: SqlStorageValue }>('SELECT max(version) AS version FROM schema')
       .toArray();
     const version = countOf(row?.version);
-    // A newer build was here: it has only added, so what we need is there. Its version stays written.
+    // A newer build was here. It has only added, so everything this build needs exists. Its version number stays.
     return version >= SCHEMA_VERSION ? { areLocksLost: false } : this.#run(MIGRATIONS.slice(version));
   }
 
-  /** A table that no version of ours made is in the way; the agent's inventory brings back what counts. */
+  /** Replaces tables that none of our versions made. The agent's inventory restores what matters. */
   #mend(): SchemaOutcome {
     let areLocksLost = false;
-    // One table that is in the way must not cost another what it is only missing.
+    // One broken table must not prevent migrations of the others.
     for (const step of MIGRATIONS) {
       try {
         step(this.#sql);
       } catch {
-        // of the table that is in the way
+        // caused by the broken table
       }
     }
     for (const [name, probe] of Object.entries(PROBES)) {
@@ -132,7 +132,7 @@ export class RegistrySchema {
     return { areLocksLost };
   }
 
-  /** A view answers a probe as well, and takes nothing. */
+  /** A view passes the probes too, but cannot be written to. */
   #requireTables(): void {
     const tables = this.#sql.exec<{ name: string }>("SELECT name FROM sqlite_master WHERE type = 'table'");
     const names = new Set(tables.toArray().map(({ name }) => name));
@@ -148,7 +148,7 @@ export class RegistrySchema {
     }
   }
 
-  /** Steps can run twice, so running all of them also helps when the written version was not the truth. */
+  /** Steps can run twice, so running all of them also helps when the stored version was wrong. */
   #run(steps: readonly Step[]): SchemaOutcome {
     for (const step of steps) step(this.#sql);
     this.#sql.exec('DELETE FROM schema');

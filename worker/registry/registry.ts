@@ -1,8 +1,9 @@
 /**
- * What the workspace remembers: its sessions (session-table.ts), its tabs, the agent's last connection, and who is
- * locked out. Its SQL is here, in session-table.ts, registry-schema.ts and audit/audit-store.ts, and nowhere else.
+ * The registry: what a workspace stores in SQLite. It holds sessions (session-table.ts), tabs, the agent's last
+ * connection and key, and revocations. SQL is used only here, in session-table.ts, registry-schema.ts and
+ * audit/audit-store.ts.
  *
- * Written when something begins, changes or ends, never per frame: sends wait for pending writes.
+ * It is written when something begins, changes or ends, and never per frame, because sends wait for pending writes.
  */
 import * as v from 'valibot';
 import { CLOCK_SKEW_MAX_S, REVOCATIONS_MAX, REVOCATIONS_PAGE_MAX } from '../../protocol/limits.ts';
@@ -13,17 +14,17 @@ import { isInTheFuture, type Revocation, type RevocationList, type Revocations }
 import { SessionTable } from './session-table.ts';
 import { countOf, isoTime, momentOf, parseJson, timeOf } from './stored-values.ts';
 
-/** What has expired by the relay's clock may still be shown to it by another's. */
+/** A credential that has expired by the relay's clock may still be valid by another clock. */
 const CLOCK_SKEW_MS = CLOCK_SKEW_MAX_S * 1000;
 
-/** The public key that the workspace knows its agent by, and which token brought it. */
+/** The pinned public key of the agent, and the token that brought it. */
 export interface PinnedKey {
   readonly key: string;
   readonly pinnedAt: string | null;
   readonly pinnedBy: string;
 }
 
-/** Somebody's tabs, and since when; null where nobody has saved any. */
+/** Saved tabs, and when they were saved; null when none were. */
 interface SavedLayout {
   readonly layout: Layout | null;
   readonly savedAt: string | null;
@@ -32,10 +33,12 @@ interface SavedLayout {
 export class Registry {
   readonly sessions: SessionTable;
   readonly #sql: Pick<SqlStorage, 'exec'>;
-  /** As stored; every page asks for it, and reading it anew costs more than all else that a question does. */
+  /**
+   * A cache of the stored layout: every page asks for it, and parsing it would cost more than the rest of the request.
+   */
   #layout: SavedLayout | undefined;
 
-  /** Never throws: a constructor that does, on a wake-up, drops every socket and bricks the object. */
+  /** Never throws. An exception in the constructor on a wake-up drops every socket and makes the object unusable. */
   constructor(sql: Pick<SqlStorage, 'exec'>, now: number) {
     this.#sql = sql;
     this.sessions = new SessionTable(sql);
@@ -44,7 +47,7 @@ export class Registry {
       try {
         const { areLocksLost } = attempt();
         this.#sql.exec(`INSERT OR IGNORE INTO agent (only_row, generation, state) VALUES (1, 0, 'offline')`);
-        // Who was locked out is not known any more, so everybody is: new tokens get in.
+        // The revocations are lost, so every existing token is revoked. New tokens are accepted.
         if (areLocksLost) this.setFact('revoked_before', now);
         this.#unlock(now);
         return;
@@ -71,7 +74,10 @@ export class Registry {
     };
   }
 
-  /** A new agent connection; its number fences off every earlier one, also those storage has forgotten. [RL1] */
+  /**
+   * Starts a new agent connection. Its number is higher than every earlier one, including those that storage has lost.
+   * [RL1]
+   */
   nextGeneration(atLeast: number): number {
     const generation = Math.max(this.agent().generation, atLeast, this.sessions.lastGeneration()) + 1;
     this.#sql.exec('UPDATE agent SET generation = ?', generation);
@@ -89,8 +95,8 @@ export class Registry {
   }
 
   /**
-   * `lastSeen` is null when nobody knows: what is written stays. Storage that takes nothing is no reason to fail, and
-   * least of all in the object's constructor: whoever has no socket is offline, written down or not.
+   * If `lastSeen` is null, the stored value stays. A storage error must not throw, least of all in the object's
+   * constructor: an agent without a socket is offline, whether that was stored or not.
    */
   agentOffline(now: number, lastSeen: number | null): void {
     try {
@@ -105,7 +111,7 @@ export class Registry {
     }
   }
 
-  /** Null when none is pinned. A row that cannot be read still pins: it is no key's, until it is reset. [AK2] */
+  /** Null when no key is pinned. A row that cannot be read still pins: no key matches it until it is reset. [AK2] */
   agentKey(): PinnedKey | null {
     const [row] = this.#sql
       .exec<{ [name: string]: SqlStorageValue }>('SELECT key, pinned_at, pinned_by FROM agent_key')
@@ -154,7 +160,7 @@ export class Registry {
     return layout.success ? { layout: layout.output, savedAt } : { layout: null, savedAt: null };
   }
 
-  // ── Who is locked out ────────────────────────────────────────────────────────────────────────────
+  // ── Revocations ──────────────────────────────────────────────────────────────────────────────────
 
   revocations(): Revocations {
     return {
@@ -164,8 +170,8 @@ export class Registry {
   }
 
   /**
-   * False when the list is full. A name is kept until its token has expired, and for good where nobody said when that is:
-   * a moment does not cover it, because the token's `iat` may lie behind that.
+   * False when the list is full. A token id is kept until its token has expired, or for ever if the expiry is unknown.
+   * A revocation by time cannot replace it, because the token's `iat` may be later.
    */
   revoke(revocation: Revocation, now: number): boolean {
     if ('before' in revocation) {
@@ -177,7 +183,7 @@ export class Registry {
       .exec<{ n: number }>('SELECT count(*) AS n FROM revocations WHERE jti <> ?', revocation.jti)
       .toArray();
     if ((row?.n ?? 0) >= REVOCATIONS_MAX) return false;
-    // `max` of two answers NULL when either is: of two tokens with one name, the one that never ends counts.
+    // SQLite's `max` is NULL if either argument is. If two tokens share an id, the one that never expires counts.
     this.#sql.exec(
       `INSERT INTO revocations (jti, recorded_at, expires_at) VALUES (?, ?, ?) ON CONFLICT (jti) DO UPDATE
        SET expires_at = max(expires_at, excluded.expires_at)`,
@@ -188,7 +194,7 @@ export class Registry {
     return true;
   }
 
-  /** By name, those after `after`, one page of them. */
+  /** One page of revoked token ids, in order, after `after`. */
   listRevocations(after: string): RevocationList {
     const rows = this.#sql
       .exec<{ jti: string; recorded_at: SqlStorageValue; expires_at: SqlStorageValue }>(
@@ -221,7 +227,7 @@ export class Registry {
     return wasSet;
   }
 
-  /** True the first time. What cannot be redeemed any more need not be remembered. [GT7] */
+  /** True the first time. Tickets that have expired need not be remembered. [GT7] */
   redeem(ticket: { readonly id: string; readonly expiresAt: number }, now: number): boolean {
     this.#sql.exec('DELETE FROM redeemed_tickets WHERE expires_at < ?', now - CLOCK_SKEW_MS);
     const fresh = this.#sql.exec(
@@ -232,13 +238,16 @@ export class Registry {
     return fresh.toArray().length > 0;
   }
 
-  /** An earlier version took a moment far ahead, which locks out tokens that are yet to be made: it counts as now. */
+  /**
+   * An earlier version accepted times far in the future, which lock out tokens not yet issued. Such a time is replaced
+   * by the current one.
+   */
   #unlock(now: number): void {
     const before = this.fact('revoked_before');
     if (before !== null && isInTheFuture({ before }, now)) this.setFact('revoked_before', now);
   }
 
-  // ── Single numbers ───────────────────────────────────────────────────────────────────────────────
+  // ── Single values ────────────────────────────────────────────────────────────────────────────────
 
   fact(name: 'alarm_at' | 'revoked_before'): number | null {
     const [row] = this.#sql

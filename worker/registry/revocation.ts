@@ -1,13 +1,13 @@
-/** Whether a credential has been taken back. Pure; the registry keeps the list. Rule GT8. */
+/** Decides whether a credential is revoked. Pure functions; the registry keeps the list. Rule GT8. */
 import { CLOCK_SKEW_MAX_S } from '../../protocol/limits.ts';
 import type { Credential } from '../peers/peer.ts';
 
-/** Times in ms. `expiresAt`: when the token ends by itself, after which its name need not be kept. */
+/** Times in ms. `expiresAt` is when the token expires; its id need not be kept after that. */
 export type Revocation =
   | { readonly jti: string; readonly expiresAt?: number | undefined }
   | { readonly before: number };
 
-/** One page of what is revoked, as the API answers it. ISO times. */
+/** One page of revocations, as the API answers it. ISO times. */
 export interface RevocationList {
   readonly before: string | null;
   readonly revocations: readonly {
@@ -15,17 +15,17 @@ export interface RevocationList {
     readonly revokedAt: string | null;
     readonly expiresAt: string | null;
   }[];
-  /** Where the next page begins; null on the last. */
+  /** Where the next page begins; null on the last page. */
   readonly next: string | null;
 }
 
-/** What became of a wish to revoke. */
+/** The result of a request to revoke. */
 export type RevocationOutcome = 'revoked' | 'list_full' | 'in_the_future';
 
 export interface Revocations {
-  /** Everything issued before this moment (ms) is revoked. */
+  /** Everything issued before this time (ms) is revoked. */
   readonly before: number;
-  /** Whether this one is, by name. */
+  /** Whether this token id is revoked. */
   readonly names: (tokenId: string) => boolean;
 }
 
@@ -33,12 +33,15 @@ export function isRevoked({ tokenId, issuedAt }: Credential, { before, names }: 
   return issuedAt < before || names(tokenId);
 }
 
-/** A moment further ahead than clocks differ would lock out tokens that are yet to be made, and so everybody. */
+/** A time further ahead than clocks differ would lock out tokens that are not issued yet, and so everybody. */
 export function isInTheFuture(revocation: Revocation, now: number): boolean {
   return 'before' in revocation && revocation.before > now + CLOCK_SKEW_MAX_S * 1000;
 }
 
-/** Whether `revocation` concerns this credential: live sockets are closed by the new one alone. */
+/**
+ * Whether `revocation` applies to this credential. Only the new revocation is checked to find the open sockets to
+ * close.
+ */
 export function concerns(revocation: Revocation, { tokenId, issuedAt }: Credential): boolean {
   return 'jti' in revocation ? revocation.jti === tokenId : issuedAt < revocation.before;
 }

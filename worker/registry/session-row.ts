@@ -1,9 +1,12 @@
-/** A session's description as the registry keeps it: bounded, and written when it says something new. */
+/**
+ * A session's description as the registry stores it: bounded in size, and written only when something worth storing has
+ * changed.
+ */
 import { SESSION_INFO_MAX_BYTES } from '../../protocol/limits.ts';
 import type { SessionInfo } from '../../protocol/messages.ts';
 import { isLongerThan } from '../platform/byte-length.ts';
 
-/** What programs choose is left out, the longest first, until the rest fits; names and times always do. */
+/** Drops strings that programs choose, the longest first, until the rest fits. Names and times always fit. */
 export function fitting(session: SessionInfo): SessionInfo {
   const candidates: SessionInfo[] = [
     session,
@@ -14,7 +17,7 @@ export function fitting(session: SessionInfo): SessionInfo {
   return candidates.find(fits) ?? { ...session, cwd: null, title: null, foreground: null };
 }
 
-/** Whether two descriptions differ only in what changes by itself and matters to nobody for long. */
+/** Whether two descriptions differ only in fields that change by themselves and matter briefly. */
 export function differsInPassing(known: SessionInfo | null, told: SessionInfo): boolean {
   return known !== null && lasting(known) === lasting(told);
 }
@@ -28,17 +31,17 @@ function lasting(session: SessionInfo): string {
   ]);
 }
 
-/** Of a session in which something happens all the time, when that last was is written this often. */
+/** How often the last activity of a busy session is written. */
 export const ACTIVITY_WRITTEN_EVERY_MS = 60_000;
 
-/** Whether `next` says nothing that has to be written, after `written` was. */
+/** Whether `next` changes nothing that must be written, given that `written` is stored. */
 export function isWorthNoRow(written: SessionInfo, next: SessionInfo): boolean {
   const elapsed = Date.parse(next.lastActivityAt) - Date.parse(written.lastActivityAt);
   if (Math.abs(elapsed) >= ACTIVITY_WRITTEN_EVERY_MS) return false;
   return settled(written) === settled(next);
 }
 
-/** Without what changes with every line that is printed. */
+/** Without the fields that change with every printed line. */
 function settled({ lastActivityAt: _at, bufferBytes: _bytes, ...rest }: SessionInfo): string {
   return JSON.stringify(Object.entries(rest).sort(([a], [b]) => (a < b ? -1 : 1)));
 }

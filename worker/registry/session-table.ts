@@ -1,8 +1,8 @@
 /**
- * The sessions of a workspace, as its agent last described them. Stored in SQLite; read once after a wake-up and then
- * from memory, because lists, counts and lookups are asked for far more often than anything changes. A list is put
- * together from texts that are made once for each change: parsing and writing a thousand rows anew takes a tenth of a
- * second, in which no other workspace of the isolate is served.
+ * The sessions of a workspace, as its agent last described them. They are stored in SQLite, read once after a wake-up,
+ * and then served from memory, because they are read far more often than they change. Each session's JSON is cached
+ * until it changes: parsing and serialising a thousand rows takes a tenth of a second, during which no other workspace
+ * of the isolate is served.
  */
 import * as v from 'valibot';
 import { SESSIONS_MAX } from '../../protocol/limits.ts';
@@ -11,14 +11,16 @@ import { log } from '../platform/log.ts';
 import { fitting, isWorthNoRow } from './session-row.ts';
 import { countOf, momentOf, parseJson } from './stored-values.ts';
 
-/** A page that comes back within a day learns what became of its tabs. */
+/** A page that returns within a day learns what became of its tabs. */
 export const MISSING_KEPT_MS = 24 * 3_600_000;
 
-/** As many as several pages have tabs; scripts that start a session a second and leave it must not fill the storage. */
+/**
+ * As many as several pages have tabs. Scripts that start a session a second and abandon it must not fill the storage.
+ */
 export const MISSING_MAX = 200;
 
 interface SessionQuery {
-  /** Also those that the agent came back without, or that a rule has ended: a page asks after its tabs. */
+  /** Also sessions that are lost or that a rule has ended: a page asks about its tabs. */
   readonly missingToo: boolean;
   readonly now: number;
 }
@@ -27,16 +29,19 @@ interface Row {
   readonly id: string;
   status: SessionInfo['status'] | string;
   generation: number;
-  /** As it is stored. Null when this build cannot read it: then it is in no list, and goes with the next inventory. */
+  /**
+   * The stored description. Null when this build cannot read it: the session is then in no list, and the next inventory
+   * removes it.
+   */
   written: SessionInfo | null | 'unread';
   info: string;
-  /** Newer than what is stored, but different in nothing that is worth a write. An eviction may lose it. */
+  /** Newer than the stored description, but not different enough to be written. An eviction may lose it. */
   newer: SessionInfo | null;
   missingSince: number | null;
   handle: number | null;
   typedBy: string | null;
   typedAt: number | null;
-  /** What lists say of it; undefined after a change. */
+  /** The JSON used in lists; undefined after a change. */
   json: string | undefined;
 }
 
@@ -65,7 +70,7 @@ export class SessionTable {
       });
   }
 
-  /** How many are kept in any way. */
+  /** The number of all stored sessions, missing ones included. */
   get size(): number {
     return this.#all().size;
   }
@@ -74,7 +79,7 @@ export class SessionTable {
     return this.#all().has(id);
   }
 
-  /** Also one that is missing, for as long as it is kept. */
+  /** Also finds a missing session, as long as it is kept. */
   get(id: string, now: number): SessionInfo | null {
     const row = this.#all().get(id);
     return row === undefined || !isKept(row, now) ? null : described(row);
@@ -86,7 +91,7 @@ export class SessionTable {
     return null;
   }
 
-  /** Of those that are there. */
+  /** Counts sessions that are not missing. */
   counts(): { readonly running: number; readonly orphaned: number; readonly exited: number } {
     const there = [...this.#all().values()].filter(isThere);
     const running = there.filter(({ status }) => status === 'running');
@@ -94,14 +99,14 @@ export class SessionTable {
     return { running: running.length, orphaned: orphaned.length, exited: there.length - running.length };
   }
 
-  /** Whether those that are there, and not those that are only remembered, are as many as may be. */
+  /** Whether the number of sessions that are not missing has reached the limit. */
   isFull(): boolean {
     let there = 0;
     for (const row of this.#all().values()) if (isThere(row)) there++;
     return there >= SESSIONS_MAX;
   }
 
-  /** Of the newest agent connection that described one of them. */
+  /** The generation of the newest agent connection that described any session. */
   lastGeneration(): number {
     return Math.max(0, ...[...this.#all().values()].map(({ generation }) => generation));
   }
@@ -119,8 +124,8 @@ export class SessionTable {
   // ── Writing ──────────────────────────────────────────────────────────────────────────────────────
 
   /**
-   * Inserts or replaces; `generation` says that the agent of this connection knows the session. Written only when
-   * something has changed that is worth a row; what changes all the time is remembered while this object lives.
+   * Inserts or replaces; `generation` records that the agent of this connection knows the session. Writes only changes
+   * that are worth a row. Fields that change all the time are kept in memory.
    */
   put(told: SessionInfo, generation: number): void {
     const known = this.#all().get(told.id);
@@ -132,7 +137,7 @@ export class SessionTable {
         return;
       }
     }
-    // One that was missing is so no more.
+    // A missing session that returns counts against the limit again.
     if ((known === undefined || !isThere(known)) && this.isFull())
       return log('warn', 'session_limit', { sessions: SESSIONS_MAX });
     const session = fitting(told);
@@ -152,7 +157,7 @@ export class SessionTable {
     });
   }
 
-  /** Forgotten, unless a rule has ended it while it ran: whoever was away then is to learn why. [RL15] */
+  /** Forgets the session, unless a rule ended it while it ran: a client that was away should learn why. [RL15] */
   gone(id: string, endedBy: EndReason | null, now: number): void {
     const row = this.#all().get(id);
     const session = this.get(id, now);
@@ -171,7 +176,7 @@ export class SessionTable {
     this.#forget(now);
   }
 
-  /** The inventory is complete: what it does not name is lost, unless it was known to have ended. [RL6] */
+  /** The inventory is complete: sessions that it does not name are lost, unless they were known to have ended. [RL6] */
   reconcile(generation: number, now: number): void {
     this.#sql.exec(
       `UPDATE sessions SET missing_since = ?, status = CASE status WHEN 'exited' THEN 'exited' ELSE 'lost' END
@@ -189,7 +194,7 @@ export class SessionTable {
     this.#forget(now);
   }
 
-  /** Input frames name a session by its handle; the agent's answer to an attach has told which it is. */
+  /** Input frames name a session by its handle. The agent's answer to an attach tells which session that is. */
   learnHandle(id: string, handle: number): void {
     const row = this.#all().get(id);
     if (row === undefined || row.handle === handle) return;
@@ -204,10 +209,10 @@ export class SessionTable {
     Object.assign(row, { typedBy: name, typedAt: at, json: undefined });
   }
 
-  /** What has been missing for too long; and of the rest the oldest, when they are too many. */
+  /** Removes sessions that were missing for too long, and the oldest of the rest when there are too many. */
   #forget(now: number): void {
     const missing = [...this.#all().values()].filter((row) => !isThere(row));
-    // Those that went at the same time: the one that came last is kept longest.
+    // Of sessions that went missing at the same time, the one created last is kept longest.
     const newestFirst = missing.reverse().sort((a, b) => (b.missingSince ?? 0) - (a.missingSince ?? 0));
     for (const [place, row] of newestFirst.entries()) {
       if (place < MISSING_MAX && isKept(row, now)) continue;
@@ -252,7 +257,7 @@ const isThere = (row: Row): boolean => row.missingSince === null;
 const isKept = (row: Row, now: number): boolean =>
   row.missingSince === null || row.missingSince >= now - MISSING_KEPT_MS;
 
-/** Reads a stored description when it is first asked for: most wake-ups ask for none. */
+/** Parses a stored description when it is first needed: most wake-ups need none. */
 function writtenOf(row: Row): SessionInfo | null {
   if (row.written !== 'unread') return row.written;
   const stored = parseJson(row.info);
@@ -262,7 +267,7 @@ function writtenOf(row: Row): SessionInfo | null {
   return row.written;
 }
 
-/** What was told last, which may be newer than what is written; with its status, and who typed last. */
+/** The latest description, which may be newer than the stored one, with its status and who typed last. */
 function described(row: Row): SessionInfo | null {
   const session = row.newer ?? writtenOf(row);
   if (session === null) return null;
@@ -271,5 +276,5 @@ function described(row: Row): SessionInfo | null {
   return { ...session, status: row.status as SessionInfo['status'], ...typed };
 }
 
-/** Times in ISO 8601 sort as texts. */
+/** ISO 8601 times sort as text. */
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

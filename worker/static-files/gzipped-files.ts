@@ -1,11 +1,11 @@
 /**
- * Files of the page, compressed once. Compressing the page's script takes 20 ms, in which a relay serves nobody else, and anybody may
- * ask for it. The files are those of a list, so what is kept is no more than the page.
+ * Caches gzipped files of the page. Compressing the page's script takes 20 ms, during which the relay serves nobody
+ * else, and anybody may request it. Only listed files are compressed, so the cache is no larger than the page.
  */
 export class GzippedFiles {
   readonly #files = new Map<string, Promise<ArrayBuffer | null>>();
 
-  /** `name` changes when the content does. Null when there is no such file, which is not kept. */
+  /** `name` changes with the content. Null when there is no such file; that result is not cached. */
   of(name: string, read: () => Promise<Response>): Promise<ArrayBuffer | null> {
     const known = this.#files.get(name);
     if (known !== undefined) return known;

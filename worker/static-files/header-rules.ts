@@ -1,6 +1,6 @@
 /**
- * Reads a `_headers` file: the format in which Cloudflare takes extra headers for static files. A rule is a path,
- * which may end in `*`, followed by indented `Name: value` lines.
+ * Parses a `_headers` file, Cloudflare's format for extra headers of static files. A rule is a path, which may end in
+ * `*`, followed by indented `Name: value` lines.
  */
 
 interface HeaderRule {
@@ -21,7 +21,7 @@ export function parseHeaderRules(text: string): HeaderRule[] {
   return rules;
 }
 
-/** The headers that all matching rules set; a later rule replaces what an earlier one said. */
+/** The headers of all matching rules; a later rule overrides an earlier one. */
 export function headersFor(path: string, rules: readonly HeaderRule[]): Headers {
   const headers = new Headers();
   for (const rule of rules) {

@@ -1,8 +1,8 @@
 /**
- * Serves the page's files where the relay runs on plain workerd. On Cloudflare the platform does this; here this
- * small Worker stands behind the same `ASSETS` binding.
+ * Serves the page's files when the relay runs on plain workerd. On Cloudflare the platform does this; on workerd this
+ * small Worker is behind the same `ASSETS` binding.
  *
- * Only the files of a list are served, which is made when the relay starts. No other path reaches the disk.
+ * Only files on a list are served. The list is made when the relay starts, and no other path reaches the disk.
  */
 import { SharedWork, WorkShare } from '../metering/shared-work.ts';
 import { workerClock } from '../platform/worker-clock.ts';
@@ -10,20 +10,20 @@ import { GzippedFiles } from './gzipped-files.ts';
 import { headersFor, parseHeaderRules } from './header-rules.ts';
 import { isCompressible, mediaTypeOf } from './media-types.ts';
 
-/** Bindings, as cli/relay/workerd-config.ts writes them. */
+/** The bindings, as cli/relay/workerd-config.ts writes them. */
 interface StaticFilesEnv {
   /** A disk service: it returns bytes and knows nothing about media types. */
   readonly DISK: { fetch(url: URL): Promise<Response> };
-  /** By path from the root of the site: what changes when the content does. */
+  /** By path from the site's root: a tag that changes with the content. */
   readonly ETAGS: Readonly<Record<string, string>>;
   /** The content of the page's `_headers` file. */
   readonly HEADERS: string;
 }
 
-/** A file whose name does not change with its content is checked on every use. */
+/** A file whose name does not change with its content is revalidated on every use. */
 const REVALIDATE = 'public, max-age=0, must-revalidate';
 
-/** Of every answer, as worker/http/response-headers.ts has them. */
+/** Headers of every answer, the same as in worker/http/response-headers.ts. */
 const ALWAYS = {
   'X-Content-Type-Options': 'nosniff',
   'Cross-Origin-Resource-Policy': 'same-origin',
@@ -34,7 +34,7 @@ const NOT_CACHED = { 'Cache-Control': 'no-store', ...ALWAYS };
 
 const gzipped = new GzippedFiles();
 
-/** All that is sent shares a rate: nobody needs a credential to ask, and a hundred visits a second need no more. */
+/** All answers share one rate, because no credential is needed; a hundred visits a second need no more. */
 const sending = new SharedWork({ slice: 256 * 1024, perSecond: 32 * 1024 * 1024 });
 
 async function paced(bytes: number): Promise<void> {
@@ -77,7 +77,7 @@ export default {
   },
 };
 
-/** The path with escapes resolved and double slashes joined; null when its escapes are not valid. */
+/** The path with escapes decoded and double slashes joined; null when its escapes are invalid. */
 function plainPath(pathname: string): string | null {
   try {
     return decodeURIComponent(pathname).replace(/\/{2,}/g, '/');
@@ -99,7 +99,7 @@ function headersOf(request: Request, path: string, etag: string, rules: string):
   return headers;
 }
 
-/** Read entry by entry: one expression over the whole header takes quadratic time when it is made of blanks. */
+/** Parsed entry by entry: a regular expression over the whole header takes quadratic time on a long run of blanks. */
 function takesGzip(request: Request): boolean {
   return (request.headers.get('Accept-Encoding') ?? '').split(',').some((entry) => {
     const [coding = '', weight = 'q=1', ...more] = entry.split(';').map((part) => part.trim().toLowerCase());

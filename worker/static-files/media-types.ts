@@ -1,4 +1,4 @@
-/** The media types of the files that a build of the page can hold, by extension. */
+/** Media types of the files that a build of the page can contain, by extension. */
 
 const MEDIA_TYPES: Readonly<Record<string, string>> = {
   css: 'text/css; charset=utf-8',
@@ -15,7 +15,7 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
   woff2: 'font/woff2',
 };
 
-/** What a browser must not guess: an unknown file is bytes, never a script or a page. */
+/** An unknown file is served as bytes, so that a browser never treats it as a script or a page. */
 const UNKNOWN = 'application/octet-stream';
 
 const COMPRESSIBLE = /^(text\/|image\/svg\+xml|application\/(json|manifest\+json|wasm))/;

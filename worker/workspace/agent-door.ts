@@ -1,6 +1,6 @@
 /**
- * How an agent gets its seat: judged when it dials, challenged when it offers a key, seated once it has proven it. It is
- * synchronous, so that nothing comes between a judgement and what is done about it. Rules AK2 to AK6.
+ * Admits agents: checks an agent when it connects, challenges it if it offers a key, and seats it once the key is
+ * proven. The code is synchronous, so that nothing can change between a decision and its effect. Rules AK2 to AK6.
  */
 import { CHALLENGE_HEADER, isSameText } from '../../protocol/agent-key.ts';
 import { CLOSE, closeSentence } from '../../protocol/close-codes.ts';
@@ -37,7 +37,7 @@ export class AgentDoor {
     return admission;
   }
 
-  /** Seats it, or has it wait for its proof; the headers that its answer gets. */
+  /** Seats the agent, or lets it wait for its proof. Returns the headers of the answer. */
   enter(socket: WebSocket, offer: OfferedKey, credential: Credential, now: number): Record<string, string> {
     const { key, repin, prepared } = offer;
     if (key === null || prepared === null) {
@@ -57,7 +57,7 @@ export class AgentDoor {
     return { [CHALLENGE_HEADER]: prepared.challenge };
   }
 
-  /** Its first message, which is its proof or its end. */
+  /** The agent's first message, which must be its proof; anything else closes the socket. */
   received(socket: WebSocket, pending: PendingAgent, message: string | ArrayBuffer, now: number): void {
     const why = this.#whyNot(pending, message, now);
     if (why !== null) {
@@ -89,7 +89,7 @@ export class AgentDoor {
     const proof = proofIn(message);
     if (proof === null) return { code: CLOSE.forbidden, sentence: UNPROVEN };
     if (!isSameText(proof, mac)) return { code: CLOSE.forbidden, sentence: WRONG_PROOF };
-    // Between the challenge and its answer.
+    // The token may have expired or been revoked between the challenge and its answer.
     if (now >= credential.expiresAt || this.#isLockedOut(credential)) {
       return { code: CLOSE.unauthorized, sentence: closeSentence(CLOSE.unauthorized) };
     }
@@ -106,7 +106,7 @@ interface Refusal {
   readonly sentence: string;
 }
 
-/** The MAC of a `prove`; null for whatever else was said. */
+/** The MAC of a `prove` message; null for any other message. */
 function proofIn(text: string): string | null {
   try {
     const message = parseAgentMessage(text);

@@ -1,4 +1,4 @@
-/** What the relay does with the agent's message: keeps the registry true, and delivers. */
+/** Handles messages from the agent: updates the registry and delivers messages to clients. */
 import { ProtocolError } from '../../protocol/errors.ts';
 import {
   type AgentMessage,
@@ -13,7 +13,10 @@ import { observeAgent } from './audit-observer.ts';
 import type { PresenceWatch } from './presence-watch.ts';
 import type { WorkspaceSockets } from './workspace-sockets.ts';
 
-/** What the relay alone says: lists with who typed last, the agent's own state, saved tabs, questions about reading. [AU5] */
+/**
+ * Messages that only the relay may send: lists with who typed last, the agent's own state, saved tabs, read checks.
+ * [AU5]
+ */
 const FROM_THE_RELAY: ReadonlySet<ServerMessage['type']> = new Set([
   'agent_state',
   'layout',
@@ -29,7 +32,7 @@ export function handleAgentMessage(
   now: number,
 ): void {
   if ('message' in message && FROM_THE_RELAY.has(message.message.type)) return;
-  // Of a session that was made up there is nothing to end, and nobody who asked for it.
+  // An unknown session cannot end, and nobody can have asked for its end.
   if (message.type === 'session_gone' && !room.registry.sessions.has(message.session)) return;
   perform(room, presence, peer, message, now);
   observeAgent(room, message, now);
@@ -47,7 +50,7 @@ function perform(
     case 'prove':
       throw new ProtocolError('a proof that was not asked for');
     case 'hello':
-      // It is written down, and storage takes far longer than a message.
+      // A `hello` is written to storage, which takes far longer than a message.
       if (peer.saidHello === true) throw new ProtocolError('a second hello on one link');
       registry.agentOnline(message.epoch, now);
       room.remember(
@@ -73,7 +76,7 @@ function perform(
     case 'subscribe': {
       const changed = board.subscribe(message.channel, message.handle);
       room.remember(changed);
-      // Its first session is the one that makes it awaited.
+      // From its first session on, somebody waits for the verdict on this client, so plan an alarm.
       if (changed?.peer.handles.length === 1) presence.plan(now);
       return;
     }
@@ -93,19 +96,25 @@ function perform(
       return;
     case 'ask_presence':
       room.tellPresence(message.question);
-      // Else it has a reason to ask: a time is up, or a client owes acknowledgements. Find out who is dead. [RL9]
+      // The agent asks because a time is up or a client owes acknowledgements. Find out which peers are dead. [RL9]
       if (message.question !== LINK_QUESTION) presence.plan(now, true);
       return;
   }
 }
 
-/** From the first session with a grace period of its own on, somebody waits to hear that its last client is gone. [RL9] */
+/**
+ * From the first session with its own grace period on, the agent waits to learn when that session's last client is
+ * gone. [RL9]
+ */
 function noteGraces(room: WorkspaceSockets, peer: AgentPeer, sessions: readonly SessionInfo[]): void {
   if (peer.sessionsHaveGraces || sessions.every(({ graceMs }) => graceMs === undefined)) return;
   room.remember(room.board.describeAgent({ sessionsHaveGraces: true }));
 }
 
-/** Pages go straight into the registry, marked with this connection; the last one settles what is missing. */
+/**
+ * Stores each page in the registry, marked with this connection. After the last page, sessions that were not named are
+ * lost.
+ */
 function inventory(
   room: WorkspaceSockets,
   peer: AgentPeer,
@@ -118,6 +127,6 @@ function inventory(
   if (more) return;
   room.settle(peer.generation, now);
   room.tellPresence();
-  // A new agent connection is a reconnect for everybody. [RL4]
+  // A new agent connection is a reconnect for every client. [RL4]
   room.tellClients({ type: 'agent_state', agent: room.agentPresence() });
 }

@@ -1,6 +1,7 @@
 /**
- * What of the messages that pass is noted. Confirmed by the agent: attached, took a snapshot, created, renamed, closed, ended.
- * Noted when it is passed on, because nothing confirms it: took over, asked to close later. Left is what the relay sees itself.
+ * Records passing messages in the audit trail. Recorded when the agent confirms: attached, took a snapshot, created,
+ * renamed, closed, ended. Recorded when forwarded, because nothing confirms it: took over, asked to close later. The
+ * relay itself notices when a client leaves.
  */
 import { ATTACHED_REMEMBERED_MAX } from '../../protocol/limits.ts';
 import type { AgentMessage, ClientMessage, ServerMessage } from '../../protocol/messages.ts';
@@ -9,7 +10,7 @@ import { ROW_COST } from '../metering/turn.ts';
 import type { ClientPeer } from '../peers/peer.ts';
 import type { WorkspaceSockets } from './workspace-sockets.ts';
 
-/** A client's message is on its way to the agent. */
+/** A client's message is being forwarded to the agent. */
 export function observeRequest(
   room: WorkspaceSockets,
   peer: ClientPeer,
@@ -19,7 +20,7 @@ export function observeRequest(
   const { journal } = room;
   if (journal === null) return;
   const actor = actorOf(peer);
-  // Of sessions that are known only: else made-up ones would push out who asked for a real one.
+  // Only for known sessions; otherwise requests for made-up sessions would displace real ones.
   const remember = (what: 'close' | 'rename', session: string) => {
     if (room.registry.sessions.get(session, now) !== null) journal.asked(actor, what, session);
   };
@@ -41,7 +42,7 @@ export function observeRequest(
   }
 }
 
-/** A message of the agent has been dealt with. */
+/** A message of the agent has been handled. */
 export function observeAgent(room: WorkspaceSockets, message: AgentMessage, now: number): void {
   const { journal } = room;
   if (journal === null) return;
@@ -85,7 +86,10 @@ function observeAnswer(
   }
 }
 
-/** A page attaches again whenever a tab is looked at, and after every cut of the agent's leg: that is no news. */
+/**
+ * A page attaches again whenever its tab is shown and after every reconnect of the agent. Only the first attach is
+ * recorded.
+ */
 function attached(
   room: WorkspaceSockets,
   journal: AuditJournal,
@@ -100,7 +104,7 @@ function attached(
   room.remember(room.board.describeClient(peer.channel, { attachedTo }));
 }
 
-/** A snapshot shows as much as attaching does. To whoever is attached already it shows nothing new. */
+/** A snapshot shows as much as attaching does. A client that is already attached learns nothing new from it. */
 function tookSnapshot(journal: AuditJournal, peer: ClientPeer, session: string, now: number): void {
   if (peer.attachedTo?.includes(session)) return;
   journal.did(actorOf(peer), 'attached', now, { session, detail: 'snapshot' });

@@ -1,4 +1,4 @@
-/** What the relay does with a client's message: answers from the registry, refuses, or passes it on. */
+/** Handles messages from a client: answers from the registry, refuses, or forwards to the agent. */
 import { Refusal } from '../../protocol/errors.ts';
 import { LIST_PAGE_MAX_BYTES, SESSIONS_MAX } from '../../protocol/limits.ts';
 import type { ClientMessage, ClientMessageOf } from '../../protocol/messages.ts';
@@ -10,7 +10,7 @@ import { pagesOf, withSessions } from '../registry/session-lists.ts';
 import { observeRequest } from './audit-observer.ts';
 import type { WorkspaceSockets } from './workspace-sockets.ts';
 
-/** A viewer watches: it may ask for lists and follow a session, and change nothing. [RL7] */
+/** What a viewer may send: it may list and watch sessions, and change nothing. [RL7] */
 const FOR_VIEWERS: ReadonlySet<ClientMessage['type']> = new Set([
   'list_sessions',
   'refresh_sessions',
@@ -22,7 +22,7 @@ const FOR_VIEWERS: ReadonlySet<ClientMessage['type']> = new Set([
   'read',
 ]);
 
-/** Room for what is around the sessions of a page. */
+/** Room for the JSON around the sessions of a page. */
 const LIST_FRAME_BYTES = 512;
 
 export function handleClientMessage(
@@ -34,7 +34,7 @@ export function handleClientMessage(
 ): void {
   const before = room.turn.spent;
   perform(room, socket, peer, message, now);
-  // Lists are counted apart, and far fewer are given. [RL16]
+  // Lists have their own, much lower limit. [RL16]
   if (message.type !== 'list_sessions') room.chargeToken(socket, room.turn.spent - before, now);
 }
 
@@ -84,7 +84,7 @@ function list(
   const agent = room.agentPresence();
   const pages = pagesOf(texts, LIST_PAGE_MAX_BYTES - LIST_FRAME_BYTES);
   pages.forEach((page, i) => {
-    if (room.board.peerOf(socket) === undefined) return; // it was told too much
+    if (room.board.peerOf(socket) === undefined) return; // closed, because it was sent too much
     const more = i + 1 < pages.length ? { more: true } : {};
     const text = withSessions({ type: 'session_list', request, agent }, page, more);
     const bytes = byteLength(text);
@@ -115,7 +115,7 @@ function refuse(
   });
 }
 
-/** Answered here, with or without an agent. */
+/** Answered by the relay, with or without an agent. */
 const FROM_THE_REGISTRY: ReadonlySet<ClientMessage['type']> = new Set([
   'list_sessions',
   'load_layout',

@@ -1,6 +1,6 @@
 /**
- * Sees off whoever is gone without a word, whose credential has run out, and who has been locked out; and sets
- * the alarm for what must not wait for the next event. liveness.ts and revocation.ts decide, this performs.
+ * Closes peers that have gone silent, whose credential has expired, or whose token was revoked. Sets the alarm for
+ * checks that must not wait for the next event. liveness.ts and revocation.ts decide; this file acts.
  */
 import { CLOSE, closeSentence } from '../../protocol/close-codes.ts';
 import { PEERS_PER_UNIT } from '../metering/turn.ts';
@@ -19,7 +19,7 @@ import type { WorkspaceSockets } from './workspace-sockets.ts';
 export class PresenceWatch {
   readonly #sockets: WorkspaceSockets;
   readonly #time: Time;
-  /** Nobody's standing can change before this. Zero after a wake-up: the first event looks. */
+  /** No verdict can change before this time. Zero after a wake-up, so that the first event checks. */
   #lookAt = 0;
 
   constructor(room: WorkspaceSockets, time: Time) {
@@ -27,7 +27,7 @@ export class PresenceWatch {
     this.#time = time;
   }
 
-  /** Runs at the beginning of every event; nearly always that is one comparison. [RL8] */
+  /** Runs at the beginning of every event; nearly always a single comparison. [RL8] */
   look(now: number): void {
     for (const socket of this.#sockets.pending.late(now)) {
       this.#sockets.expel(socket, CLOSE.silent, 'The agent did not prove its key in time.');
@@ -44,13 +44,13 @@ export class PresenceWatch {
     if (anybodyLate) this.plan(now);
   }
 
-  /** Somebody came, or is waited for in another way than before: see whether the alarm is early enough. [RL9] */
+  /** A peer arrived, or somebody now waits for a verdict: checks whether the alarm is early enough. [RL9] */
   plan(now: number, asked = false): void {
     this.#sockets.turn.spend(1 + this.#sockets.board.clientCount / PEERS_PER_UNIT, now);
     this.#lookAt = Math.min(this.#lookAt, nextLook(this.#everybody(), now));
     const wanted = nextAlarm(this.#everybody(asked), now);
     const set = this.#sockets.registry.fact('alarm_at');
-    // An alarm is never put off: what it was set for may be known to nobody any more.
+    // An alarm is never postponed, because the reason it was set for may no longer be known.
     if (wanted === null || (set !== null && set <= wanted)) return;
     this.#sockets.registry.setFact('alarm_at', wanted);
     this.#time.setAlarm(wanted);
@@ -63,7 +63,7 @@ export class PresenceWatch {
     this.plan(now);
   }
 
-  /** Takes credentials back and closes what they opened. [GT8] */
+  /** Revokes credentials and closes the sockets they opened. [GT8] */
   revoke(revocation: Revocation, now: number): RevocationOutcome {
     if (isInTheFuture(revocation, now)) return 'in_the_future';
     if (!this.#sockets.registry.revoke(revocation, now)) return 'list_full';
@@ -83,7 +83,10 @@ export class PresenceWatch {
     for (const [socket, peer] of this.#sockets.board.everybody()) yield this.#seated(socket, peer, asked);
   }
 
-  /** An operator is waited for while its going would start a grace period; any client when the agent has just asked. */
+  /**
+   * The verdict on an operator is awaited while its departure would start a grace period; that on any client, when the
+   * agent has just asked.
+   */
   #seated(socket: WebSocket, peer: Peer, asked = false): Seated {
     const { board } = this.#sockets;
     const agent = board.agent === null ? undefined : board.peerOf(board.agent);

@@ -1,4 +1,7 @@
-/** What the workspace tells about itself over HTTP. Read from the registry, so also while its agent is away. */
+/**
+ * Reports about the workspace for the HTTP API. They are read from the registry, so they work while the agent is
+ * offline.
+ */
 import type { AgentPresence } from '../../protocol/messages.ts';
 import type { Owner } from '../peers/owner.ts';
 import { byteLength } from '../platform/byte-length.ts';
@@ -7,7 +10,7 @@ import type { WorkspaceSockets } from './workspace-sockets.ts';
 
 export interface WorkspaceHealth {
   readonly agent: AgentPresence;
-  /** Orphaned sessions are among the running ones. */
+  /** Orphaned sessions are included in the running ones. */
   readonly sessions: { readonly running: number; readonly orphaned: number; readonly exited: number };
   readonly clients: number;
 }
@@ -20,7 +23,7 @@ export function workspaceHealth(room: WorkspaceSockets): WorkspaceHealth {
   };
 }
 
-/** As JSON, or how long the token has to wait because it asked for many long lists. [RL16] */
+/** The list as JSON, or how long the token must wait because it asked for many long lists. [RL16] */
 export type SessionsReport =
   | { readonly kind: 'json'; readonly json: string }
   | { readonly kind: 'slow_down'; readonly retryAfterMs: number };

@@ -1,10 +1,11 @@
 /**
- * Where the sockets of single-terminal mode end on a relay of one's own: one object for the terminals of a few tokens. The Worker, which does
- * the rest, is given every message that a socket has, at once and for ever, also after it has closed it; one that sends nothing but
- * empty messages would keep all workspaces waiting and fill the memory. An object can pause, and then nothing is read. Rule RL17.
+ * The Durable Object at which sockets of single-terminal mode end on a self-hosted relay. One object serves the
+ * terminals of a few tokens. The Worker, which does the rest, cannot stop reading a socket: it receives every message
+ * at once, even after it has closed the socket. A client that sends only empty messages would block all workspaces and
+ * fill the memory. An object can pause, and then nothing is read. Rule RL17.
  *
- * It passes messages on between the terminal outside and the Worker inside, and knows nothing of what they mean. It may be evicted between
- * any two of them: the sockets remember what they are.
+ * It forwards messages between the terminal outside and the Worker inside without interpreting them. It may be evicted
+ * between any two messages; each socket's tag records what it is.
  */
 import { DurableObject } from 'cloudflare:workers';
 import { closeReason, mayBeSent } from '../../protocol/close-codes.ts';
@@ -12,7 +13,10 @@ import { Turn } from '../metering/turn.ts';
 
 type Side = 'inside' | 'outside';
 
-/** Of a turn: the message is handed to the Worker, decoded there, and sent to the workspace as a frame. */
+/**
+ * Cost of a message in units of a turn: it is passed to the Worker, decoded there, and sent to the workspace as a
+ * frame.
+ */
 const MESSAGE_COST = 10;
 const BYTES_PER_UNIT = 4096;
 
@@ -33,7 +37,10 @@ export class TerminalInlet extends DurableObject<unknown> {
     if (other?.readyState === WebSocket.OPEN) other.send(message);
   }
 
-  /** The closing handshake is left to us. The inside is answered once the outside has ended, so that it knows when that is. */
+  /**
+   * The hibernation API leaves the closing handshake to us. The inside is answered only after the outside has ended, so
+   * that the Worker knows when that is.
+   */
   override webSocketClose(socket: WebSocket, code: number, reason: string): void {
     const [side] = this.#placeOf(socket);
     const other = this.#otherEndOf(socket);

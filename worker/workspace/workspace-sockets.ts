@@ -1,8 +1,8 @@
 /**
- * The sockets of one workspace and what may be done with them: seat, tell, forward, see off.
+ * The sockets of one workspace and the operations on them: seat, send, forward, close.
  *
- * Between the platform (workspace.ts) and the rules (switchboard.ts, *-messages.ts). Like the switchboard it
- * is rebuilt after an eviction, and holds nothing that matters and is not in an attachment or in the registry.
+ * This layer is between the platform (workspace.ts) and the rules (switchboard.ts, *-messages.ts). Like the switchboard
+ * it is rebuilt after an eviction. Everything that must survive is in an attachment or in the registry.
  */
 
 import type { ClientKind } from '../../protocol/audit.ts';
@@ -74,31 +74,34 @@ const STREAMED: BucketSize = { capacity: STREAMED_PER_S, refillPerS: STREAMED_PE
 const STREAMED_TOO_MUCH =
   'The streams of this token were sent more than they may be; follow fewer sessions at once.';
 
-/** Of the handles in a socket's attachment, so many are written in the time of one unit of a turn. */
+/** How many handles of a socket's attachment are written in the time of one unit of a turn. */
 const HANDLES_PER_UNIT = 16;
 
-/** … and so much of a list is put together and sent. */
+/** How many bytes of a list are built and sent in the time of one unit. */
 const LIST_BYTES_PER_UNIT = 2048;
 
-/** … and so much of any text is sent. */
+/** How many bytes of any text are sent in the time of one unit. */
 const TOLD_BYTES_PER_UNIT = 1024;
 
-/** A frame is sent to one more connection. */
+/** Cost of sending a frame to one more connection. */
 const RECIPIENT_COST = 0.8;
 
-/** … which ends in the Worker: it decodes the frame, makes an event of it, writes that and acknowledges it. */
+/**
+ * Cost of a recipient that ends in the Worker, which decodes the frame, converts it to an event, writes and
+ * acknowledges it.
+ */
 const WORKER_RECIPIENT_COST = 5;
 
-/** … and is a terminal in single-terminal mode: device queries are looked for in all of a full frame. */
+/** Cost of a full frame for a terminal in single-terminal mode: all of it is searched for device queries. */
 const FILTERED_FRAME_COST = 60;
 
-/** A text is, beside its bytes. */
+/** Cost of sending a text, in addition to its bytes. */
 const TOLD_COST = 0.8;
 
-/** So many rows are looked at in the time of one unit, when an inventory is complete. */
+/** How many rows are checked in the time of one unit when an inventory is complete. */
 const SETTLED_ROWS_PER_UNIT = 16;
 
-/** What a client may send: on this connection, and with all of its token. */
+/** Limits on what a client may send: on this connection, and on all connections of its token. */
 interface Pace {
   readonly own: Bucket;
   readonly token: TokenPace<WebSocket>;
@@ -110,24 +113,27 @@ export class WorkspaceSockets {
   readonly board = new Switchboard<WebSocket>();
   readonly pending = new PendingAgents<WebSocket>();
   readonly registry: Registry;
-  /** Notes who does what; null where nobody is interested. */
+  /** Records who does what; null where no audit trail is kept. */
   readonly journal: AuditJournal | null;
   readonly #time: Time;
-  /** What each client may still send. A limiter's memory: an eviction may empty it. */
+  /** What each client may still send. An eviction may lose it, which only resets the limits. */
   readonly #paces = new Map<WebSocket, Pace>();
   readonly #tokenPaces = new TokenPaces<WebSocket>();
-  /** When each last sent something, since the last wake-up. */
+  /** When each peer last sent something, since the last wake-up. */
   readonly #heardAt = new Map<WebSocket, number>();
   readonly turn: Turn;
-  /** What each was told. Who has not read it keeps the object from being evicted, so this is not forgotten too soon. */
+  /**
+   * How much text each client was sent. A client that has not read it keeps the object from being evicted, so this is
+   * not lost too soon.
+   */
   readonly #told = new Map<WebSocket, ToldMeter>();
   readonly #rows: Bucket;
   readonly unread = new Unread<WebSocket>();
   /** All connections are about to end, and this object with them. */
   #isResetting = false;
-  /** What each token was sent of lists, over all its connections and HTTP. [RL16] */
+  /** How many bytes of lists each token was sent, over all its connections and HTTP. [RL16] */
   readonly lists = new TokenMeter(LISTS);
-  /** … and what its streams were sent. [RL28] */
+  /** How much the streams of each token were sent. [RL28] */
   readonly #streamed = new TokenMeter(STREAMED);
 
   constructor(
@@ -151,13 +157,13 @@ export class WorkspaceSockets {
       const closing = peer === null ? readClosingPeer(attachment) : null;
       if (closing !== null) this.unread.stillClosing(socket, closing.owner, closing.bytes);
     }
-    // A deploy or a crash closes every socket without a word; here is where that shows.
+    // A deploy or a crash closes every socket without an event. The missing agent is noticed here.
     if (this.board.agent === null) registry.agentOffline(time.now(), null);
   }
 
-  // ── Coming and going ─────────────────────────────────────────────────────────────────────────────
+  // ── Connecting and leaving ───────────────────────────────────────────────────────────────────────
 
-  /** [RL1] The newest agent wins; the one before is told to stop dialling. */
+  /** [RL1] The newest agent wins; the previous one is closed with a code that tells it not to reconnect. */
   admitAgent(socket: WebSocket, credential: Credential): void {
     const before = this.board.agent;
     const generation = this.registry.nextGeneration(this.board.generation);
@@ -170,7 +176,7 @@ export class WorkspaceSockets {
     log('info', 'agent_connected', { generation });
   }
 
-  /** It waits for its proof beside everybody else. [AK4] */
+  /** It waits for its proof apart from the seated peers. [AK4] */
   admitPending(socket: WebSocket, pending: PendingAgent): void {
     socket.serializeAttachment(pending);
     this.pending.add(socket, pending);
@@ -201,13 +207,15 @@ export class WorkspaceSockets {
       this.remember(this.board.describeClient(channel, { answersReadChecks: true }));
   }
 
-  /** The connection is no more. */
+  /** The connection has ended. */
   left(socket: WebSocket): void {
     this.#depart(socket, GONE);
     this.unread.ended(socket);
   }
 
-  /** Closes it from here, which says goodbye and no more: it counts until its end comes. [RL26] */
+  /**
+   * Closes a connection from our side. That only starts the closing handshake, so it counts until it has ended. [RL26]
+   */
   expel(socket: WebSocket, code: number, sentence: string): void {
     const peer = this.board.peerOf(socket) ?? this.pending.of(socket);
     if (peer !== undefined) {
@@ -222,7 +230,7 @@ export class WorkspaceSockets {
     this.#time.reset('too many connections were closed and have not ended');
   }
 
-  /** Reports a departure, once, however often and in whatever way it is noticed. [RL5] */
+  /** Reports a departure once, however often and in whatever way it is noticed. [RL5] */
   #depart(socket: WebSocket, attachment: typeof GONE | ClosingPeer): void {
     if (this.pending.remove(socket)) return socket.serializeAttachment(attachment);
     const wasTheAgent = this.board.agent === socket;
@@ -234,7 +242,7 @@ export class WorkspaceSockets {
     this.#paces.delete(socket);
     this.#heardAt.delete(socket);
     this.#told.delete(socket);
-    // Before the closing handshake ends: its end, after any number of evictions, is no second report.
+    // Written before the closing handshake ends, so that its end is not reported again, even after evictions.
     socket.serializeAttachment(attachment);
     if (wasAttached(peer)) this.journal?.did(actorOf(peer), 'left', this.#time.now());
     if (peer.role !== 'agent') this.journal?.typing.left(peer.channel);
@@ -251,7 +259,7 @@ export class WorkspaceSockets {
     if (this.board.peerOf(socket) !== undefined) this.#heardAt.set(socket, now);
   }
 
-  /** When anything was last heard of it: a heartbeat, which wakes nobody, or a message since the last wake-up. */
+  /** When the peer was last heard: a heartbeat, which does not wake the object, or a message since the last wake-up. */
   heardAt(socket: WebSocket): number {
     return Math.max(
       this.#time.heartbeatAt(socket) ?? 0,
@@ -264,7 +272,7 @@ export class WorkspaceSockets {
     const agent = this.registry.agent();
     const socket = this.board.agent;
     if (agent.state === 'offline') return agent;
-    // Storage would not take that it is gone, so since when nobody knows.
+    // Storage failed to record that the agent went offline, so the time is unknown.
     if (socket === null) return { ...agent, state: 'offline', since: null };
     const peer = this.board.peerOf(socket);
     const graceMs = peer?.role === 'agent' ? peer.graceMs : 0;
@@ -275,20 +283,20 @@ export class WorkspaceSockets {
     };
   }
 
-  // ── Telling ──────────────────────────────────────────────────────────────────────────────────────
+  // ── Sending ──────────────────────────────────────────────────────────────────────────────────────
 
   tell(socket: WebSocket, message: ServerMessage): void {
     this.tellText(socket, JSON.stringify(message));
   }
 
-  /** Costs the workspace as much as telling each. [RL17] */
+  /** Costs the workspace as much as sending to each client separately. [RL17] */
   tellClients(message: ServerMessage): void {
     const text = JSON.stringify(message);
     const bytes = byteLength(text);
     for (const { socket } of this.board.clients()) this.tellText(socket, text, bytes);
   }
 
-  /** Who was told so much and may not have read any of it is told no more. [RL16] */
+  /** Sends a text. A client that was sent too much, and may not have read any of it, is closed instead. [RL16] */
   tellText(socket: WebSocket, text: string, bytes = byteLength(text)): void {
     const now = this.#time.now();
     this.turn.spend(TOLD_COST + bytes / TOLD_BYTES_PER_UNIT, now);
@@ -302,13 +310,13 @@ export class WorkspaceSockets {
     this.expel(socket, CLOSE.tooMany, 'This connection asked for more than it can be sent. Reconnect.');
   }
 
-  /** A list, or a page of one, was made for this token. */
+  /** Charges a list, or a page of one, to this token. */
   tookList(owner: Owner, bytes: number, now: number): void {
     this.lists.take(owner, bytes, now);
     this.turn.spend(bytes / LIST_BYTES_PER_UNIT, now);
   }
 
-  /** Says nothing when no agent is connected: the relay queues nothing. */
+  /** Does nothing when no agent is connected: the relay queues nothing. */
   tellAgent(message: RelayMessage): void {
     const { agent } = this.board;
     if (agent === null) return;
@@ -331,7 +339,7 @@ export class WorkspaceSockets {
     });
   }
 
-  /** Writes what has changed about a peer where it survives a hibernation. */
+  /** Writes a changed peer to its attachment, which survives hibernation. */
   remember(changed: { readonly socket: WebSocket; readonly peer: Peer } | null): void {
     if (changed === null) return;
     const { socket, peer } = changed;
@@ -341,7 +349,7 @@ export class WorkspaceSockets {
 
   // ── The registry ─────────────────────────────────────────────────────────────────────────────────
 
-  /** Keeps what the agent tells of a session, as often as it may be written. False when it has been seen off. [RL18] */
+  /** Stores what the agent reports of a session, within its write limit. False when the agent was closed. [RL18] */
   keep(session: SessionInfo, generation: number, now: number): boolean {
     this.#rows.take(0, now);
     if (this.#rows.isEmpty && differsInPassing(this.registry.sessions.get(session.id, now), session))
@@ -352,7 +360,7 @@ export class WorkspaceSockets {
     return true;
   }
 
-  /** The agent has named all it has: what it did not name is lost. [RL6] */
+  /** The agent has named all its sessions; those it did not name are lost. [RL6] */
   settle(generation: number, now: number): void {
     const { sessions } = this.registry;
     this.turn.spend(2 * ROW_COST + sessions.size / SETTLED_ROWS_PER_UNIT, now);
@@ -366,9 +374,12 @@ export class WorkspaceSockets {
     return false;
   }
 
-  // ── The path of every message ────────────────────────────────────────────────────────────────────
+  // ── Handling every message ───────────────────────────────────────────────────────────────────────
 
-  /** Whether a message may pass; says what else is to be said. An agent is slowed by pauses alone. [RL12] [RL17] [RL27] */
+  /**
+   * Whether a message may pass. Also sends `slow_down` or closes the socket if needed. An agent is slowed only by
+   * pauses. [RL12] [RL17] [RL27]
+   */
   admits(socket: WebSocket, peer: Peer, message: string | ArrayBuffer, now: number): boolean {
     const spent = turnCost(peer, message);
     this.turn.spend(spent, now);
@@ -394,12 +405,12 @@ export class WorkspaceSockets {
     return true;
   }
 
-  /** What a client's message made the workspace do is charged to its token. [RL27] */
+  /** Charges the work that a client's message caused to its token. [RL27] */
   chargeToken(socket: WebSocket, cost: number, now: number): void {
     this.#paces.get(socket)?.token.charge(cost, now);
   }
 
-  /** Synchronous, and the buffer that came is the buffer that goes: a view of it would be copied once more. */
+  /** Synchronous, and sends the received buffer itself, because sending a view would copy it again. */
   forward(socket: WebSocket, peer: Peer, message: ArrayBuffer, now = this.#time.now()): void {
     const frame = new Uint8Array(message);
     if (frame.length > FRAME_MAX_BYTES) {
@@ -426,14 +437,16 @@ export class WorkspaceSockets {
       }
       return;
     }
-    stampChannel(frame, peer.channel); // [RL2] whatever the client wrote there itself
+    stampChannel(frame, peer.channel); // [RL2] overrides whatever the client wrote
     if (this.board.agent === null) return;
     send(this.board.agent, message);
     this.#wasSent(this.board.agent, message.byteLength);
     if (header.kind === 'input') this.journal?.typing.typed(peer, header.handle, now);
   }
 
-  /** A stream that is sent more than its share is cut; its client resumes where it was, with larger frames. [RL28] */
+  /**
+   * A stream that is sent more than its share is closed. Its client resumes at its offset, with larger frames. [RL28]
+   */
   #wasStreamed(socket: WebSocket, peer: ClientPeer, cost: number, now: number): void {
     this.turn.spend(cost, now);
     const owner = ownerOf(peer);
@@ -441,7 +454,7 @@ export class WorkspaceSockets {
     if (this.#streamed.waitMs(owner, now) > 0) this.expel(socket, CLOSE.tooMany, STREAMED_TOO_MUCH);
   }
 
-  /** Asks now and then whether it was read; when too much was not, somebody has to go. [RL25] */
+  /** Sends a read check now and then. If too much is unread, a connection is closed. [RL25] */
   #wasSent(socket: WebSocket, bytes: number): void {
     if (this.unread.sent(socket, bytes) && this.board.peerOf(socket)?.answersReadChecks === true) {
       const mark = crypto.randomUUID().slice(-12);
@@ -475,8 +488,8 @@ export class WorkspaceSockets {
 }
 
 /**
- * A socket that is closing throws; whoever it was is about to be reported as gone. Asking for its state first
- * would cost more than sending does.
+ * A closing socket throws, and its departure is about to be reported. Checking its state first would cost more than
+ * sending does.
  */
 function send(socket: WebSocket, data: string | ArrayBuffer): void {
   try {
@@ -486,15 +499,15 @@ function send(socket: WebSocket, data: string | ArrayBuffer): void {
   }
 }
 
-/** Whether it is a client of HTTP or of single-terminal mode. */
+/** Whether the client is an HTTP stream or a terminal in single-terminal mode. */
 function endsInWorker(peer: Peer | undefined): peer is ClientPeer {
   return peer !== undefined && peer.role !== 'agent' && (peer.client === 'api' || peer.client === 'terminal');
 }
 
-/** What is longer than it may be is not looked at, so that it costs no more than the longest. */
+/** An overlong message is not read, so it costs no more than the longest allowed one. */
 function turnCost({ role }: Peer, message: string | ArrayBuffer): number {
   if (typeof message !== 'string') {
-    // A client's goes on to the agent.
+    // A client's frame is forwarded to the agent.
     const onwards = role === 'agent' ? 0 : RECIPIENT_COST;
     return 1 + onwards + Math.min(message.byteLength / PAYLOAD_MAX_BYTES, 1);
   }
@@ -502,7 +515,7 @@ function turnCost({ role }: Peer, message: string | ArrayBuffer): number {
   return 1 + Math.min(message.length, most) / 1024;
 }
 
-/** Random, never 0 and never reused: a late frame for a client that left must not reach a newcomer. */
+/** Random, never 0 and never reused: a late frame for a client that left must not reach a new one. */
 function newChannel(isTaken: (channel: number) => boolean): number {
   const channel = crypto.getRandomValues(new Uint32Array(1))[0] ?? 0;
   return channel === 0 || isTaken(channel) ? newChannel(isTaken) : channel;

@@ -1,9 +1,9 @@
 /**
- * One Durable Object per workspace: where its agent and its clients meet.
+ * The Durable Object of a workspace, to which its agent and its clients connect.
  *
- * A thin shell: it takes the platform's events and hands them on. The platform may evict it between any two
- * of them while the sockets stay open, so nothing that matters lives in its fields: what it knows of a
- * socket is in that socket's attachment, what it knows of sessions is in SQLite.
+ * It is a thin layer that passes the platform's events on. The platform may evict it between any two events while the
+ * sockets stay open, so its fields hold nothing that must survive: data about a socket is in that socket's attachment,
+ * and data about sessions is in SQLite.
  */
 import { DurableObject } from 'cloudflare:workers';
 import type { AuditPage } from '../../protocol/audit.ts';
@@ -32,23 +32,24 @@ import { PresenceWatch } from './presence-watch.ts';
 import { type SessionsReport, sessionsReport, type WorkspaceHealth, workspaceHealth } from './reports.ts';
 import { WorkspaceSockets } from './workspace-sockets.ts';
 
-/** What the object answers to the Worker; a refusal is for the caller's credential. */
+/** The object's answer to the Worker. A refusal concerns the caller's credential. */
 export type Answer<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly why: 'The token has been revoked.' | 'The ticket has been used.' };
 
 /**
- * Of a turn: a connection is seated, told of to the agent, and all that again when it ends. As many as one token may make
- * requests (RL24) use half of what a workspace has: a viewer that asks without a pause must not keep operators waiting.
+ * Cost of a connection in units of a turn: it is seated and announced to the agent, and the same again when it ends.
+ * One token at its full request rate (RL24) uses half of what a workspace may use per second: a viewer that asks
+ * without pause must not delay operators.
  */
 const CONNECT_COST = 100;
 
-/** An entry of the audit trail is read. */
+/** Cost of reading an entry of the audit trail. */
 const AUDIT_ENTRY_COST = 0.5;
 
 /** The settings that the object itself reads. */
 export interface WorkspaceEnv {
-  /** Set where one process has all workspaces: the object then answers and counts heartbeats itself. */
+  /** Set when one process serves all workspaces: the object then answers and counts heartbeats itself. */
   readonly SELF_HOSTED?: string;
 }
 
@@ -61,7 +62,7 @@ export class Workspace extends DurableObject<WorkspaceEnv> {
 
   constructor(ctx: DurableObjectState, env: WorkspaceEnv, time: Time = platformTime(ctx, !env.SELF_HOSTED)) {
     super(ctx, env);
-    // Answered by the platform, so that a heartbeat neither wakes nor bills this object.
+    // The platform answers heartbeats, so that they neither wake nor bill this object.
     if (!env.SELF_HOSTED) ctx.setWebSocketAutoResponse(new WebSocketRequestResponsePair('ping', 'pong'));
     this.#time = time;
     const turn = new Turn(time.now());
@@ -73,7 +74,7 @@ export class Workspace extends DurableObject<WorkspaceEnv> {
     this.#door = new AgentDoor(this.#sockets, (credential) => this.#presence.isLockedOut(credential));
   }
 
-  /** Reached only through the gate; the request says who is calling. */
+  /** Reachable only through the gate; the request names the caller. */
   override fetch(request: Request): Response {
     const caller = readCaller(request);
     const refusal = this.#refusalOf(caller, this.#time.now());
@@ -96,12 +97,13 @@ export class Workspace extends DurableObject<WorkspaceEnv> {
     else if (caller.role !== 'agent')
       this.#sockets.admitClient(ours, caller.role, caller.credential, caller.client);
     this.#presence.plan(now);
-    // The next message waits for it: an object that pauses in an upgrade cannot be evicted for a while.
+    // The pause starts with the next message, because an object that pauses during an upgrade cannot be evicted for a
+    // while.
     this.#sockets.turn.spend(CONNECT_COST, now);
     return new Response(null, { status: 101, webSocket: theirs, headers });
   }
 
-  /** Whether the caller's credential still counts: all there is to ask before a cookie or a ticket is made. */
+  /** Whether the caller's credential is still valid. Checked before a cookie or a ticket is issued. */
   checkCredential(caller: Caller): Answer<null> {
     return this.#answer(caller, () => null);
   }
@@ -116,7 +118,7 @@ export class Workspace extends DurableObject<WorkspaceEnv> {
     );
   }
 
-  /** One session, also when the agent came back without it; null when nobody knows it. */
+  /** One session, even if it is lost; null when it is unknown. */
   session(caller: Caller, id: string): Answer<SessionInfo | null> {
     return this.#answer(caller, (now) => this.#sockets.registry.sessions.get(id, now));
   }
@@ -138,7 +140,7 @@ export class Workspace extends DurableObject<WorkspaceEnv> {
     });
   }
 
-  /** The key that the agent is known by; null when the next one that offers a key is. */
+  /** The agent's pinned key; null when the next agent that offers a key will be pinned. */
   agentKey(caller: Caller): Answer<PinnedKey | null> {
     return this.#answer(caller, () => this.#sockets.registry.agentKey());
   }
@@ -170,14 +172,14 @@ export class Workspace extends DurableObject<WorkspaceEnv> {
 
   override webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): void {
     const now = this.#time.now();
-    // Before anybody is judged: after a pause of the whole machine this may be the first that is heard of it.
+    // Before any peer is judged: after the whole machine was suspended, this message may be the first sign of life.
     this.#sockets.heard(socket, now);
     this.#presence.look(now);
     this.#journal.typing.settle(now);
     const peer = this.#sockets.board.peerOf(socket);
     if (peer === undefined) {
       this.#unseated(socket, message, now);
-      // Whoever was closed and goes on sending takes time like everybody else. [RL17]
+      // A closed peer that keeps sending still uses up the turn. [RL17]
       this.#sockets.turn.spend(1, now);
       return this.#giveWay();
     }
@@ -208,7 +210,7 @@ export class Workspace extends DurableObject<WorkspaceEnv> {
     this.#presence.look(this.#time.now());
   }
 
-  /** An agent that is to prove its key; or somebody seen off already, and this was on its way. */
+  /** A message from an agent that must prove its key, or a late message from a peer that was already closed. */
   #unseated(socket: WebSocket, message: string | ArrayBuffer, now: number): void {
     const pending = this.#sockets.pending.of(socket);
     if (pending === undefined) return;
@@ -239,7 +241,7 @@ export class Workspace extends DurableObject<WorkspaceEnv> {
     return { ok: true, value };
   }
 
-  /** Of a credential that counts no more. */
+  /** The refusal of a credential that is no longer valid; null when it is valid. */
   #refusalOf(caller: Caller, now: number): Extract<Answer<never>, { ok: false }> | null {
     this.#presence.look(now);
     this.#journal.typing.settle(now);
@@ -254,7 +256,7 @@ export class Workspace extends DurableObject<WorkspaceEnv> {
     return null;
   }
 
-  /** When this workspace has used up its turn, others have theirs. [RL17] */
+  /** Pauses when this workspace has used up its turn, so that others are served. [RL17] */
   #giveWay(): void {
     const { pauseMs } = this.#sockets.turn;
     if (pauseMs > 0) this.#time.pause(pauseMs);

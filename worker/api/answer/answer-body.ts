@@ -1,15 +1,15 @@
 /**
- * The body of an answer that is made as its reader takes it, and given up when the reader takes nothing for too long:
- * whatever the answer holds (a seat in the workspace, memory) is then given back.
+ * A response body that is produced as its reader takes it. If the reader takes nothing for too long, the body is
+ * cancelled and everything it holds (a seat in the workspace, memory) is released.
  */
 import type { Clock } from '../../../protocol/clock.ts';
 import { READER_STALLED_MS } from '../../../protocol/limits.ts';
 import { workerClock } from '../../platform/worker-clock.ts';
 
 interface AnswerSource {
-  /** The next piece; undefined when there is none any more. */
+  /** The next piece; undefined at the end. */
   next(): Uint8Array | undefined | Promise<Uint8Array | undefined>;
-  /** It was taken to its end, or given up; may be called more than once. */
+  /** Called when the body was read to its end or cancelled, perhaps more than once. */
   left(): void;
 }
 
@@ -19,7 +19,7 @@ export function answerBody(source: AnswerSource, clock: Clock = workerClock): Re
     stopWaiting();
     source.left();
   };
-  // Nobody may ever ask for the first piece, or for the next one: then nobody is there.
+  // A reader that never asks for the first or the next piece is treated as disconnected.
   const wait = (controller: ReadableStreamDefaultController) => {
     stopWaiting = clock.after(READER_STALLED_MS, () => {
       leave();
@@ -41,7 +41,7 @@ export function answerBody(source: AnswerSource, clock: Clock = workerClock): Re
       },
       cancel: leave,
     },
-    // Nothing is made ahead of what the reader takes.
+    // Produce nothing ahead of the reader.
     { highWaterMark: 0 },
   );
 }

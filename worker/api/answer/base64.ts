@@ -1,6 +1,6 @@
-/** Bytes as base64: of streams that ask for it, and of digests. */
+/** Encodes bytes as base64, for digests and for streams that request it. */
 
-/** As many as `String.fromCharCode` takes arguments without complaint. */
+/** The number of arguments that `String.fromCharCode` safely takes. */
 const AT_ONCE = 8192;
 
 export function base64(bytes: Uint8Array): string {
@@ -11,7 +11,7 @@ export function base64(bytes: Uint8Array): string {
   return btoa(binary);
 }
 
-/** The same in the alphabet that ids may have. */
+/** The URL-safe alphabet, which ids may contain. */
 export function base64url(bytes: Uint8Array): string {
   return base64(bytes).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
 }

@@ -1,6 +1,6 @@
 /**
- * A large answer in JSON, written piece by piece as its reader takes it. What it holds meanwhile is on an account of
- * answer-budget.ts.
+ * Writes a large JSON answer piece by piece as its reader takes it. The memory it holds meanwhile is charged to an
+ * account of answer-budget.ts.
  */
 import type { Context } from 'hono';
 import type { App } from '../../http/http.ts';
@@ -11,7 +11,10 @@ import { base64 } from './base64.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-/** What one answer holds. Whoever opens it closes it; a request that is given up runs no further, so that closes it too. */
+/**
+ * Opens the memory account of one answer. The caller must close it; it is also closed when the client aborts the
+ * request, because the handler then runs no further.
+ */
 export function openAccount(c: Context<App>): AnswerAccount {
   const { workspace, caller } = c.var.principal;
   const account = answerBudget.open(workspace, caller.role === 'viewer');
@@ -19,7 +22,7 @@ export function openAccount(c: Context<App>): AnswerAccount {
   return account;
 }
 
-/** JSON in pieces. `closed` is called when the answer was taken or given up, perhaps more than once. */
+/** A JSON response in pieces. `closed` is called when the response was read or aborted, perhaps more than once. */
 export function heldAnswer(c: Context<App>, pieces: Iterator<Bytes>, closed: () => void): Response {
   onGivenUp(c, closed);
   c.header('Content-Type', 'application/json');
@@ -30,13 +33,16 @@ export function heldAnswer(c: Context<App>, pieces: Iterator<Bytes>, closed: () 
   return c.body(answerBody({ next, left: closed }));
 }
 
-/** About as much as is written at once. */
+/** Approximate size of one write. */
 const PIECE_BYTES = 64 * 1024;
 
 const encoder = new TextEncoder();
 const encode = (text: string) => encoder.encode(text) as Bytes;
 
-/** A JSON object whose `data` is a long text, of UTF-8 that is cut anywhere: it never is one string. */
+/**
+ * A JSON object whose `data` is a long UTF-8 text. The input may be cut anywhere, and the text never becomes one
+ * string.
+ */
 export function jsonWithData(
   pieces: Iterable<Bytes>,
   more: Readonly<Record<string, unknown>>,
@@ -45,7 +51,7 @@ export function jsonWithData(
   return jsonAround(asJsonText(pieces), more, around);
 }
 
-/** The same with bytes as base64. */
+/** The same, with `data` as base64. */
 export function jsonWithBase64(
   bytes: Bytes,
   more: Readonly<Record<string, unknown>>,
@@ -76,7 +82,7 @@ function* jsonAround(
   yield encode(`${waiting}",${JSON.stringify(more).slice(1)}${after}`);
 }
 
-/** As it stands between the quotes of a JSON string. */
+/** Escapes text for the inside of a JSON string. */
 function* asJsonText(pieces: Iterable<Bytes>): Generator<string> {
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true, fatal: false });
   const escaped = (text: string) => JSON.stringify(text).slice(1, -1);
@@ -84,7 +90,7 @@ function* asJsonText(pieces: Iterable<Bytes>): Generator<string> {
   yield escaped(decoder.decode());
 }
 
-/** Three bytes are four characters, so pieces of a multiple of three join without padding between them. */
+/** Three bytes become four characters, so pieces whose length is a multiple of three join without padding. */
 function* asBase64(bytes: Bytes): Generator<string> {
   const length = PIECE_BYTES - (PIECE_BYTES % 3);
   for (let at = 0; at < bytes.length; at += length) yield base64(bytes.subarray(at, at + length));

@@ -1,13 +1,16 @@
 /**
- * How much this isolate holds for answers that are not taken yet. Snapshots are large and readers may be slow, so what
- * they hold together is bounded, and what one workspace holds is too.
+ * Bounds the memory that this isolate holds for answers that were not read yet. Snapshots are large and readers may be
+ * slow, so there is a limit for all workspaces together and one for each workspace.
  */
 import { ANSWERS_HELD_MAX_BYTES, WORKSPACE_ANSWERS_HELD_MAX_BYTES } from '../../../protocol/limits.ts';
 import { ApiError } from '../../http/api-error.ts';
 
 const WORKSPACE_SHARE = 0.75;
 
-/** … and its viewers may hold so much of that, which is more than the largest snapshot: operators find something, too. */
+/**
+ * Viewers may hold this share of their workspace's limit. It is more than the largest snapshot, and leaves room for
+ * operators.
+ */
 const VIEWERS_SHARE = 0.75;
 
 interface Held {
@@ -15,7 +18,7 @@ interface Held {
   ofViewers: number;
 }
 
-/** What is held at most, in all and for one workspace. */
+/** Limits for the isolate and for one workspace, in bytes. */
 interface BudgetSize {
   readonly all: number;
   readonly ofWorkspace: number;
@@ -36,17 +39,17 @@ export class AnswerBudget {
     return this.#held;
   }
 
-  /** Opens an account for one answer. Whoever opens one closes it. */
+  /** Opens an account for one answer. The caller must close it. */
   open(workspace: string, isViewer: boolean): AnswerAccount {
     return new AnswerAccount((bytes) => this.#take(workspace, isViewer, bytes));
   }
 
-  /** Takes, or gives back what is less than nothing. False when there is not so much. */
+  /** Reserves bytes, or releases them if `bytes` is negative. False when the limit would be exceeded. */
   #take(workspace: string, isViewer: boolean, bytes: number): boolean {
     const held = this.#byWorkspace.get(workspace) ?? { all: 0, ofViewers: 0 };
     const all = held.all + bytes;
     const ofViewers = held.ofViewers + (isViewer ? bytes : 0);
-    // Of what the others leave, a quarter stays free: whoever comes next finds something.
+    // A quarter of what other workspaces leave stays free, so that the next workspace finds room.
     const share = (this.#size.all - (this.#held - held.all)) * WORKSPACE_SHARE;
     const most = Math.min(share, this.#size.ofWorkspace);
     if (bytes > 0 && (all > most || (isViewer && ofViewers > most * VIEWERS_SHARE))) return false;
@@ -67,7 +70,7 @@ export class AnswerAccount {
     this.#take = take;
   }
 
-  /** Throws what HTTP says when too much is held already. */
+  /** Throws an ApiError when the limit would be exceeded. */
   hold(bytes: number): void {
     if (this.#isClosed) throw new Error('the answer was given up');
     if (!this.#take(bytes)) {
@@ -77,19 +80,19 @@ export class AnswerAccount {
     this.#bytes += bytes;
   }
 
-  /** What was said when too much was held. */
+  /** The error that was thrown when the limit was exceeded. */
   get refusal(): ApiError | undefined {
     return this.#refusal;
   }
 
-  /** Of what is held, this was taken. */
+  /** The reader has taken this many bytes. */
   release(bytes: number): void {
     if (this.#isClosed) return;
     this.#bytes -= bytes;
     this.#take(-bytes);
   }
 
-  /** For good: what is still on its way to it is not held. */
+  /** Final: bytes that arrive later for this answer are not held. */
   close(): void {
     this.#isClosed = true;
     this.#take(-this.#bytes);
@@ -104,5 +107,5 @@ const busy = () =>
     'The relay is sending too many large answers. Try again in a moment; a snapshot is smaller with scope=screen.',
   );
 
-/** Of this isolate. */
+/** One budget for the isolate. */
 export const answerBudget = new AnswerBudget();

@@ -1,4 +1,4 @@
-/** Asks the object itself, for what it knows without the agent. */
+/** Calls the workspace's object directly, for what it can answer without the agent. */
 import type { Context } from 'hono';
 import type { Caller } from '../../gate/caller.ts';
 import { ApiError } from '../../http/api-error.ts';

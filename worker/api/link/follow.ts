@@ -1,4 +1,4 @@
-/** Follows a session for as long as a request lasts: the client library of the page, inside the Worker. */
+/** Follows a session for the duration of a request. It runs the page's client library inside the Worker. */
 import type { Context } from 'hono';
 import type { AttachedSession, AttachOptions } from '../../../client/attached-session.ts';
 import type { Screen } from '../../../client/screen.ts';
@@ -13,15 +13,18 @@ import type { AnswerAccount } from './answer-budget.ts';
 import { inflateOnAccount } from './inflate.ts';
 import { dialObject, onGivenUp, openSocket } from './object-socket.ts';
 
-/** A screen of 5000 lines takes a tenth of a second to write down; an agent under load a few of them. */
+/** Serialising a screen of 5000 lines takes a tenth of a second, and a few times that on an agent under load. */
 const BEGIN_WITHIN_MS = 15_000;
 
-/** Whoever follows a session over HTTP may have no eyes to see that it has stopped, and gives up sooner than a person. */
+/**
+ * A program that follows a session over HTTP may not notice that the output has stopped, so it checks the connection
+ * sooner than a page does.
+ */
 const PROVE_AFTER_MS = 12_000;
 
 /**
- * A client whose machine is there. Whoever opens one leaves it. What its screens hold is on `account`, if there is one;
- * one that may not hold so much is left for good, and `account.refusal` says why.
+ * Opens a client once the agent is known to be online. The caller must call `leave`. Its screens are charged to
+ * `account`, if given; if they exceed the limit, the client leaves for good and `account.refusal` has the reason.
  */
 export async function openClient(c: Context<App>, account?: AnswerAccount): Promise<WorkspaceClient> {
   const client = new WorkspaceClient({
@@ -45,7 +48,7 @@ export async function openClient(c: Context<App>, account?: AnswerAccount): Prom
   }
 }
 
-/** What waits for a reader is on its account. An account that may not hold so much says so itself. [RL21] */
+/** Charges bytes that wait for a reader to its account. An account over its limit records the refusal itself. [RL21] */
 function hold(account: AnswerAccount, bytes: number): void {
   if (bytes <= 0) return account.release(-bytes);
   try {
@@ -55,7 +58,7 @@ function hold(account: AnswerAccount, bytes: number): void {
   }
 }
 
-/** Attached, with what it missed received; throws what HTTP is to say otherwise. */
+/** Resolves once the session is attached and the replay is received; otherwise throws the error that HTTP answers. */
 export async function attach(
   client: WorkspaceClient,
   id: string,
@@ -74,14 +77,14 @@ function isOnline({ state }: WorkspaceClient): boolean {
   return state.name === 'live' && state.agent.state === 'online';
 }
 
-/** What HTTP says of a connection that was ended for good. */
+/** The HTTP error for a connection that was closed for good. */
 export function refusedError({ code, why }: Extract<ClientState, { name: 'refused' }>): ApiError {
   return redialAfter(code) === 'renewed'
     ? new ApiError(401, 'unauthorized', why)
     : new ApiError(502, 'bad_agent', `The machine sent data that cannot be used: ${why}`);
 }
 
-/** An agent sends no more than a window ahead of acknowledgements. [OU9] */
+/** An agent sends at most one window ahead of acknowledgements. [OU9] */
 export const heedless = () =>
   new ApiError(502, 'bad_agent', 'The machine sent more than it was asked for. Update its agent.');
 
@@ -91,7 +94,7 @@ function requireOnline(client: WorkspaceClient): void {
   if (!isOnline(client)) throw new Refusal('agent_offline', 'The machine is not connected; try again later.');
 }
 
-/** Resolves when `condition` holds, asked after every change of the client. */
+/** Resolves when `condition` holds. It is checked after every change of the client. */
 async function until(client: WorkspaceClient, condition: () => boolean): Promise<void> {
   if (condition()) return;
   const { promise, resolve, reject } = Promise.withResolvers<void>();

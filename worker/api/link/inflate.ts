@@ -1,7 +1,7 @@
 /**
- * Undoes raw deflate with what the runtime has, up to a limit and at a pace that all requests share. workerd's stream
- * takes any number of writes before anything is read of it, so each slice is followed by a turn of the event loop in
- * which its reader catches up.
+ * Inflates raw deflate with the runtime's own stream, up to a size limit and at a rate that all requests share.
+ * workerd's stream accepts any number of writes before anything is read, so after each slice the code yields to the
+ * event loop and lets the reader catch up.
  */
 
 import { type InflateOptions, type Inflater, inflatedPieces } from '../../../client/bounded-inflate.ts';
@@ -11,7 +11,7 @@ import { joinBytes } from '../../platform/join-bytes.ts';
 import { workerClock } from '../../platform/worker-clock.ts';
 import type { AnswerAccount } from './answer-budget.ts';
 
-/** Of this isolate. */
+/** One rate for the isolate. */
 const inflating = new SharedWork({ slice: INFLATED_SLICE_MAX_BYTES, perSecond: INFLATED_PER_S_MAX_BYTES });
 
 const settled = () => new Promise<void>((resolve) => void workerClock.after(0, resolve));
@@ -21,7 +21,7 @@ function inflater(): Inflater {
   return { reader: readable.getReader(), writer: writable.getWriter() };
 }
 
-/** All of it, which is held on `account`. */
+/** Inflates everything; the result is charged to `account`. */
 export async function inflateOnAccount(
   bytes: Uint8Array<ArrayBuffer>,
   account?: AnswerAccount,
@@ -35,7 +35,7 @@ export async function inflateOnAccount(
   return joinBytes(pieces);
 }
 
-/** Piece by piece, for whoever counts or passes on. */
+/** Inflates piece by piece, for callers that only count or forward the bytes. */
 export async function* inflatePieces(
   pieces: readonly Uint8Array<ArrayBuffer>[],
   options: InflateOptions = {},

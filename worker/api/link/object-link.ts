@@ -1,6 +1,6 @@
 /**
- * One socket to the object for one request: asks, hears the answer, and is closed. What lasts longer than an answer
- * (streams, waiting for text) is a WorkspaceClient instead.
+ * One socket to the workspace's object for one request: it asks, receives the answer, and closes. Whatever lasts longer
+ * than one answer (streams, waiting for text) uses a WorkspaceClient instead.
  */
 import type { Context } from 'hono';
 import { CLOSE } from '../../../protocol/close-codes.ts';
@@ -17,10 +17,10 @@ import type { App } from '../../http/http.ts';
 import { workerClock } from '../../platform/worker-clock.ts';
 import { listen, onGivenUp, openSocket } from './object-socket.ts';
 
-/** What the agent must do at most before it answers: start a program, or end one that does not want to. */
+/** The slowest thing an agent does before it answers is to start a program, or to end one that resists. */
 const OBJECT_ANSWER_WITHIN_MS = 10_000;
 
-/** The socket or the agent's link was lost, or no answer came in time: nobody knows what became of the question. */
+/** The socket or the agent's link was lost, or no answer came in time. The outcome of the request is unknown. */
 export class NoAnswer extends Error {
   override readonly name = 'NoAnswer';
 }
@@ -28,7 +28,7 @@ export class NoAnswer extends Error {
 export interface LinkEvents {
   message?(message: ServerMessage): void;
   frame?(frame: Frame): void;
-  /** Nothing that was asked on it is answered any more. */
+  /** No pending request on this socket will be answered. */
   lost?(): void;
 }
 
@@ -55,7 +55,7 @@ export class ObjectLink {
     });
   }
 
-  /** For as long as `act` takes, once the relay has said whether the machine is there. */
+  /** Opens a socket for the duration of `act`, which starts once the relay has said whether the agent is online. */
   static async use<T>(
     c: Context<App>,
     events: LinkEvents,
@@ -80,7 +80,7 @@ export class ObjectLink {
     return this.#agent?.state === 'online';
   }
 
-  /** Rejects with a Refusal, or with NoAnswer. `isAnswer`: where the answer does not name the question. */
+  /** Rejects with a Refusal or with NoAnswer. `isAnswer` recognises answers that do not name their request. */
   ask(
     compose: (request: string) => ClientMessage,
     isAnswer: (message: ServerMessage) => boolean = () => false,
@@ -107,7 +107,7 @@ export class ObjectLink {
     this.#events.message?.(message);
   }
 
-  /** What an earlier link of the agent was asked, nobody answers any more. [RL4] */
+  /** Requests sent over an earlier link of the agent are never answered. [RL4] */
   #agentChanged(agent: AgentPresence): void {
     const before = this.#agent;
     this.#agent = agent;

@@ -1,6 +1,6 @@
 /**
- * The API's own way in: an ordinary client socket to the workspace's object, opened by the Worker for the caller
- * that the gate has let in. The object cannot tell it from a page's.
+ * Opens the API's socket to the workspace's object: an ordinary client socket, opened by the Worker for a caller that
+ * the gate has authenticated. The object treats it like any other client.
  */
 import type { Context } from 'hono';
 import { CLOSE, mayBeSent } from '../../../protocol/close-codes.ts';
@@ -10,7 +10,7 @@ import { type Caller, passCaller } from '../../gate/caller.ts';
 import { ApiError } from '../../http/api-error.ts';
 import { type App, workspaceOf } from '../../http/http.ts';
 
-/** Not yet accepted: whoever listens first loses nothing. */
+/** Returns a socket that is not yet accepted, so that no message is lost before a listener is attached. */
 export async function openSocket(
   c: Context<App>,
   caller: Caller = c.var.principal.caller,
@@ -18,7 +18,7 @@ export async function openSocket(
   const answer = await reach(c, caller);
   if (answer.webSocket !== null) {
     if (!c.req.raw.signal.aborted) return answer.webSocket;
-    // Nobody waits for the answer any more: the seat is given back at once.
+    // The request was aborted, so release the seat at once.
     answer.webSocket.accept();
     answer.webSocket.close(CLOSE.normal);
     throw new ApiError(408, 'request_aborted', 'The client abandoned the request.');
@@ -29,7 +29,7 @@ export async function openSocket(
   throw new Error(`the workspace answered ${answer.status}`);
 }
 
-/** An object that is just being moved or replaced fails once; opening a socket twice does no harm. */
+/** An object that is being moved or replaced fails once. Opening a socket twice is harmless. */
 async function reach(c: Context<App>, caller: Caller, triesLeft = 2): Promise<Response> {
   const client = c.req.path.startsWith('/terminal/') ? 'terminal' : 'api';
   const passed = passCaller({ ...caller, client });
@@ -42,7 +42,7 @@ async function reach(c: Context<App>, caller: Caller, triesLeft = 2): Promise<Re
   }
 }
 
-/** Calls back once when whoever sent the request is gone; returns how to stop that. */
+/** Calls `act` once when the client aborts the request. Returns a function that removes the listener. */
 export function onGivenUp(c: Context<App>, act: () => void): () => void {
   const { signal } = c.req.raw;
   signal.addEventListener('abort', act);
@@ -50,14 +50,14 @@ export function onGivenUp(c: Context<App>, act: () => void): () => void {
   return () => signal.removeEventListener('abort', act);
 }
 
-/** Hands a socket's events on, and takes care of what may not be sent when it is closed. */
+/** Forwards a socket's events, and replaces close codes that may not be sent. */
 export function listen(socket: WebSocket, events: SocketEvents): Socket {
   let isOpen = true;
   const closed = (code: number, reason: string) => {
     if (isOpen) events.closed(code, reason);
     isOpen = false;
   };
-  // The default depends on the compatibility date; frames are read at once, so not as Blobs.
+  // The default depends on the compatibility date. Frames are read synchronously, so Blobs do not work.
   socket.binaryType = 'arraybuffer';
   socket.addEventListener('message', ({ data }) => {
     if (isOpen) events.received(typeof data === 'string' ? data : new Uint8Array(data as ArrayBuffer));
@@ -77,12 +77,12 @@ export function listen(socket: WebSocket, events: SocketEvents): Socket {
 }
 
 /**
- * For a connection that lasts: begins with a socket that is open already, so that a refusal was an answer of HTTP,
- * and opens another after each one that was lost.
+ * For a lasting connection. The first socket is already open, so that a refusal could be answered over HTTP; each lost
+ * socket is replaced by a new one.
  */
 export function dialObject(c: Context<App>, first: WebSocket): Dial {
   let next: WebSocket | undefined = first;
-  // A ticket has counted for the first one; what it opened lasts as long as its token.
+  // The ticket was redeemed for the first socket. What it opened lasts as long as its token.
   const { ticket: _, ...caller } = c.var.principal.caller;
   return (events) => {
     const ready = next;

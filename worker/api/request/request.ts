@@ -1,4 +1,4 @@
-/** Reading a request: its body, its query and the session in its path, each checked by a schema. */
+/** Reads a request's body, query and session id, each validated by a schema. */
 import type { Context } from 'hono';
 import * as v from 'valibot';
 import { Refusal } from '../../../protocol/errors.ts';
@@ -16,12 +16,12 @@ export async function body<S extends v.GenericSchema>(
 ): Promise<v.InferOutput<S>> {
   const text = decode(await bodyBytes(c, maxBytes));
   const sent = parseJson(text === '' ? '{}' : text);
-  // An array is an object without our fields to the checks, which would fill in what it leaves out.
+  // To the schemas an array is an object with all fields missing, and they would fill in defaults.
   if (Array.isArray(sent)) throw new ApiError(400, 'bad_request', 'Bad request: the body must be an object.');
   return checked(schema, sent, 'body');
 }
 
-/** The body as it was sent. A long one counts as several requests, also when it is refused for its length. [RL24] */
+/** The body as it was sent. A long body counts as several requests, even when it is refused for its length. [RL24] */
 export async function bodyBytes(c: Context<App>, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {
   let bytes = maxBytes;
   try {
@@ -37,14 +37,14 @@ export function query<S extends v.GenericSchema>(c: Context<App>, schema: S): v.
   return checked(schema, c.req.query(), 'query');
 }
 
-/** What cannot be an id names no session. */
+/** A malformed id is answered like an unknown session. */
 export function sessionId(c: Context<App>): string {
   const id = c.req.param('id') ?? '';
   if (v.is(sessionIdSchema, id)) return id;
   throw new Refusal('session_missing', 'No session can have this id.');
 }
 
-/** Names the field and what it must be, never what it was: that may be a secret. */
+/** The message names the field and what is expected, never the value, which may be a secret. */
 function checked<S extends v.GenericSchema>(schema: S, input: unknown, where: string): v.InferOutput<S> {
   const result = v.safeParse(schema, input, { abortEarly: true });
   if (result.success) return result.output;

@@ -1,6 +1,6 @@
 /**
- * What the API takes and answers, declared once: handlers check with these, and /api/openapi.json is made of them.
- * A sentence of `v.description` is for whoever reads that document.
+ * The schemas of the API's requests and answers, each declared once. Handlers validate with them, and /api/openapi.json
+ * is generated from them. The texts in `v.description` are for readers of that document.
  */
 import * as v from 'valibot';
 import {
@@ -17,7 +17,7 @@ import {
 } from '../../../protocol/limits.ts';
 import { sessionInfoSchema, snapshotFormat } from '../../../protocol/messages.ts';
 
-/** A body that fits becomes a control message that fits; JSON of ours is no longer than the caller's. */
+/** A body within this limit becomes a control message within its limit: our JSON is never longer than the caller's. */
 export const JSON_MAX_BYTES = CLIENT_CONTROL_MAX_BYTES - 512;
 
 const cells = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(SIZE_MAX_CELLS));
@@ -25,7 +25,7 @@ const name = v.pipe(v.string(), v.maxLength(NAME_MAX_CHARS));
 const path = v.pipe(v.string(), v.minLength(1), v.maxLength(PATH_MAX_CHARS));
 const argument = v.pipe(v.string(), v.maxLength(ARG_MAX_CHARS));
 
-/** The id of a session, as paths have it. */
+/** A session id in a path. */
 export const sessionIdSchema = v.pipe(v.string(), v.regex(/^[A-Za-z0-9_-]{1,64}$/));
 
 export const createSchema = v.strictObject({
@@ -51,7 +51,7 @@ export const renameSchema = v.strictObject({ name: v.pipe(name, v.minLength(1)) 
 export const resizeSchema = v.strictObject({ cols: cells, rows: cells });
 export const inputSchema = v.strictObject({ data: v.string() });
 
-/** As numbers come in a query. */
+/** A number in a query string. */
 const whole = v.pipe(v.string(), v.digits(), v.transform(Number), v.safeInteger());
 
 export const snapshotQuery = v.object({
@@ -67,7 +67,7 @@ export const streamQuery = v.object({
   encoding: v.optional(v.picklist(['utf8', 'base64']), 'utf8'),
 });
 
-/** Longer than any build; a wait is no way to keep a request for ever. */
+/** Longer than any build; a wait must not hold a request open for ever. */
 const WAIT_MAX_S = 86_400;
 
 export const waitQuery = v.object({

@@ -1,6 +1,7 @@
 /**
- * Parses a regular expression and writes it out as a program of nodes; pattern.ts runs it. What would need a memory
- * (back references, look-around) is refused, and so is what is too large once its repetitions are written out.
+ * Parses a regular expression and compiles it to a program of nodes, which pattern.ts runs. Features that would need
+ * memory (back references, look-around) are refused, and so are patterns that are too large once their repetitions are
+ * expanded.
  *
  *   alternatives = sequence { "|" sequence }
  *   sequence     = { atom [ "*" | "+" | "?" | "{n}" | "{n,}" | "{n,m}" ] }
@@ -9,7 +10,7 @@
 import { PATTERN_BUILD_STEPS_MAX, PATTERN_STATES_MAX } from '../../../protocol/limits.ts';
 import { ApiError } from '../../http/api-error.ts';
 
-/** Whether a character, given as its code point, is one of a class. */
+/** Whether a code point belongs to a character class. */
 export type CharTest = (code: number) => boolean;
 
 export type Node =
@@ -34,10 +35,10 @@ export function compile(source: string): Program {
   return { nodes: draft.nodes, first };
 }
 
-/** A parsed piece builds itself in front of the node `next`, and says where it begins. */
+/** Emits a parsed piece so that it continues at the node `next`. Returns the node where the piece begins. */
 type Build = (draft: Draft, next: number) => number;
 
-/** A program in the making. It counts, because a short pattern may stand for a very long one. */
+/** A program under construction. It counts its size, because a short pattern may expand to a very long program. */
 class Draft {
   readonly nodes: Node[] = [];
   #states = 0;
@@ -50,7 +51,7 @@ class Draft {
     return this.nodes.push(node) - 1;
   }
 
-  /** Also for what adds no node: an empty group can be repeated too. */
+  /** Also counts pieces that add no node: an empty group can be repeated too. */
   step(): void {
     this.#steps++;
     if (this.#steps > PATTERN_BUILD_STEPS_MAX) throw tooLarge();

@@ -1,14 +1,14 @@
 /**
- * A pattern's program as sets of bits, one for each character it matches ("state"): what follows a state, which
- * states accept a character, and after which of them a match is complete. Made once, so that reading only combines
- * words.
+ * A compiled pattern as bit sets, with one bit ("state") for each character position of the pattern. The tables hold
+ * which states follow a state, which states accept a character, and which states complete a match. They are built once,
+ * so that matching only combines words.
  *
- * What follows depends on where reading is: at the start of a line, before its end, both or neither. Each of these
- * four situations has tables of its own.
+ * Which states follow depends on the position in the text: at the start of a line, before its end, both or neither.
+ * Each of these four situations has its own tables.
  */
 import { type CharTest, compile, type Node, type Program } from './pattern-program.ts';
 
-/** Words of 32 states. */
+/** Bit sets in words of 32 states. */
 export type Bits = Uint32Array;
 
 const SITUATIONS = 4;
@@ -19,10 +19,10 @@ export function situationOf(atStart: boolean, atEnd: boolean): number {
 
 const ASCII = 128;
 
-/** Other characters whose states are remembered: what a page of Chinese has, in half a megabyte. */
+/** How many non-ASCII characters are cached: enough for a page of Chinese, in half a megabyte. */
 const OTHERS_KEPT = 4096;
 
-/** The states that can be next without a character in between, and whether the end can be. */
+/** The states reachable without consuming a character, and whether the end is reachable. */
 interface Closure {
   readonly bits: Bits;
   readonly isMatch: boolean;
@@ -31,13 +31,13 @@ interface Closure {
 export class PatternTables {
   readonly states: number;
   readonly words: number;
-  /** By situation: the states a match may begin with. */
+  /** By situation: the states in which a match may begin. */
   readonly first: readonly Bits[];
   /** By situation: the states after which a match is complete. */
   readonly complete: readonly Bits[];
-  /** By situation: whether a match of nothing is one. */
+  /** By situation: whether the empty string matches. */
   readonly matchesNothing: readonly boolean[];
-  /** By situation and state, `words` words each: what may follow. */
+  /** By situation and state, in `words` words each: the states that may follow. */
   readonly follow: readonly Bits[];
   readonly #ascii: readonly Bits[];
   readonly #classes: readonly { readonly test: CharTest; readonly bits: Bits }[];
@@ -72,19 +72,19 @@ export class PatternTables {
     this.#ascii = Array.from({ length: ASCII }, (_, code) => this.#test(code));
   }
 
-  /** The states that accept this character, when that is remembered. */
+  /** The states that accept this character, if cached. */
   known(code: number): Bits | undefined {
     return code < ASCII ? this.#ascii[code] : this.#others.get(code);
   }
 
-  /** The same for a character that is new here, in about `classes` × `words` steps. */
+  /** Computes the same for a character that is not cached, in about `classes` × `words` steps. */
   find(code: number): Bits {
     const bits = this.#test(code);
     if (this.#others.size < OTHERS_KEPT) this.#others.set(code, bits);
     return bits;
   }
 
-  /** How many different tests there are. */
+  /** The number of distinct character tests. */
   get classes(): number {
     return this.#classes.length;
   }
@@ -100,7 +100,7 @@ export class PatternTables {
   }
 }
 
-/** Everything reachable from a node without a character. */
+/** Everything reachable from a node without consuming a character. */
 function closure(
   { nodes }: Program,
   from: number,
@@ -126,7 +126,7 @@ function closure(
   return { bits, isMatch };
 }
 
-/** States with the same test are tested once. */
+/** Groups states that share a test, so that each test runs once. */
 function classesOf(tests: readonly CharTest[], words: number): { test: CharTest; bits: Bits }[] {
   const classes = new Map<CharTest, Bits>();
   tests.forEach((test, state) => {

@@ -1,10 +1,10 @@
 /**
- * Regular expressions that cannot hang: all states a match may be in are moved on by every character, so that a
- * character costs at most states × words of states, whatever the pattern and the text are. The states are all that is
- * kept between characters, so a match may begin in one frame and end in another.
+ * A regular expression matcher with bounded cost. It advances all possible states of a match together, so a character
+ * costs at most states × words, whatever the pattern and the text are. The states are all that is kept between
+ * characters, so a match may begin in one frame and end in another.
  *
- * Where a character leads from a set of states is remembered, up to a limit; an ordinary pattern then costs one
- * look-up for each character. What reading has cost is counted in `steps`, for search-pace.ts to stop in time.
+ * Transitions between sets of states are cached, up to a limit, so an ordinary pattern costs one lookup per character.
+ * The work is counted in `steps`, which search-pace.ts uses to stop in time.
  */
 import { PATTERN_CACHE_MAX_BYTES } from '../../../protocol/limits.ts';
 import { badPattern } from './pattern-program.ts';
@@ -13,32 +13,32 @@ import { type Bits, PatternTables, situationOf } from './pattern-tables.ts';
 const ASCII = 128;
 const NEWLINE = 10;
 
-/** What a remembered place takes: a pointer for each character of ASCII, its states, its name in the index. */
+/** Memory of a cached place: a pointer for each ASCII character, its states, and its key in the index. */
 const PLACE_BYTES = ASCII * 8 + 256;
 const PLACES_MAX = Math.floor(PATTERN_CACHE_MAX_BYTES / PLACE_BYTES);
 
-/** Looking a place up by its states costs about as much as combining this many words. */
+/** Looking up a place by its states costs about as much as combining this many words. */
 const NAMING_STEPS = 64;
 
-/** Asking whether a character is of a class. */
+/** Cost of testing whether a character belongs to a class. */
 const TEST_STEPS = 8;
 
-/** Where reading has got to: the states that took the last character, and whether a line begins here. */
+/** The matcher's position: the states that accepted the last character, and whether a line begins here. */
 interface Place {
   readonly states: Bits;
   isEmpty: boolean;
   atStart: boolean;
   isMatch: boolean;
-  /** Where each character of ASCII leads from here, as far as it was tried; undefined where nothing is remembered. */
+  /** Cached transitions by ASCII character; undefined where nothing is cached. */
   readonly next: (Place | undefined)[] | undefined;
 }
 
 export class Pattern {
   readonly #tables: PatternTables;
   readonly #places = new Map<string, Place>();
-  /** Places without states: the usual ones, and the way back to what is remembered. */
+  /** Places without states. They are the most frequent ones, and lead back from uncached to cached places. */
   readonly #empty: readonly Place[];
-  /** Used in turn for places that are not remembered. */
+  /** Two buffers used alternately for places that are not cached. */
   readonly #passing: readonly [Place, Place];
   readonly #live: Bits;
   #place: Place;
@@ -65,17 +65,17 @@ export class Pattern {
     this.#place = this.#emptyPlace(true, false);
   }
 
-  /** Text as it is. */
+  /** Matches the text literally. */
   static literal(text: string): Pattern {
     return new Pattern(text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'));
   }
 
-  /** What reading has cost so far. */
+  /** The total cost so far. */
   get steps(): number {
     return this.#steps;
   }
 
-  /** True when a match ends with this character (its code point), or with the line before it. */
+  /** True when a match ends with this code point, or with the line before it. */
   step(code: number): boolean {
     this.#steps++;
     const { next } = this.#place;
@@ -84,13 +84,13 @@ export class Pattern {
     return this.#place.isMatch;
   }
 
-  /** A match that only waits for the end of a line has it when nothing more is printed for now. */
+  /** When the output pauses: completes a match that only waits for the end of a line. */
   rest(): boolean {
     const { states, atStart } = this.#place;
     return this.#isComplete(states, situationOf(atStart, true));
   }
 
-  /** What was read so far is of the past. */
+  /** Discards partial matches. */
   restart(): void {
     this.#place = this.#emptyPlace(true, false);
   }
@@ -123,7 +123,7 @@ export class Pattern {
     return this.#tables.find(code);
   }
 
-  /** The inner loop: for each state, the states that may follow it. */
+  /** The inner loop: for each state, adds the states that may follow it. */
   #addFollowing(states: Bits, situation: number): void {
     const { follow, words } = this.#tables;
     const table = follow[situation] as Bits;
@@ -162,7 +162,7 @@ export class Pattern {
     return place;
   }
 
-  /** Not remembered: written over what the place before the last was. */
+  /** Not cached: overwrites the buffer of the place before the last. */
   #pass(states: Bits, atStart: boolean, isMatch: boolean): Place {
     const place = this.#place === this.#passing[0] ? this.#passing[1] : this.#passing[0];
     place.states.set(states);

@@ -1,4 +1,6 @@
-/** Keeps searches from taking the relay from everybody else: in slices that all searches share, and with a budget each. */
+/**
+ * Limits the CPU time of searches. All searches of an isolate share slices of work, and each search has a total budget.
+ */
 import type { Clock } from '../../../protocol/clock.ts';
 import { SEARCH_SLICE_STEPS, SEARCH_STEPS_MAX, SEARCH_STEPS_PER_S } from '../../../protocol/limits.ts';
 import { ApiError } from '../../http/api-error.ts';
@@ -19,7 +21,7 @@ export class SearchPace {
     this.#share = new WorkShare(work, clock);
   }
 
-  /** Does the pieces one after the other; ends early when something was found. */
+  /** Runs the pieces one after the other. Ends early when a match was found. */
   async run(pieces: Iterable<void>): Promise<void> {
     await this.#share.begin();
     try {

@@ -1,11 +1,14 @@
-/** How many searches (`wait` for text) run at once: each remembers some hundred KiB, and they share the isolate's time. */
+/**
+ * Limits how many searches (`wait` for text) run at once. Each caches some hundred KiB, and they share the isolate's
+ * CPU time.
+ */
 import type { Context } from 'hono';
 import { SEARCHES_MAX, VIEWERS_SEARCHES_MAX } from '../../../protocol/limits.ts';
 import { ApiError } from '../../http/api-error.ts';
 import type { App } from '../../http/http.ts';
 import { onGivenUp } from '../link/object-socket.ts';
 
-/** What to call when the search has ended, perhaps more than once. */
+/** Ends the search's place; may be called more than once. */
 type Leave = () => void;
 
 interface Taken {
@@ -16,7 +19,7 @@ interface Taken {
 export class SearchSeats {
   readonly #byWorkspace = new Map<string, Taken>();
 
-  /** Throws 429 when the workspace has too many, or its viewers leave no more to operators. */
+  /** Throws 429 when the workspace has too many searches, or its viewers have used their part. */
   enter(workspace: string, isViewer: boolean): Leave {
     const taken = this.#byWorkspace.get(workspace) ?? { all: 0, ofViewers: 0 };
     if (taken.all >= SEARCHES_MAX) throw tooMany(`This workspace already has ${SEARCHES_MAX}`);
@@ -37,7 +40,7 @@ export class SearchSeats {
     };
   }
 
-  /** For a request; one that is given up may run no further, and leaves then. */
+  /** For a request. An aborted request runs no further, so its place is released then too. */
   enterFor(c: Context<App>): Leave {
     const { workspace, caller } = c.var.principal;
     const leave = this.enter(workspace, caller.role === 'viewer');
@@ -49,5 +52,5 @@ export class SearchSeats {
 const tooMany = (who: string) =>
   new ApiError(429, 'busy', `${who} requests waiting for text. Try again when one of them has ended.`);
 
-/** Of this isolate. */
+/** One limit for the isolate. */
 export const searchSeats = new SearchSeats();

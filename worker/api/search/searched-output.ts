@@ -1,9 +1,10 @@
 /**
- * Output as a search reads it, instead of showing it. What comes while a piece is being read waits, unacknowledged, so
- * that no more comes than a window has room for.
+ * The Screen that a search uses: it reads the output instead of showing it. Output that arrives while a piece is being
+ * searched waits unacknowledged, so at most one window accumulates.
  *
- * A search may begin inside a sequence, whose rest is not text. So the output is asked for from a little before: those
- * bytes, the lead, are parsed and not searched. When they are gone, LeadGone says that the search has to do without.
+ * A search may begin inside an escape sequence, whose rest is not text. So output is requested from a little earlier;
+ * these bytes, the lead, are parsed but not searched. If they are no longer available, LeadGone tells the caller to
+ * search without a lead.
  */
 
 import type { Beginning, Screen } from '../../../client/screen.ts';
@@ -22,7 +23,7 @@ interface SearchParts {
   readonly pace: Pick<SearchPace, 'run'>;
   readonly account: Pick<AnswerAccount, 'release'>;
   readonly outcome: Outcome;
-  /** Bytes before those that are searched. */
+  /** Bytes to parse before the searched output begins. */
   readonly leadBytes: number;
 }
 
@@ -31,9 +32,9 @@ export class SearchedOutput implements Screen {
   #work: Promise<void> = Promise.resolve();
   #waitingBytes = 0;
   #leadBytes: number;
-  /** What is written next is a screen … */
+  /** Whether the next write is a whole screen. */
   #isScreen = false;
-  /** … and not looked at. */
+  /** Whether that screen is parsed but not searched. */
   #isPicture = false;
   #isFirst = true;
   #isOver = false;
@@ -43,7 +44,7 @@ export class SearchedOutput implements Screen {
     this.#leadBytes = parts.leadBytes;
   }
 
-  /** A screen at the beginning is not what comes from now on; one that stands for lost output is looked at. */
+  /** A screen at the beginning shows old output and is not searched. A screen that replaces lost output is searched. */
   reset(beginning?: Beginning): void {
     if (this.#leadBytes > 0) return this.#giveUp();
     this.afterwards(() => this.#parts.search.restart());
@@ -54,7 +55,7 @@ export class SearchedOutput implements Screen {
   write(bytes: Uint8Array<ArrayBuffer>, shown: () => void): void {
     if (this.#isOver) return;
     const { search, pace, account, outcome } = this.#parts;
-    // A picture is parsed all the same: it may end inside a sequence.
+    // An unsearched screen is still parsed, because it may end inside a sequence.
     const unsearched = this.#isPicture ? bytes.length : Math.min(this.#leadBytes, bytes.length);
     const heldBytes = this.#isScreen ? bytes.length : 0;
     this.#leadBytes = Math.max(0, this.#leadBytes - bytes.length);
@@ -62,7 +63,7 @@ export class SearchedOutput implements Screen {
     this.#isPicture = false;
     this.#isFirst = false;
     this.#waitingBytes += bytes.length;
-    // What is lost is made good by a screen.
+    // Lost output is replaced by a screen, so one may wait here too.
     if (this.#waitingBytes > FOLLOW_QUEUE_MAX_BYTES + SNAPSHOT_INFLATED_MAX_BYTES)
       return outcome.reject(heedless());
     this.afterwards(async () => {
@@ -77,12 +78,12 @@ export class SearchedOutput implements Screen {
 
   resize(): void {}
 
-  /** All that was printed before is in: of an offset that lies ahead, there is no more before it. */
+  /** The replay is complete. If the requested offset lies in the future, no lead comes before it. */
   caughtUp(): void {
     this.#leadBytes = 0;
   }
 
-  /** Nothing of this is read any more: whoever searches begins again. */
+  /** Stops reading for good; the caller starts another search. */
   #giveUp(): void {
     this.#isOver = true;
     this.afterwards(() => {
@@ -91,7 +92,7 @@ export class SearchedOutput implements Screen {
     });
   }
 
-  /** Once everything before has been read. */
+  /** Runs `act` once everything received before has been searched. */
   afterwards(act: () => void | Promise<void>): void {
     this.#work = this.#work.then(act).catch((error) => this.#parts.outcome.reject(error));
   }

@@ -1,18 +1,22 @@
-/** Looks for a pattern in what a program prints, as a person would read it: without colours, line by line. */
+/**
+ * Searches a program's output for a pattern in the text a person would read: without escape sequences, line by line.
+ */
 import type { Token } from '../../../protocol/terminal/token.ts';
 import { Tokenizer } from '../../../protocol/terminal/tokenizer.ts';
 import type { Pattern } from './pattern.ts';
 
-/** Of a line that is longer, its end is told. */
+/** Of a longer line, only the end is reported. */
 const LINE_MAX_CHARS = 1000;
-/** Read at once. With the costliest pattern a piece takes one slice (SEARCH_SLICE_STEPS). */
+/** Characters searched without a pause. With the costliest pattern, one piece uses one slice (SEARCH_SLICE_STEPS). */
 const PIECE_LENGTH = 256;
 const NEWLINE = 10;
 const TAB = 9;
 const SPACE = 32;
 const DELETE = 127;
 
-/** Final bytes of sequences that go to another row, and of those that go further right: words around them are not one word. */
+/**
+ * Final bytes of sequences that move to another row or to the right. Words before and after them are separate words.
+ */
 const TO_ANOTHER_ROW = 'ABEFHdf';
 const TO_ANOTHER_ROW_ESCAPES = 'DEM';
 const TO_THE_RIGHT = 'CG';
@@ -29,12 +33,12 @@ export class TextSearch {
     this.#pattern = pattern;
   }
 
-  /** The line in which the pattern was first found, up to there. */
+  /** The line with the first match, up to the end of the match. */
   get found(): string | undefined {
     return this.#found;
   }
 
-  /** What reading has cost so far, in steps of a pattern; a byte of output costs at least one. */
+  /** The cost so far, in pattern steps. A byte of output costs at least one. */
   get steps(): number {
     return this.#pattern.steps + this.#bytes;
   }
@@ -43,7 +47,7 @@ export class TextSearch {
     for (const _ of this.outputPieces(bytes));
   }
 
-  /** The same in pieces, between which the caller may pause. */
+  /** The same in pieces, so that the caller can pause between them. */
   *outputPieces(bytes: Uint8Array): Generator<void> {
     for (const tokens of this.#parse(bytes)) {
       for (const token of tokens) this.#read(asText(token));
@@ -52,7 +56,7 @@ export class TextSearch {
     this.#rest();
   }
 
-  /** Output before the one that is searched: it may end inside a sequence or a character. */
+  /** Parses output before the searched part. It may end inside a sequence or a character. */
   *skipPieces(bytes: Uint8Array): Generator<void> {
     for (const _ of this.#parse(bytes)) yield;
   }
@@ -70,13 +74,13 @@ export class TextSearch {
   }
 
   /**
-   * A picture of the screen as text. What follows the last word of a row is not in it, so it is read once more with a
-   * blank there: a prompt ends with one.
+   * Searches a screen given as text. Blanks after the last word of a row are missing in it, so it is searched a second
+   * time with one blank added: a prompt ends with a blank.
    */
   *screenPieces(text: string): Generator<void> {
     for (const picture of [text, text.replaceAll('\n', ' \n')]) {
       for (let at = 0; at < picture.length; ) {
-        // Two units of UTF-16 that are one character stay together.
+        // Do not split a surrogate pair.
         const end = at + PIECE_LENGTH - (isHighSurrogate(picture.charCodeAt(at + PIECE_LENGTH - 1)) ? 1 : 0);
         this.#read(picture.slice(at, end));
         at = end;
@@ -91,7 +95,7 @@ export class TextSearch {
     if (this.#found === undefined && this.#pattern.rest()) this.#found = readable(this.#line);
   }
 
-  /** What follows does not go on where the last piece ended. */
+  /** The next piece does not continue the last one. */
   restart(): void {
     this.#decoder = new TextDecoder();
     this.#tokenizer.reset();
@@ -105,7 +109,7 @@ export class TextSearch {
     for (let at = 0; at < text.length; at++) {
       const code = text.codePointAt(at) ?? 0;
       if ((code < SPACE || code === DELETE) && code !== NEWLINE && code !== TAB) continue;
-      if (code > 0xffff) at++; // two units of UTF-16
+      if (code > 0xffff) at++; // a surrogate pair
       if (this.#pattern.step(code)) {
         const end = code === NEWLINE ? at : at + 1;
         this.#found = readable(this.#line + text.slice(from, end));
@@ -138,7 +142,7 @@ function asText(token: Token): string {
 
 const isHighSurrogate = (unit: number) => unit >= 0xd800 && unit <= 0xdbff;
 
-/** A line without what is for the terminal. */
+/** A line without control characters. */
 function readable(line: string): string {
   return [...line]
     .filter((char) => char >= ' ' || char === '\t')

@@ -1,7 +1,7 @@
 /**
- * Waits for a program's end, or for something to be printed: for scripts that have typed a command and want to know
- * when it is done. The search runs here, over the output as it comes, and not in the agent: patterns are the caller's,
- * and what they cost is then paid by the caller's request and not by every shell on the machine.
+ * Waits for a program's exit or for certain output. It is for scripts that have typed a command and want to know when
+ * it is done. The search runs in the Worker and not in the agent: the caller chooses the pattern, so the cost belongs
+ * to the caller's request and not to every shell on the machine.
  */
 import type { Context } from 'hono';
 import type { AttachOptions } from '../../../client/attached-session.ts';
@@ -24,10 +24,13 @@ import { searchSeats } from './search-seats.ts';
 import { LeadGone, SearchedOutput } from './searched-output.ts';
 import { TextSearch } from './text-search.ts';
 
-/** What is asked for before the output that is searched, to know whether that begins inside a sequence: most are shorter. */
+/**
+ * Output requested before the searched part, to detect whether that begins inside a sequence. Most sequences are
+ * shorter.
+ */
 const LEAD_BYTES = 4096;
 
-/** After a lost socket the object is asked again this much later. */
+/** Delay before asking the object again after a lost socket. */
 const LOOK_AGAIN_MS = 500;
 
 export const waitForSession: Handler = async (c) => {
@@ -47,14 +50,14 @@ export const waitForSession: Handler = async (c) => {
 const tooLate = (what: string) =>
   new ApiError(408, 'timeout', `${what} within the time-out; it is still running. Ask again, or for longer.`);
 
-// ── The end of the program ─────────────────────────────────────────────────────────────────────────
+// ── Waiting for the exit ───────────────────────────────────────────────────────────────────────────
 
 interface Exit {
   readonly exitCode: number | null;
   readonly signal: string | null;
 }
 
-/** The end is told to every client; what happened before we listened, the registry knows. */
+/** Every client is told of an exit. The registry knows of one that happened before this request listened. */
 async function exitOf(c: Context<App>, id: string, deadline: number): Promise<Exit> {
   for (;;) {
     const exit = await listenForExit(c, id, deadline);
@@ -63,10 +66,10 @@ async function exitOf(c: Context<App>, id: string, deadline: number): Promise<Ex
   }
 }
 
-/** Undefined when it has to be looked at anew: the socket was lost, or the machine came or went. */
+/** Undefined when the state must be read again: the socket was lost, or the agent connected or disconnected. */
 function listenForExit(c: Context<App>, id: string, deadline: number): Promise<Exit | undefined> {
   const news = Promise.withResolvers<Exit | undefined>();
-  news.promise.catch(() => {}); // may be late while the registry is still asked
+  news.promise.catch(() => {}); // may reject while the registry is still being asked
   const events: LinkEvents = {
     message: (message) => {
       if (isExit(message, id)) news.resolve(message);
@@ -103,7 +106,7 @@ async function exitKnown(c: Context<App>, id: string): Promise<Exit | undefined>
   );
 }
 
-// ── Something printed ──────────────────────────────────────────────────────────────────────────────
+// ── Waiting for output ─────────────────────────────────────────────────────────────────────────────
 
 async function printed(
   c: Context<App>,
@@ -139,7 +142,7 @@ interface Following {
   readonly deadline: number;
 }
 
-/** Resolves to the line in which it was found, in what comes from where `options` say, behind the lead. */
+/** Resolves to the line with the match. `options` say where the output begins; the lead comes before it. */
 async function follow(
   { c, id, search, pace, deadline }: Following,
   options: AttachOptions,
@@ -149,13 +152,13 @@ async function follow(
   const client = await openClient(c, account);
   try {
     const outcome = Promise.withResolvers<string>();
-    outcome.promise.catch(() => {}); // may be rejected while we are still attaching
+    outcome.promise.catch(() => {}); // may reject while still attaching
     const searched = new SearchedOutput({ search, pace, account, outcome, leadBytes });
     const session = await attach(client, id, null, searched, options);
     searched.caughtUp();
     const look = () => {
       const { state } = session;
-      // What came before the end may still wait to be read.
+      // Output from before the exit may still wait to be searched.
       if (state.name === 'exited')
         searched.afterwards(() =>
           outcome.reject(new Refusal('session_exited', 'The program has ended without printing that.')),

@@ -1,4 +1,4 @@
-/** Calls that are made later, in the order in which they came, with one timer for all of them. */
+/** Runs delayed calls in the order in which they were scheduled, with one timer for all of them. */
 import type { Cancel, Clock } from '../../../protocol/clock.ts';
 
 interface LateCall {
@@ -24,7 +24,7 @@ export class LateCalls {
     if (this.#cancel === null) this.#wait();
   }
 
-  /** For good. */
+  /** Cancels all calls, for good. */
   stop(): void {
     this.#cancel?.();
     this.#waiting = [];
@@ -38,7 +38,7 @@ export class LateCalls {
         : this.#clock.after(Math.max(0, first.dueAt - this.#clock.now()), () => this.#runDue());
   }
 
-  /** One that is due waits for those that came before it. */
+  /** A call that is due waits for those scheduled before it. */
   #runDue(): void {
     const now = this.#clock.now();
     const waits = this.#waiting.findIndex(({ dueAt }) => dueAt > now);

@@ -1,26 +1,26 @@
 /**
- * Bytes as text and back, also where they are not UTF-8. A byte that belongs to no character stands in the text as a lone
- * surrogate, U+DC00 plus its value, and becomes the same byte again.
+ * Converts bytes to text and back without loss, even if they are not UTF-8. A byte that belongs to no character becomes
+ * a lone surrogate, U+DC00 plus its value, and is converted back to the same byte.
  *
- * Bytes that begin or end a sequence for terminals that do not use UTF-8 (DCS, SOS, DECID, CSI, ST, OSC, PM, APC) are the
- * exception. They become U+FFFD, which is what a terminal that uses UTF-8 shows for them.
+ * The exception are bytes that begin or end a sequence in terminals without UTF-8 (DCS, SOS, DECID, CSI, ST, OSC, PM,
+ * APC). They become U+FFFD, which is what a UTF-8 terminal shows for them.
  */
 
 const REPLACEMENT = '\ufffd';
 const SEQUENCE_BYTES: ReadonlySet<number> = new Set([0x90, 0x98, 0x9a, 0x9b, 0x9c, 0x9d, 0x9e, 0x9f]);
 const SURROGATES = 0xdc00;
 
-/** Runs of whole characters beyond ASCII, one code unit per byte; or one byte that belongs to none. */
+/** A run of complete non-ASCII characters, with one code unit per byte, or one byte that belongs to no character. */
 const CHARACTERS =
   /(?:[\xc2-\xdf][\x80-\xbf]|\xe0[\xa0-\xbf][\x80-\xbf]|[\xe1-\xec\xee\xef][\x80-\xbf]{2}|\xed[\x80-\x9f][\x80-\xbf]|\xf0[\x90-\xbf][\x80-\xbf]{2}|[\xf1-\xf3][\x80-\xbf]{3}|\xf4[\x80-\x8f][\x80-\xbf]{2})+|[\x80-\xff]/g;
-/** With `u`, a surrogate of a pair does not match. */
+/** With the `u` flag, a surrogate that is part of a pair does not match. */
 const LONE_BYTE = /([\udc80-\udcff])/u;
 const AT_ONCE_BYTES = 8192;
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder('utf-8', { fatal: false, ignoreBOM: true });
 
-/** `bytes` must not end within a character. */
+/** `bytes` must not end inside a character. */
 export function rawText(bytes: Uint8Array): string {
   const text = decoder.decode(bytes);
   if (!text.includes(REPLACEMENT)) return text;

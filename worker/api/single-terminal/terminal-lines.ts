@@ -1,21 +1,21 @@
 /**
- * What all terminals of an isolate get together in a second, shared by the workspaces that print: each has the same part
- * of it, however many terminals it has and whether or not its agent waits for acknowledgements. Pure: only numbers are
+ * Shares the output rate of all terminals in an isolate among the workspaces that print. Each workspace gets an equal
+ * share, however many terminals it has and whether or not its agent waits for acknowledgements. Only numbers are
  * shared, so no request waits for a timer of another.
  */
 import { TERMINAL_WRITE_COST_BYTES, WORKSPACE_TERMINALS_AHEAD_MAX_BYTES } from '../../../protocol/limits.ts';
 
-/** One workspace's part. */
+/** The share of one workspace. */
 export interface SharedLine {
-  /** How long until everything sent so far would have gone out. */
+  /** Records sent bytes; returns how long until all bytes sent so far would have passed. */
   sent(bytes: number, now: number): number;
-  /** Whether more was sent than an agent that waits for acknowledgements sends. */
+  /** Whether more was sent than an agent that waits for acknowledgements would send. */
   isTooFarAhead(now: number): boolean;
 }
 
 export class TerminalLines {
   readonly #bytesPerS: number;
-  /** Bytes that have not gone out yet, of workspaces that have some. A terminal that ends takes nothing back: the work was done. */
+  /** Bytes that have not passed yet, by workspace. A terminal that ends releases nothing, because the work was done. */
   readonly #ahead = new Map<string, number>();
   #at = 0;
 
@@ -48,7 +48,7 @@ export class TerminalLines {
     return this.#bytesPerS / this.#ahead.size;
   }
 
-  /** The time since the last look has passed for everybody. A wall clock may go back; that sends nothing. */
+  /** Subtracts what has passed since the last call. If the wall clock went back, nothing has passed. */
   #pass(now: number): void {
     const gone = (this.#share * Math.max(0, now - this.#at)) / 1000;
     this.#at = now;

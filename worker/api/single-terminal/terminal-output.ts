@@ -1,9 +1,10 @@
 /**
- * Output for a terminal that is not ours: everything but the device queries. The agent answers a program's queries; a
- * terminal at the other end would answer them again, and its answer would be typed into the program.
+ * Filters output for a third-party terminal: device queries are removed. The agent already answers a program's queries;
+ * a second answer from this terminal would be typed into the program.
  *
- * Plain output passes byte for byte, also where it is not UTF-8. Sequences are written in their 7-bit form, so that this
- * terminal cannot read them differently than the filter did. Counts are bounded by the size of the terminal, so that no sequence keeps it busy for minutes.
+ * Plain output is forwarded byte for byte, even if it is not UTF-8. Sequences are written in their 7-bit form, so that
+ * the terminal parses them exactly as the filter did. Counts are bounded by the terminal's size, so that no sequence
+ * keeps it busy for minutes.
  */
 import type { Size } from '../../../protocol/frame.ts';
 import { withBoundedCount } from '../../../protocol/terminal/count-bounds.ts';
@@ -13,7 +14,7 @@ import { Tokenizer } from '../../../protocol/terminal/tokenizer.ts';
 import { CharacterJoiner } from '../../../protocol/utf8.ts';
 import { rawBytes, rawText } from './raw-text.ts';
 
-/** ENQ, ESC, C1 controls, and what stands for a byte of a sequence in a terminal that does not use UTF-8. */
+/** ENQ, ESC, C1 controls, and the character that stands for a sequence byte of a terminal without UTF-8. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: controls are what this is about
 const NEEDS_FILTER = /[\x05\x1b\x80-\x9f\ufffd]/;
 
@@ -28,7 +29,7 @@ export class TerminalOutput {
     this.#size = size;
   }
 
-  /** What may be shown of `bytes`. The beginning of a character or of a sequence waits for its end. */
+  /** The filtered output. An incomplete character or sequence is held back until its end arrives. */
   take(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
     const whole = this.#characters.take(bytes);
     const text = rawText(whole);
@@ -38,12 +39,12 @@ export class TerminalOutput {
     return rawBytes(out);
   }
 
-  /** Whether something of ours may be sent now, without standing inside a sequence. */
+  /** Whether our own bytes may be sent now, because no sequence is unfinished. */
   get isBetweenSequences(): boolean {
     return this.#tokenizer.isGround;
   }
 
-  /** The terminal behind the output has another size. */
+  /** The terminal that produces the output was resized. */
   resize(size: Size): void {
     this.#size = size;
   }

@@ -1,25 +1,30 @@
 /**
- * How fast output may go to a socket that acknowledges nothing. The runtime neither tells nor bounds what of it is
- * still unsent, so what may pile up for a reader that has stalled is bounded here, by arithmetic.
+ * Limits how fast output is sent to a socket that acknowledges nothing. The runtime neither reports nor bounds what is
+ * still unsent, so what can accumulate for a stalled reader is bounded here, by arithmetic.
  *
- *   fast: a budget since anything was last heard of the other end, at a rate that keeps a person's terminal busy.
- *   slow: once that is used up, a screen now and then; the program goes on, and what it prints meanwhile is skipped.
- *   over: when even that has added up to a limit. A terminal in which nobody types for so long is nobody's.
+ * - fast: a budget of bytes since the other end last sent anything, at a rate that keeps a person's terminal busy.
+ * - slow: once that budget is used up, a screen every few seconds. The program continues, and its output in between is
+ *   skipped.
+ * - over: when even the screens reach a limit, the terminal is closed. Nobody has typed in it for so long that it
+ *   counts as abandoned.
  */
 import type { Clock } from '../../../protocol/clock.ts';
 import { type SharedLine, TerminalLines } from './terminal-lines.ts';
 
-/** About what a terminal in a browser parses. */
+/** About what a terminal in a browser can parse. */
 export const FAST_BYTES_PER_S = 4 * 1024 * 1024;
-/** … and what all terminals of an isolate get together, each workspace the same part: each byte is looked at here. */
+/**
+ * The rate of all terminals in an isolate together, shared equally by workspaces, because the relay inspects every
+ * byte.
+ */
 export const ALL_FAST_BYTES_PER_S = 2 * FAST_BYTES_PER_S;
-/** What a reader may be behind before it is shown screens only; an eighth of what an isolate may have. */
+/** How far a reader may fall behind before it gets screens only: an eighth of an isolate's memory. */
 export const FAST_BUDGET_BYTES = 16 * 1024 * 1024;
-/** A screen is some 4 KiB, so that what is left lasts for hours of a program that prints without a pause. */
+/** A screen is about 4 KiB, so the rest of the budget lasts for hours of a program that prints without pause. */
 export const SLOW_EVERY_MS = 5_000;
 export const UNHEARD_MAX_BYTES = 24 * 1024 * 1024;
 
-/** When everything sent so far would have gone out at a rate. */
+/** Computes when everything sent so far would have passed at a given rate. */
 export class Line {
   readonly #bytesPerS: number;
   #busyUntil = 0;
@@ -28,7 +33,7 @@ export class Line {
     this.#bytesPerS = bytesPerS;
   }
 
-  /** How long until it is free again. */
+  /** Records sent bytes; returns how long until the line is free. */
   sent(bytes: number, now: number): number {
     this.#busyUntil = Math.max(now, this.#busyUntil) + (bytes / this.#bytesPerS) * 1000;
     return this.#busyUntil - now;
@@ -41,13 +46,16 @@ export class TerminalPace {
   readonly #shared: SharedLine;
   #unheard = 0;
 
-  /** `shared`: the workspace's part of what all terminals of an isolate get. */
+  /** `shared` is the workspace's share of the isolate's terminal output. */
   constructor(clock: Clock, shared: SharedLine = new TerminalLines(ALL_FAST_BYTES_PER_S).of('')) {
     this.#clock = clock;
     this.#shared = shared;
   }
 
-  /** The other end has said something: it is there, and probably reads. What it holds if not, terminal-reading.ts bounds. */
+  /**
+   * The other end sent something, so it is connected and probably reads. If it does not, terminal-reading.ts bounds
+   * what it holds.
+   */
   heard(): void {
     this.#unheard = 0;
   }
@@ -56,12 +64,12 @@ export class TerminalPace {
     return this.#unheard > UNHEARD_MAX_BYTES;
   }
 
-  /** Whether the agent sends on without waiting for acknowledgements. */
+  /** Whether the agent sends without waiting for acknowledgements. */
   get isIgnored(): boolean {
     return this.#shared.isTooFarAhead(this.#clock.now());
   }
 
-  /** `bytes` were sent; how long until more may be asked for. */
+  /** Records sent bytes; returns how long to wait before asking for more. */
   sent(bytes: number): number {
     this.#unheard += bytes;
     const now = this.#clock.now();

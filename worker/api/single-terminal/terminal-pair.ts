@@ -1,4 +1,7 @@
-/** The two ends of a terminal's socket in single-terminal mode: with an object between them where there is one (terminal-inlet.ts). */
+/**
+ * Creates the two ends of a `/terminal/ws` socket. On a self-hosted relay a Durable Object sits between them
+ * (terminal-inlet.ts).
+ */
 import { TERMINAL_INLETS_MAX } from '../../../protocol/limits.ts';
 import type { Env } from '../../http/env.ts';
 import { type Owner, ownerKey } from '../../peers/owner.ts';
@@ -8,7 +11,7 @@ interface TerminalPair {
   readonly ours: WebSocket;
 }
 
-/** `owner`: whose terminals take their turns together. */
+/** `owner`: the token whose terminals share one object and its turn. */
 export async function terminalPair(env: Env, workspace: string, owner: Owner): Promise<TerminalPair> {
   if (env.TERMINAL_INLET === undefined) {
     const { 0: theirs, 1: ours } = new WebSocketPair();
@@ -27,11 +30,11 @@ export async function terminalPair(env: Env, workspace: string, owner: Owner): P
 }
 
 /**
- * Tokens come and go, and workerd keeps a file for every name that an object ever had. So each of the workspace's tokens has
- * one of a few names, always the same; two of them may take their turns together.
+ * workerd keeps a file for every object name ever used, and tokens come and go. So each token of a workspace is mapped
+ * to one of a few names, always the same one; two tokens may share a name.
  */
 export function inletName(workspace: string, owner: Owner): string {
-  // FNV-1a: spreads well, and at once.
+  // FNV-1a: synchronous, and distributes well.
   let hash = 0x811c9dc5;
   for (const char of new TextEncoder().encode(ownerKey(owner))) hash = Math.imul(hash ^ char, 0x01000193);
   return `${workspace} ${(hash >>> 0) % TERMINAL_INLETS_MAX}`;

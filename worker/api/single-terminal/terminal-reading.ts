@@ -1,22 +1,22 @@
 /**
- * Whether a terminal that speaks nothing of ours reads what it is sent. Its socket does not tell, and keys prove nothing:
- * one that types need not read. But terminals answer questions, and one of them repeats a number of our choice: a mode
- * that no terminal has (DECRQM). Its answer is taken out of what is typed. Rule RL25.
+ * Checks whether a third-party terminal reads what it is sent. Its socket does not tell, and typing proves nothing: a
+ * client can type without reading. But terminals answer queries, and one query's answer repeats a number of our choice:
+ * the state of a mode that no terminal has (DECRQM). The answer is removed from the typed input. Rule RL25.
  */
 import { READ_CHECK_EVERY_BYTES } from '../../../protocol/limits.ts';
 
-/** Of seven to ten digits: no terminal has such modes, and nobody guesses one. */
+/** Seven to ten digits: no terminal has such modes, and the number cannot be guessed. */
 const SMALLEST_MODE = 1_000_000;
 const LARGEST_MODE = 2_000_000_000;
 
 export class TerminalReading {
   readonly #random: () => number;
   #unread = 0;
-  /** … of which after the question. */
+  /** The part of `#unread` that was sent after the query. */
   #sinceQuestion = 0;
   #mode: number | null = null;
 
-  /** `random`: between 0 and 1. */
+  /** `random` returns a number between 0 and 1. */
   constructor(random: () => number) {
     this.#random = random;
   }
@@ -26,7 +26,7 @@ export class TerminalReading {
     this.#sinceQuestion += bytes;
   }
 
-  /** What to ask now, between two sequences; null when there is no need. */
+  /** The query to send now, between two sequences; null when none is needed. */
   question(): string | null {
     if (this.#mode !== null || this.#unread < READ_CHECK_EVERY_BYTES) return null;
     this.#mode = SMALLEST_MODE + Math.floor(this.#random() * (LARGEST_MODE - SMALLEST_MODE));
@@ -34,7 +34,7 @@ export class TerminalReading {
     return `\x1b[?${this.#mode}$p`;
   }
 
-  /** What was typed without the answer, and how much that has shown to be read. */
+  /** The typed text without the answer, and how many bytes the answer proves to be read. */
   typed(text: string): { readonly text: string; readonly read: number } {
     if (this.#mode === null) return { text, read: 0 };
     const answer = `\x1b[?${this.#mode};0$y`;

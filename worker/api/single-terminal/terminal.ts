@@ -1,7 +1,8 @@
 /**
- * Single-terminal mode: one socket, one session, raw bytes both ways. For xterm's AttachAddon and for whatever else
- * speaks WebSocket and nothing of ours. It ends here in the Worker and not in the object, whose heartbeat would
- * answer a typed `ping`; behind it is a client like any other.
+ * Single-terminal mode (`/terminal/ws`): one socket, one session, raw bytes in both directions. It is for xterm's
+ * AttachAddon and other programs that speak WebSocket but not our protocol. The socket ends in the Worker and not in
+ * the object, because the object's heartbeat would answer a typed `ping`. The Worker attaches to the session as an
+ * ordinary client.
  */
 import type { Context } from 'hono';
 import type { AttachedSession } from '../../../client/attached-session.ts';
@@ -32,27 +33,30 @@ import { ALL_FAST_BYTES_PER_S, TerminalPace } from './terminal-pace.ts';
 import { terminalPair } from './terminal-pair.ts';
 import { TerminalReading } from './terminal-reading.ts';
 
-/** The session ends with its socket. Should the Worker end first, the agent ends it when nobody came back for it. */
+/** The session ends with its socket. If the Worker dies first, the agent ends the session after this grace period. */
 const GRACE_MS = 30_000;
 
 /**
- * Cancels an unfinished sequence and forgets everything a terminal shows: what follows is a screen, not what comes next.
- * Colours that programs changed are set back apart, because xterm keeps them over a reset.
+ * Cancels an unfinished sequence and resets the terminal, because a whole screen follows and not the next output.
+ * Colours that programs changed are reset separately, because xterm keeps them over a reset.
  */
 const START_ANEW = new TextEncoder().encode(
   '\x18\x1bc\x1b]104\x1b\\\x1b]110\x1b\\\x1b]111\x1b\\\x1b]112\x1b\\',
 );
 
-/** A pause that is shorter is not worth a timer. */
+/** A shorter pause is not worth a timer. */
 const PAUSE_MIN_MS = 5;
 
-/** Of this isolate: what its terminals have not shown to have read, also those that were closed and are not gone. */
+/**
+ * For the isolate: output that terminals have not proven to have read, including closed connections that have not
+ * ended.
+ */
 const terminalBudget = new AnswerBudget({
   all: TERMINALS_UNREAD_MAX_BYTES,
   ofWorkspace: WORKSPACE_TERMINALS_UNREAD_MAX_BYTES,
 });
 
-/** Of this isolate, too. */
+/** One rate for the isolate. */
 const terminalLines = new TerminalLines(ALL_FAST_BYTES_PER_S);
 
 const randomFraction = () => (crypto.getRandomValues(new Uint32Array(1))[0] ?? 0) / 2 ** 32;
@@ -81,7 +85,7 @@ export const openTerminal: Handler = async (c) => {
     }
   } catch (error) {
     const failure = apiErrorOf(error);
-    // A browser cannot read the status of a failed upgrade.
+    // A browser cannot read the status of a failed upgrade, so it gets a close code instead.
     if (failure === undefined || !c.var.principal.caller.isPage) throw error;
     const code = closeCodeOfStatus(failure.status);
     const sent = mayBeSent(code) ? code : CLOSE.goingAway;
@@ -91,7 +95,10 @@ export const openTerminal: Handler = async (c) => {
   }
 };
 
-/** A browser that offers some insists on getting one of them. Not the ticket, which is a secret. */
+/**
+ * A browser that offers subprotocols requires one of them in the answer. The ticket is never chosen, because it is a
+ * secret.
+ */
 function subprotocolOf(c: Context<App>): string {
   const offered = (c.req.header('Sec-WebSocket-Protocol') ?? '').split(',').map((name) => name.trim());
   return offered.find((name) => name !== '' && ticketIn(name) === null) ?? '';
@@ -102,10 +109,10 @@ export class TerminalSocket implements Screen {
   readonly #client: WorkspaceClient;
   readonly #output: TerminalOutput;
   readonly #pace: TerminalPace;
-  /** What it was sent and is not acknowledged yet. */
+  /** Delayed acknowledgements of what the terminal was sent. */
   readonly #late = new LateCalls(workerClock);
   readonly #reading = new TerminalReading(randomFraction);
-  /** What it was sent and has not shown to have read. */
+  /** Accounts for output that the terminal has not proven to have read. */
   readonly #account: AnswerAccount;
   #session: AttachedSession | undefined;
   readonly #ended = Promise.withResolvers<void>();
@@ -130,7 +137,7 @@ export class TerminalSocket implements Screen {
     this.#socket.binaryType = 'arraybuffer';
     this.#socket.addEventListener('message', ({ data }) => this.#typed(data as string | ArrayBuffer));
     const gone = (code: number) => {
-      // Not when it is closed from here: what it has not read waits until it is gone.
+      // Only when the other end has closed. If we close, unread output stays counted until the connection has ended.
       this.#account.close();
       this.#close(code, '');
     };
@@ -179,7 +186,7 @@ export class TerminalSocket implements Screen {
     if (this.#isOpen) this.#send(START_ANEW);
   }
 
-  /** The size was chosen when the socket was opened, and this protocol has no word for another. */
+  /** The size was chosen when the socket was opened; this protocol cannot announce another. */
   resize(size: Size): void {
     this.#output.resize(size);
   }
@@ -188,7 +195,7 @@ export class TerminalSocket implements Screen {
 
   #typed(data: string | ArrayBuffer): void {
     this.#pace.heard();
-    // What is not UTF-8 is no answer, and is passed on as it is.
+    // Input that is not UTF-8 cannot be the answer, and is forwarded unchanged.
     const typed = this.#reading.typed(typeof data === 'string' ? data : new TextDecoder().decode(data));
     this.#account.release(typed.read);
     const isAnswer = typed.read > 0 || typeof data === 'string';
@@ -202,7 +209,7 @@ export class TerminalSocket implements Screen {
 
   // ── The end ──────────────────────────────────────────────────────────────────────────────────────
 
-  /** When there is nothing more to show, the socket is told why. */
+  /** Closes the socket with a reason once there is nothing more to show. */
   #look(): void {
     const { state } = this.#client;
     const session = this.#session?.state;
@@ -216,7 +223,9 @@ export class TerminalSocket implements Screen {
     }
   }
 
-  /** Ends it from this side, or answers the other one, which some compatibility dates leave to us. */
+  /**
+   * Closes the socket, or answers a close from the other end: some compatibility dates do not do that automatically.
+   */
   #close(code: number, why: string): void {
     if (!this.#isOpen) return;
     this.#isOpen = false;
@@ -230,7 +239,7 @@ export class TerminalSocket implements Screen {
   }
 
   async #endSession(id: string): Promise<void> {
-    // When nobody hears this, the agent's own grace for this session ends it.
+    // If this does not arrive, the agent's grace period ends the session.
     await this.#client.close(id).catch(() => {});
     this.#client.leave();
   }

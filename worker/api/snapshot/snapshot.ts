@@ -1,4 +1,4 @@
-/** A session's screen as it is now: as output for a terminal, as text, or as HTML. */
+/** Answers a session's current screen: as terminal output, as text, or as HTML. */
 import type { Context } from 'hono';
 import { InflatedTooLarge } from '../../../client/bounded-inflate.ts';
 import { ProtocolError } from '../../../protocol/errors.ts';
@@ -20,7 +20,7 @@ import { type LinkEvents, NoAnswer, ObjectLink } from '../link/object-link.ts';
 import { query, sessionId } from '../request/request.ts';
 import { snapshotQuery } from '../request/schemas.ts';
 
-/** A picture whose text is UTF-8 in pieces. */
+/** A snapshot whose content is UTF-8, in pieces. */
 interface Picture {
   readonly pieces: readonly Uint8Array<ArrayBuffer>[];
   readonly answer: ServerMessageOf<'snapshot_taken'>;
@@ -42,7 +42,7 @@ export const showSnapshot: Handler = async (c) => {
   }
 };
 
-/** What is on the screen as text, without the history above it. */
+/** The visible screen as text, without the history above it. */
 export async function takeScreen(
   c: Context<App>,
   session: string,
@@ -104,7 +104,7 @@ const tooLarge = () =>
     `This snapshot has over ${SNAPSHOT_INFLATED_MAX_BYTES} bytes. Ask with scope=screen, or with format=text.`,
   );
 
-/** The frames that follow the answer, in order; no more of them than it has announced. */
+/** Collects the frames that follow the answer, in order, and accepts no more bytes than announced. */
 class IncomingPicture implements LinkEvents {
   readonly #account: AnswerAccount;
   readonly #pieces: Uint8Array<ArrayBuffer>[] = [];
@@ -115,7 +115,7 @@ class IncomingPicture implements LinkEvents {
 
   constructor(account: AnswerAccount) {
     this.#account = account;
-    this.#whole.promise.catch(() => {}); // may be lost while the answer is still waited for
+    this.#whole.promise.catch(() => {}); // may reject while the answer is still awaited
   }
 
   get whole(): Promise<readonly Uint8Array<ArrayBuffer>[]> {
@@ -137,7 +137,7 @@ class IncomingPicture implements LinkEvents {
       const end = this.#received + payload.length;
       if (offset !== this.#received || end > (this.#announced ?? 0))
         throw new ProtocolError('a piece of a snapshot that was not announced');
-      // What was only announced holds nothing.
+      // Only received bytes are charged, not announced ones.
       this.#account.hold(payload.length);
       this.#pieces.push(payload);
       this.#received = end;
@@ -150,7 +150,7 @@ class IncomingPicture implements LinkEvents {
     this.#whole.reject(new NoAnswer('the connection was lost'));
   }
 
-  /** The next frame is waited for, or there is none. */
+  /** Starts waiting for the next frame, or stops after the last one. */
   #expectMore(): void {
     this.#stopWaiting();
     if (this.#received === this.#announced) return;
@@ -164,7 +164,7 @@ class IncomingPicture implements LinkEvents {
       act();
       if (this.#received === this.#announced) this.#whole.resolve(this.#pieces);
     } catch (error) {
-      this.#announced = 0; // nothing more is kept of it
+      this.#announced = 0; // later frames are not kept
       this.#pieces.length = 0;
       this.#whole.reject(error);
     }
