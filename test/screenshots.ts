@@ -115,7 +115,7 @@ await page.getByRole('button', { name: 'Take over' }).waitFor();
 await take(page, 'other-size');
 await small.context().close();
 
-await page.getByRole('button', { name: 'Take over' }).click();
+// The window that is left decides the size again.
 await page.getByRole('button', { name: 'Take over' }).waitFor({ state: 'hidden' });
 agentLeg.freeze();
 await page.keyboard.type('git push\r');
