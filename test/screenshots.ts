@@ -153,11 +153,13 @@ const light = await openTerminal(world, { context: await context({ colorScheme: 
 await terminalOf(light).types('ls --color; bash build.sh | head -3\n');
 await terminalOf(light).shows(/package/);
 await take(light, 'light');
-await light.context().clearCookies();
-await light.reload();
-await light.getByText(/npm start/).waitFor();
-await take(light, 'no-credential');
 await light.context().close();
+
+const stranger = await (await context({ colorScheme: 'light' })).newPage();
+await stranger.goto(world.pageUrl);
+await stranger.getByText(/npm start/).waitFor();
+await take(stranger, 'no-credential');
+await stranger.context().close();
 
 const phone = await openTerminal(world, {
   context: await context({ viewport: PHONE, hasTouch: true, isMobile: true, deviceScaleFactor: 2 }),
