@@ -3,7 +3,7 @@ import type { Context } from 'hono';
 import type { AuthFailures } from '../gate/auth-failures.ts';
 import type { Caller } from '../gate/caller.ts';
 import type { Access, Principal } from '../gate/passage.ts';
-import type { Asker } from '../metering/request-pace.ts';
+import type { RequestOwner } from '../metering/request-pace.ts';
 import { ownerOf } from '../peers/owner.ts';
 import type { Answer, Workspace } from '../workspace/workspace.ts';
 import type { FailureStatus } from './api-error.ts';
@@ -27,7 +27,10 @@ export function failure(c: Context<App>, status: FailureStatus, code: string, me
 }
 
 /** The token and workspace that a request is counted for. */
-export const askerOf = ({ caller, workspace }: Principal): Asker => ({ ...ownerOf(caller), workspace });
+export const askerOf = ({ caller, workspace }: Principal): RequestOwner => ({
+  ...ownerOf(caller),
+  workspace,
+});
 
 /**
  * The object of the caller's workspace. If this is the first request to reach it, it is placed near its machine. [RL13]

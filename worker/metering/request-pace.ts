@@ -39,7 +39,7 @@ const waiting = (most: number): BucketSize => ({
 });
 
 /** The token and workspace of a request. */
-export interface Asker extends Owner {
+export interface RequestOwner extends Owner {
   readonly workspace: string;
 }
 
@@ -54,7 +54,7 @@ export class RequestPace {
   /** By workspace. */
   readonly #waitingOf = new Meter(waiting(WORKSPACE_REQUESTS_WAITING_MAX));
 
-  enter(asker: Asker, now: number): RequestTurn {
+  enter(asker: RequestOwner, now: number): RequestTurn {
     const owedMs = Math.max(
       this.#tokens.waitMs(asker, now),
       this.#workspaces.waitMs(inWorkspace(asker), now),
@@ -66,7 +66,7 @@ export class RequestPace {
 
   /** Charges work beyond that of an ordinary request. */
   charge(
-    asker: Asker,
+    asker: RequestOwner,
     work: { readonly inflatedBytes?: number; readonly auditEntries?: number; readonly bodyBytes?: number },
     now: number,
   ): void {
@@ -78,13 +78,13 @@ export class RequestPace {
     this.#take(asker, cost, now);
   }
 
-  #take(asker: Asker, cost: number, now: number): number {
+  #take(asker: RequestOwner, cost: number, now: number): number {
     const ofWorkspace = this.#workspaces.take(inWorkspace(asker), cost, now);
     return Math.max(this.#tokens.take(asker, cost, now), ofWorkspace);
   }
 
   /** Adds a waiting request, unless too many already wait. */
-  #mayWait({ workspace }: Asker, now: number): boolean {
+  #mayWait({ workspace }: RequestOwner, now: number): boolean {
     this.#waiting.take(0, now);
     if (this.#waiting.isEmpty || this.#waitingOf.waitMs(workspace, now) > 0) return false;
     this.#waiting.take(1, now);
@@ -93,6 +93,6 @@ export class RequestPace {
   }
 }
 
-const inWorkspace = ({ workspace, role }: Asker): string => `${workspace} ${role}`;
+const inWorkspace = ({ workspace, role }: RequestOwner): string => `${workspace} ${role}`;
 
 export const requestPace = new RequestPace();

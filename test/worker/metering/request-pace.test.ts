@@ -10,9 +10,9 @@ import {
 } from '../../../protocol/limits.ts';
 import type { Principal } from '../../../worker/gate/passage.ts';
 import { askerOf } from '../../../worker/http/http.ts';
-import { type Asker, RequestPace } from '../../../worker/metering/request-pace.ts';
+import { type RequestOwner, RequestPace } from '../../../worker/metering/request-pace.ts';
 
-const owner = (tokenId: string, workspace = 'w'): Asker => ({ role: 'viewer', tokenId, workspace });
+const owner = (tokenId: string, workspace = 'w'): RequestOwner => ({ role: 'viewer', tokenId, workspace });
 
 /** What one token may have before it is refused: those at once, and those that wait. */
 const MOST = REQUESTS_AT_ONCE_MAX + (REQUESTS_PER_S_MAX * REQUEST_WAIT_MAX_MS) / 1000;
