@@ -26,17 +26,29 @@ const SMALL_BODY_BYTES = 4096;
 /** Larger bodies share one rate per isolate, so that a client on a fast network cannot monopolise it. */
 const bodies = new SharedWork({ slice: 64 * 1024, perSecond: BODIES_PER_S_MAX_BYTES });
 
+/** Bodies of clients without a valid credential share a rate of their own, so that they delay nobody else's. */
+const strangersBodies = new SharedWork({ slice: 64 * 1024, perSecond: BODIES_PER_S_MAX_BYTES / 4 });
+
+/** Up to which size a body is read, and at whose rate. */
+interface Reading {
+  readonly drainMaxBytes: number;
+  readonly work: SharedWork;
+}
+
+const KNOWN: Reading = { drainMaxBytes: DRAIN_MAX_BYTES, work: bodies };
+const STRANGER: Reading = { drainMaxBytes: STRANGER_DRAIN_MAX_BYTES, work: strangersBodies };
+
 export async function readBody(
   request: Request,
   maxBytes: number,
-  drainMaxBytes = DRAIN_MAX_BYTES,
+  { drainMaxBytes, work }: Reading = KNOWN,
 ): Promise<Uint8Array<ArrayBuffer>> {
   if (Number(request.headers.get('Content-Length') ?? 0) > drainMaxBytes) throw tooLarge(maxBytes);
   const reader = request.body?.getReader();
   if (reader === undefined) return new Uint8Array(0);
   const isSmall =
     Number(request.headers.get('Content-Length') ?? Number.POSITIVE_INFINITY) <= SMALL_BODY_BYTES;
-  const share = new WorkShare(bodies, workerClock);
+  const share = new WorkShare(work, workerClock);
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   const late = Promise.withResolvers<'late'>();
@@ -66,7 +78,7 @@ export async function readBody(
  */
 export async function drainBody(request: Request, isKnown: boolean): Promise<void> {
   if (request.bodyUsed) return;
-  await readBody(request, 0, isKnown ? DRAIN_MAX_BYTES : STRANGER_DRAIN_MAX_BYTES).catch(() => {});
+  await readBody(request, 0, isKnown ? KNOWN : STRANGER).catch(() => {});
 }
 
 const tooSlow = () =>

@@ -428,10 +428,10 @@ export class WorkspaceSockets {
       for (const recipient of this.board.recipients(header)) {
         send(recipient, message);
         const frames = message.byteLength / PAYLOAD_MAX_BYTES;
-        const peer = this.board.peerOf(recipient);
-        if (endsInWorker(peer)) {
-          this.turn.spend(peer.client === 'terminal' ? frames * FILTERED_FRAME_COST : frames, now);
-          this.#wasStreamed(recipient, peer, WORKER_RECIPIENT_COST, now);
+        const receiver = this.board.peerOf(recipient);
+        if (endsInWorker(receiver)) {
+          this.turn.spend(receiver.client === 'terminal' ? frames * FILTERED_FRAME_COST : frames, now);
+          this.#wasStreamed(recipient, receiver, WORKER_RECIPIENT_COST, now);
         } else this.turn.spend(RECIPIENT_COST + frames, now);
         this.#wasSent(recipient, message.byteLength);
       }
@@ -449,9 +449,8 @@ export class WorkspaceSockets {
    */
   #wasStreamed(socket: WebSocket, peer: ClientPeer, cost: number, now: number): void {
     this.turn.spend(cost, now);
-    const owner = ownerOf(peer);
-    this.#streamed.take(owner, cost, now);
-    if (this.#streamed.waitMs(owner, now) > 0) this.expel(socket, CLOSE.tooMany, STREAMED_TOO_MUCH);
+    if (this.#streamed.take(ownerOf(peer), cost, now) > 0)
+      this.expel(socket, CLOSE.tooMany, STREAMED_TOO_MUCH);
   }
 
   /** Sends a read check now and then. If too much is unread, a connection is closed. [RL25] */

@@ -28,6 +28,16 @@ describe('a body', () => {
     expect(sent.bytes).toBeLessThanOrEqual(MIB + 3 * 64 * 1024);
   });
 
+  it('[SEC21] [RL24] of somebody with a credential does not wait for those of strangers', async () => {
+    const ended: string[] = [];
+    const strangers = Array.from({ length: 2 }, () =>
+      drainBody(long(MIB), false).then(() => ended.push('stranger')),
+    );
+    await readBody(long(MIB), MIB).then(() => ended.push('known'));
+    expect(ended).toEqual(['known']);
+    await Promise.all(strangers);
+  });
+
   it('[RL24] shares a rate with all others that are long', async () => {
     const startedAt = performance.now();
     const read = await Promise.all([readBody(long(MIB), MIB), readBody(long(MIB), MIB)]);
