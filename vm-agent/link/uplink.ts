@@ -32,11 +32,6 @@ export class Uplink {
     this.#isSilent = false;
   }
 
-  /** Live output, to every subscriber. */
-  output({ identity: { handle } }: Session, offset: number, bytes: Uint8Array, wantsAck: boolean): void {
-    this.#send(encodeFrame({ kind: 'output', channel: CHANNEL_ALL, handle, offset, wantsAck }, bytes));
-  }
-
   resized({ identity: { handle } }: Session, offset: number, size: Size, channel = CHANNEL_ALL): void {
     this.#send(encodeFrame({ kind: 'resize', channel, handle, offset }, encodeSize(size)));
   }

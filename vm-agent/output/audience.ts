@@ -15,6 +15,7 @@
  * session without a pacer never waits.
  */
 import type { Cancel, Clock } from '../../protocol/clock.ts';
+import { PAYLOAD_MAX_BYTES } from '../../protocol/limits.ts';
 import type { Attachment } from './attachment.ts';
 import type { CreditWindow } from './credit-window.ts';
 import { DeliveryState, STALLED_AFTER_MS } from './delivery-state.ts';
@@ -25,16 +26,20 @@ import { frameMaxBytes, paceOf } from './pace.ts';
  */
 export const RETURN_AFTER_MS = 250;
 
-export interface AudienceEvents {
+/** What becomes of a session's output. The link implements this once for each session. */
+export interface OutputEvents {
+  /** Send to every follower. `wantsAck`: clients must acknowledge this frame at once. */
+  output(offset: number, bytes: Uint8Array, wantsAck: boolean): void;
   /** `viewer` gets no more output until it resumes. */
   lagging(viewer: Attachment): void;
   /** `viewer` can resume; it has everything below `has`. */
   relieved(viewer: Attachment, has: number): void;
   /** Output or a bell happened that the hidden `viewer` does not see. Reported once each until it is shown again. */
   unseen(viewer: Attachment, what: { readonly bell: boolean }): void;
-  /** Whether the program must wait, and the largest frame to send. */
-  paced(isBlocked: boolean, frameMaxBytes: number): void;
 }
+
+/** Called when it changes whether the program must wait, or how large a frame may be. */
+export type Paced = (isBlocked: boolean, frameMaxBytes: number) => void;
 
 /** A snapshot that was sent to a viewer, and the handle of its session. */
 interface SentScreen {
@@ -45,18 +50,26 @@ interface SentScreen {
 export class Audience {
   readonly #clock: Clock;
   readonly #windowOf: (viewer: Attachment) => CreditWindow;
-  readonly #events: AudienceEvents;
+  readonly #events: OutputEvents;
+  readonly #paced: Paced;
   readonly #deliveries = new Map<number, DeliveryState>();
   /** Timers of the attachments that resume after RETURN_AFTER_MS. */
   readonly #returns = new Map<DeliveryState, Cancel>();
   #look: Cancel | undefined;
-  /** Whether the frame being sent asks for an acknowledgement. */
-  #isAsking = false;
+  /** What `paced` was told last. */
+  #isBlocked = false;
+  #frameMaxBytes = PAYLOAD_MAX_BYTES;
 
-  constructor(clock: Clock, windowOf: (viewer: Attachment) => CreditWindow, events: AudienceEvents) {
+  constructor(
+    clock: Clock,
+    windowOf: (viewer: Attachment) => CreditWindow,
+    events: OutputEvents,
+    paced: Paced,
+  ) {
     this.#clock = clock;
     this.#windowOf = windowOf;
     this.#events = events;
+    this.#paced = paced;
   }
 
   get size(): number {
@@ -68,12 +81,6 @@ export class Audience {
     let count = 0;
     for (const { viewer } of this.#deliveries.values()) if (viewer.role === 'operator') count++;
     return count;
-  }
-
-  /** Whether any attachment receives live output. */
-  get isFollowed(): boolean {
-    for (const { state } of this.#deliveries.values()) if (state === 'following') return true;
-    return false;
   }
 
   /** Whether any attachment has output left to acknowledge. */
@@ -159,30 +166,20 @@ export class Audience {
   }
 
   /**
-   * Called before `bytes` are sent to the followers. Attachments without room for them start lagging. Returns whether
-   * the others must acknowledge this frame at once.
+   * Sends `bytes`, which were printed at `offset`, to the followers. Those without room for them start lagging instead;
+   * hidden attachments are told that there is output.
    */
-  offer(bytes: number): { readonly wantsAck: boolean } {
-    const following = this.#following();
-    const { pacers, fastest, isBlocked } = paceOf(following, this.#clock.now());
-    for (const delivery of following) {
-      if (delivery === fastest || (isBlocked && pacers.includes(delivery)) || delivery.fits(bytes)) continue;
-      delivery.state = 'lagging';
-      this.#events.lagging(delivery.viewer);
-      if (delivery.mayReturn) this.#returnLater(delivery);
-    }
-    // `asksWith` counts the bytes sent since the last request, so it must be called on every window.
-    this.#isAsking = false;
-    for (const { state, window } of following)
-      if (state === 'following' && window.asksWith(bytes)) this.#isAsking = true;
-    return { wantsAck: this.#isAsking };
-  }
-
-  /** Output up to `end` was sent to every follower. */
-  told(end: number): void {
+  deliver(offset: number, bytes: Uint8Array): void {
+    this.mark('output');
     const now = this.#clock.now();
-    for (const delivery of this.#following()) delivery.send(end, now, this.#isAsking);
-    this.#judge();
+    const followers = this.#keepingUp(bytes.length, now);
+    if (followers.length === 0) return;
+    // `asksWith` counts the bytes sent since the last request, so it must be called on every window.
+    let wantsAck = false;
+    for (const { window } of followers) if (window.asksWith(bytes.length)) wantsAck = true;
+    this.#events.output(offset, bytes, wantsAck);
+    for (const delivery of followers) delivery.send(offset + bytes.length, now, wantsAck);
+    this.#judge(followers, now);
   }
 
   /**
@@ -197,8 +194,8 @@ export class Audience {
     if (screen !== undefined)
       delivery.window.sentSnapshot(screen.bytes, { handle: screen.handle, offset: from });
     delivery.state = isLive ? 'following' : 'lagging';
-    this.#isAsking = true; // the last frame of a replay asks for an ack, which measures the path
-    delivery.send(to, this.#clock.now(), this.#isAsking);
+    // The last frame of a replay asks for an acknowledgement, which measures the path.
+    delivery.send(to, this.#clock.now(), true);
     this.#judge();
   }
 
@@ -241,11 +238,30 @@ export class Audience {
     return following;
   }
 
-  #judge(): void {
+  /** The followers that are sent a frame of `bytes`; the others start lagging. */
+  #keepingUp(bytes: number, now: number): DeliveryState[] {
     const following = this.#following();
-    const pace = paceOf(following, this.#clock.now());
-    this.#events.paced(pace.isBlocked, frameMaxBytes(following, pace));
+    if (following.length === 0) return following;
+    const { pacers, fastest, isBlocked } = paceOf(following, now);
+    let isComplete = true;
+    for (const delivery of following) {
+      if (delivery === fastest || (isBlocked && pacers.includes(delivery)) || delivery.fits(bytes)) continue;
+      isComplete = false;
+      delivery.state = 'lagging';
+      this.#events.lagging(delivery.viewer);
+      if (delivery.mayReturn) this.#returnLater(delivery);
+    }
+    return isComplete ? following : this.#following();
+  }
+
+  #judge(following = this.#following(), now = this.#clock.now()): void {
+    const pace = paceOf(following, now);
+    const frame = frameMaxBytes(following, pace);
     this.#lookAgain(pace.isBlocked ? pace.pacers : []);
+    if (pace.isBlocked === this.#isBlocked && frame === this.#frameMaxBytes) return;
+    this.#isBlocked = pace.isBlocked;
+    this.#frameMaxBytes = frame;
+    this.#paced(pace.isBlocked, frame);
   }
 
   /** Checks a blocked program again when its last pacer would count as stalled. */

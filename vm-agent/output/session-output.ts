@@ -8,7 +8,7 @@ import type { Theme } from '../../protocol/messages.ts';
 import type { KeptSession, SessionStorage } from '../disk/session-storage.ts';
 import type { Pty } from '../pty/pty.ts';
 import type { ScreenMirror, SessionScreenEvents, SessionScreenOptions } from '../screen/screen.ts';
-import { Audience, type AudienceEvents } from './audience.ts';
+import { Audience, type OutputEvents } from './audience.ts';
 import type { CreditWindow } from './credit-window.ts';
 import type { WindowOwner } from './credit-windows.ts';
 import { OutputBatcher } from './output-batcher.ts';
@@ -24,11 +24,6 @@ export type OpenScreen = (
   options: Pick<SessionScreenOptions, 'events' | 'history' | 'theme'>,
 ) => SessionScreen;
 
-interface SessionOutputEvents extends Omit<AudienceEvents, 'paced'> {
-  /** Send to every follower. `wantsAck`: clients must acknowledge this frame at once. */
-  output(offset: number, bytes: Uint8Array, wantsAck: boolean): void;
-}
-
 interface SessionOutputOptions {
   readonly pty: Pty;
   readonly clock: Clock;
@@ -36,7 +31,7 @@ interface SessionOutputOptions {
   readonly historyBytes: number;
   /** The credit window of a client. */
   readonly windowOf: (viewer: WindowOwner) => CreditWindow;
-  readonly events: SessionOutputEvents;
+  readonly events: OutputEvents;
   readonly openScreen: OpenScreen;
   /** Colours of the window that created the session, until another window decides. */
   readonly theme?: Theme | undefined;
@@ -56,27 +51,24 @@ export class SessionOutput {
   readonly storage: SessionStorage;
   readonly #pty: Pty;
   readonly #batcher: OutputBatcher;
-  readonly #events: SessionOutputEvents;
   /** The offset up to which output was sent to clients. */
   #sent = 0;
   /** Whether the program prints faster than the screen can parse. */
   #isScreenFull = false;
   /** Whether no pacer has room for more output. */
   #isBlocked = false;
+  /** Whether the program was told to wait. */
+  #isPaused = false;
   #isOver = false;
   #theme: Theme | undefined;
 
   constructor(options: SessionOutputOptions) {
     const { clock, events, keep, pty, size } = options;
     this.#pty = pty;
-    this.#events = events;
     this.history = new OutputHistory(options.historyBytes, size);
-    this.audience = new Audience(clock, options.windowOf, {
-      lagging: events.lagging,
-      relieved: events.relieved,
-      unseen: events.unseen,
-      paced: (isBlocked, frameMaxBytes) => this.#paced(isBlocked, frameMaxBytes),
-    });
+    this.audience = new Audience(clock, options.windowOf, events, (isBlocked, frameMaxBytes) =>
+      this.#paced(isBlocked, frameMaxBytes),
+    );
     this.#batcher = new OutputBatcher(clock, (bytes) => this.#emit(bytes));
     this.#theme = options.theme;
     this.screen = this.#mirror(options);
@@ -127,6 +119,12 @@ export class SessionOutput {
     this.screen.watched = this.audience.watching().length > 0;
   }
 
+  /** The program is being ended: lets it go on, until it prints something that it must wait for. */
+  release(): void {
+    this.#isPaused = false;
+    this.#pty.resume();
+  }
+
   /** The program has ended: sends everything it printed. */
   finish(): void {
     this.flush();
@@ -167,12 +165,8 @@ export class SessionOutput {
   #emit(bytes: Uint8Array): void {
     const offset = this.#sent;
     this.#sent += bytes.length;
-    this.audience.mark('output');
-    if (!this.audience.isFollowed) return;
-    const { wantsAck } = this.audience.offer(bytes.length);
-    if (!this.audience.isFollowed) return;
-    this.#events.output(offset, bytes, wantsAck);
-    this.audience.told(this.#sent);
+    this.audience.deliver(offset, bytes);
+    this.#pace();
   }
 
   #paced(isBlocked: boolean, frameMaxBytes: number): void {
@@ -183,8 +177,10 @@ export class SessionOutput {
   }
 
   #pace(): void {
-    if (this.#isOver) return;
-    if (this.#isScreenFull || this.#isBlocked) this.#pty.pause();
+    const mustPause = this.#isScreenFull || this.#isBlocked;
+    if (mustPause === this.#isPaused || this.#isOver) return;
+    this.#isPaused = mustPause;
+    if (mustPause) this.#pty.pause();
     else this.#pty.resume();
   }
 }

@@ -7,6 +7,7 @@ import { Refusal } from '../../protocol/errors.ts';
 import type { CloseReason } from '../../protocol/messages.ts';
 import { printable } from '../../protocol/printable.ts';
 import type { Keep } from '../disk/session-storage.ts';
+import type { OutputEvents } from '../output/audience.ts';
 import type { CreditWindow } from '../output/credit-window.ts';
 import { CreditWindows, type WindowOwner } from '../output/credit-windows.ts';
 import type { OpenScreen } from '../output/session-output.ts';
@@ -44,6 +45,8 @@ export interface ManagerOptions {
   readonly limits: SessionLimits;
   readonly defaults: SessionDefaults;
   readonly events: ManagerEvents;
+  /** What becomes of the output of a new session. */
+  readonly outputEvents: (session: Session) => OutputEvents;
 }
 
 interface SessionCounts {

@@ -15,7 +15,7 @@ import type { Size } from '../../protocol/frame.ts';
 import type { ClientRole, SessionInfo, Theme } from '../../protocol/messages.ts';
 import type { Keep } from '../disk/session-storage.ts';
 import type { Attachment } from '../output/attachment.ts';
-import type { Audience } from '../output/audience.ts';
+import type { Audience, OutputEvents } from '../output/audience.ts';
 import type { CreditWindow } from '../output/credit-window.ts';
 import type { WindowOwner } from '../output/credit-windows.ts';
 import { type OpenScreen, SessionOutput } from '../output/session-output.ts';
@@ -49,6 +49,7 @@ interface SessionOptions {
   readonly windowOf: (viewer: WindowOwner) => CreditWindow;
   readonly historyBytes: number;
   readonly events: SessionEvents<Session>;
+  readonly outputEvents: (session: Session) => OutputEvents;
   readonly keep: Keep;
   /** The session's position in the list. */
   readonly place: number;
@@ -241,7 +242,7 @@ export class Session {
   /** Ends the program and everything it started; `exited` follows. Resolves when no process is left. */
   async close(): Promise<void> {
     if (this.#state.name === 'exited') return;
-    this.#pty.resume();
+    this.#output.release();
     await terminate(this.#pty, this.#clock);
   }
 
@@ -258,7 +259,7 @@ export class Session {
 
   #openOutput(spec: SpawnSpec, createdAt: Date, options: SessionOptions): SessionOutput {
     const { id, key, name, graceMs } = this.identity;
-    const { events, keep, place } = options;
+    const { keep, place } = options;
     const metadata = {
       ...(graceMs === undefined ? {} : { graceMs }),
       ...spec,
@@ -283,12 +284,7 @@ export class Session {
         },
         cwd: (path) => this.#facts.moveTo(path),
       },
-      events: {
-        output: (offset, bytes, wantsAck) => events.output(this, offset, bytes, wantsAck),
-        lagging: (viewer) => events.lagging(this, viewer),
-        relieved: (viewer, has) => events.relieved(this, viewer, has),
-        unseen: (viewer, what) => events.unseen(this, viewer, what),
-      },
+      events: options.outputEvents(this),
     });
   }
 

@@ -39,19 +39,16 @@ class Machine {
       },
       defaults: { command: '/bin/sh', cwd: '/home/ann', env: { TERM: 'xterm-256color' } },
       events: {
-        output: () => {},
         resized: () => {},
         inputTaken: () => {},
         driverChanged: () => {},
-        lagging: () => {},
-        relieved: () => {},
-        unseen: () => {},
         described: () => {},
         exited: () => {},
         changed: () => {},
         removed: ({ identity: { id } }, reason) => this.removed.push(`${id} ${reason}`),
         askPresence: (question) => this.asked.push(question),
       },
+      outputEvents: () => ({ output() {}, lagging() {}, relieved() {}, unseen() {} }),
     });
     this.manager.linkOpened();
   }
