@@ -77,5 +77,5 @@ export function exitedMessage(session: Session, offset = session.end): ServerMes
 }
 
 export function driverMessage(session: Session, channel: number): ServerMessage {
-  return { type: 'session_driver', session: session.identity.id, yours: session.driver === channel };
+  return { type: 'session_driver', session: session.identity.id, yours: session.clients.driver === channel };
 }

@@ -1,13 +1,14 @@
 /**
- * Passes a program's output to the history, the clients that follow, the screen and the disk. Pauses the program while
- * the screen or the clients cannot take more.
+ * Passes a program's output to the clients that follow, the screen and the disk. Pauses the program while the screen or
+ * the clients cannot take more.
  */
 import type { Clock } from '../../protocol/clock.ts';
 import type { Size } from '../../protocol/frame.ts';
 import type { Theme } from '../../protocol/messages.ts';
 import type { KeptSession, SessionStorage } from '../disk/session-storage.ts';
-import type { Pty } from '../pty/pty.ts';
+import type { Exit } from '../pty/pty.ts';
 import type { ScreenMirror, SessionScreenEvents, SessionScreenOptions } from '../screen/screen.ts';
+import type { Terminal, TerminalEvents } from '../terminal/terminal.ts';
 import { Audience, type OutputEvents } from './audience.ts';
 import type { CreditWindow } from './credit-window.ts';
 import type { WindowOwner } from './credit-windows.ts';
@@ -25,10 +26,8 @@ export type OpenScreen = (
 ) => SessionScreen;
 
 interface SessionOutputOptions {
-  readonly pty: Pty;
+  readonly terminal: Terminal;
   readonly clock: Clock;
-  readonly size: Size;
-  readonly historyBytes: number;
   /** The credit window of a client. */
   readonly windowOf: (viewer: WindowOwner) => CreditWindow;
   readonly events: OutputEvents;
@@ -40,16 +39,22 @@ interface SessionOutputOptions {
   readonly keep: (kept: Pick<KeptSession, 'from' | 'snapshot'>) => SessionStorage;
   /** The old screen of a revived session; the new program prints below it. */
   readonly prelude?: Uint8Array;
+  /** Something was printed, and passed on. */
+  readonly passedOn: () => void;
+  /** The program has ended, and everything it printed was passed on. */
+  readonly ended: (exit: Exit) => void;
 }
 
-export class SessionOutput {
+export class SessionOutput implements TerminalEvents {
   readonly history: OutputHistory;
   readonly audience: Audience;
   /** The headless terminal of this output; another thread parses it. */
   readonly screen: SessionScreen;
   /** What is kept on disk for the agent's next life. */
   readonly storage: SessionStorage;
-  readonly #pty: Pty;
+  readonly #passedOn: () => void;
+  readonly #ended: (exit: Exit) => void;
+  readonly #terminal: Terminal;
   readonly #batcher: OutputBatcher;
   /** The offset up to which output was sent to clients. */
   #sent = 0;
@@ -63,31 +68,43 @@ export class SessionOutput {
   #theme: Theme | undefined;
 
   constructor(options: SessionOutputOptions) {
-    const { clock, events, keep, pty, size } = options;
-    this.#pty = pty;
-    this.history = new OutputHistory(options.historyBytes, size);
+    const { clock, events, keep, prelude, terminal } = options;
+    this.#passedOn = options.passedOn;
+    this.#ended = options.ended;
+    this.#terminal = terminal;
+    this.history = new OutputHistory(terminal);
     this.audience = new Audience(clock, options.windowOf, events, (isBlocked, frameMaxBytes) =>
       this.#paced(isBlocked, frameMaxBytes),
     );
     this.#batcher = new OutputBatcher(clock, (bytes) => this.#emit(bytes));
     this.#theme = options.theme;
     this.screen = this.#mirror(options);
-    if (options.prelude !== undefined) this.#begin(options.prelude);
+    // The prelude was printed before any client attached, and is already on disk.
+    if (prelude !== undefined) this.screen.write(0, prelude);
+    this.#sent = terminal.ring.end;
     const snapshot = () => this.screen.snapshot({ format: 'ansi', scope: 'all' });
-    this.storage = keep({ from: this.history.end, snapshot });
+    this.storage = keep({ from: this.#sent, snapshot });
+    terminal.listen(this);
   }
 
-  record(bytes: Uint8Array, isAll: boolean): void {
-    const offset = this.history.write(bytes);
+  printed(offset: number, bytes: Uint8Array, isAll: boolean): void {
     // Clients come first: a message to the screen's thread costs a tenth of an echo's latency.
     this.#batcher.write(bytes, isAll);
     this.screen.write(offset, bytes);
     this.storage.append(offset, bytes);
+    this.#passedOn();
+  }
+
+  /** The program has ended: sends everything it printed. */
+  exited(exit: Exit): void {
+    this.flush();
+    this.#isOver = true;
+    this.#ended(exit);
   }
 
   /** Somebody typed: the output that follows is what they wait for. */
   typed(): void {
-    this.#pty.prefer();
+    this.#terminal.pty.prefer();
     this.#batcher.expectAnswer();
   }
 
@@ -99,12 +116,10 @@ export class SessionOutput {
   /** The terminal has another size from here on; returns the offset of the change. */
   resize(size: Size): number {
     this.flush();
-    const { end } = this.history;
-    this.history.resize(size);
-    this.#pty.resize(size);
-    this.screen.resize(end, size);
-    this.storage.resized(end, size);
-    return end;
+    const offset = this.#terminal.resize(size);
+    this.screen.resize(offset, size);
+    this.storage.resized(offset, size);
+    return offset;
   }
 
   /** Sets the colours that programs are told. Called for every key typed, so it compares by identity. */
@@ -122,32 +137,19 @@ export class SessionOutput {
   /** The program is being ended: lets it go on, until it prints something that it must wait for. */
   release(): void {
     this.#isPaused = false;
-    this.#pty.resume();
-  }
-
-  /** The program has ended: sends everything it printed. */
-  finish(): void {
-    this.flush();
-    this.#isOver = true;
+    this.#terminal.pty.resume();
   }
 
   /** Deletes everything, in memory and on disk. */
   dispose(): void {
-    this.history.reset();
+    this.#terminal.dispose();
     this.audience.stop();
     this.screen.close();
     this.storage.remove();
   }
 
-  /** The prelude was printed before any client attached, and is already on disk. */
-  #begin(prelude: Uint8Array): void {
-    this.screen.write(0, prelude);
-    this.history.write(prelude);
-    this.#sent = prelude.length;
-  }
-
-  #mirror({ openScreen, screenEvents, size, theme }: SessionOutputOptions): SessionScreen {
-    return openScreen(size, {
+  #mirror({ openScreen, screenEvents, terminal, theme }: SessionOutputOptions): SessionScreen {
+    return openScreen(terminal.sizes.current, {
       ...(theme === undefined ? {} : { theme }),
       history: (before) => this.history.before(before),
       events: {
@@ -172,7 +174,7 @@ export class SessionOutput {
   #paced(isBlocked: boolean, frameMaxBytes: number): void {
     this.#isBlocked = isBlocked;
     this.#batcher.frameMaxBytes = frameMaxBytes;
-    this.#pty.readAtMost(frameMaxBytes);
+    this.#terminal.pty.readAtMost(frameMaxBytes);
     this.#pace();
   }
 
@@ -180,7 +182,7 @@ export class SessionOutput {
     const mustPause = this.#isScreenFull || this.#isBlocked;
     if (mustPause === this.#isPaused || this.#isOver) return;
     this.#isPaused = mustPause;
-    if (mustPause) this.#pty.pause();
-    else this.#pty.resume();
+    if (mustPause) this.#terminal.pty.pause();
+    else this.#terminal.pty.resume();
   }
 }

@@ -203,13 +203,13 @@ export class SessionManager {
 
   /** The client is gone: detaches it from every session. */
   clientDropped(channel: number): void {
-    for (const session of this.list()) session.detach(channel);
+    for (const session of this.list()) session.clients.detach(channel);
     this.#windows.delete(channel);
   }
 
   /** A new link has no attachments yet. */
   linkOpened(): void {
-    for (const session of this.list()) session.detachAll();
+    for (const session of this.list()) session.clients.detachAll();
     this.#windows.clear();
     this.#expiry.linkOpened();
   }

@@ -64,7 +64,7 @@ class Machine {
   }
 
   attaches(session: Session, channel = 1): void {
-    session.attach({ channel, role: 'operator', instance: `i${channel}`, history: 'all' }, SIZE);
+    session.clients.attach({ channel, role: 'operator', instance: `i${channel}`, history: 'all' }, SIZE);
   }
 
   /** The relay answers everything it has been asked. */
