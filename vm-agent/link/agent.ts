@@ -125,7 +125,7 @@ export class Agent {
   #acknowledged({ channel, handle, offset }: Frame): void {
     const session = this.sessions.findByHandle(handle);
     if (session?.audience.acknowledge(channel, offset) === true) return;
-    this.sessions.snapshotAcknowledged(channel, { handle, offset });
+    this.sessions.windows.find(channel)?.snapshotAcknowledged({ handle, offset });
   }
 
   /** Translates session events into messages to the relay. */

@@ -53,7 +53,7 @@ export class ClientRequests {
     });
     this.#pictures = new Pictures({
       clock: parts.clock,
-      windowOf: (owner) => parts.sessions.windowOf(owner),
+      windowOf: (owner) => parts.sessions.windows.of(owner),
       send: (session, channel, question, taken) => this.#sendPicture(session, channel, question, taken),
       answering: (channel, question, act) => this.answering(channel, question, act),
     });
