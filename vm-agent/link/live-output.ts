@@ -5,7 +5,7 @@
 import type { WireFrame } from '../../protocol/connection.ts';
 import { CHANNEL_ALL, encodeFrame } from '../../protocol/frame.ts';
 import type { Attachment } from '../output/attachment.ts';
-import type { OutputEvents } from '../output/audience.ts';
+import type { LiveOutputEvents } from '../output/audience.ts';
 import type { Session } from '../session/session.ts';
 import type { CatchUp } from './catch-up.ts';
 import type { DebtWatch } from './debt-watch.ts';
@@ -20,7 +20,7 @@ interface LiveOutputParts {
   readonly debts: DebtWatch;
 }
 
-export class LiveOutput implements OutputEvents {
+export class LiveOutput implements LiveOutputEvents {
   readonly #parts: LiveOutputParts;
   readonly #handle: number;
 

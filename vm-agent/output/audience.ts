@@ -15,11 +15,10 @@
  * session without a pacer never waits.
  */
 import type { Cancel, Clock } from '../../protocol/clock.ts';
-import { PAYLOAD_MAX_BYTES } from '../../protocol/limits.ts';
 import type { Attachment } from './attachment.ts';
 import type { CreditWindow } from './credit-window.ts';
-import { DeliveryState, STALLED_AFTER_MS } from './delivery-state.ts';
-import { frameMaxBytes, paceOf } from './pace.ts';
+import { DeliveryState } from './delivery-state.ts';
+import { type Paced, ProgramPace, paceOf } from './pace.ts';
 
 /**
  * An attachment that lags with nothing left to acknowledge resumes after this time: four screens per second look live.
@@ -27,7 +26,7 @@ import { frameMaxBytes, paceOf } from './pace.ts';
 export const RETURN_AFTER_MS = 250;
 
 /** What becomes of a session's output. The link implements this once for each session. */
-export interface OutputEvents {
+export interface LiveOutputEvents {
   /** Send to every follower. `wantsAck`: clients must acknowledge this frame at once. */
   output(offset: number, bytes: Uint8Array, wantsAck: boolean): void;
   /** `viewer` gets no more output until it resumes. */
@@ -38,9 +37,6 @@ export interface OutputEvents {
   unseen(viewer: Attachment, what: { readonly bell: boolean }): void;
 }
 
-/** Called when it changes whether the program must wait, or how large a frame may be. */
-export type Paced = (isBlocked: boolean, frameMaxBytes: number) => void;
-
 /** A snapshot that was sent to a viewer, and the handle of its session. */
 interface SentScreen {
   readonly bytes: number;
@@ -50,26 +46,22 @@ interface SentScreen {
 export class Audience {
   readonly #clock: Clock;
   readonly #windowOf: (viewer: Attachment) => CreditWindow;
-  readonly #events: OutputEvents;
-  readonly #paced: Paced;
+  readonly #events: LiveOutputEvents;
+  readonly #pace: ProgramPace;
   readonly #deliveries = new Map<number, DeliveryState>();
   /** Timers of the attachments that resume after RETURN_AFTER_MS. */
   readonly #returns = new Map<DeliveryState, Cancel>();
-  #look: Cancel | undefined;
-  /** What `paced` was told last. */
-  #isBlocked = false;
-  #frameMaxBytes = PAYLOAD_MAX_BYTES;
 
   constructor(
     clock: Clock,
     windowOf: (viewer: Attachment) => CreditWindow,
-    events: OutputEvents,
+    events: LiveOutputEvents,
     paced: Paced,
   ) {
     this.#clock = clock;
     this.#windowOf = windowOf;
     this.#events = events;
-    this.#paced = paced;
+    this.#pace = new ProgramPace(clock, () => this.#following(), paced);
   }
 
   get size(): number {
@@ -143,7 +135,7 @@ export class Audience {
     this.#returns.get(delivery)?.();
     this.#returns.delete(delivery);
     delivery.abandon();
-    this.#judge();
+    this.#pace.judge();
     return true;
   }
 
@@ -153,7 +145,7 @@ export class Audience {
     if (delivery === undefined) return;
     delivery.abandon();
     delivery.state = 'hidden';
-    this.#judge();
+    this.#pace.judge();
   }
 
   /** Tells hidden attachments that something was printed or that the bell rang. */
@@ -179,7 +171,7 @@ export class Audience {
     for (const { window } of followers) if (window.asksWith(bytes.length)) wantsAck = true;
     this.#events.output(offset, bytes, wantsAck);
     for (const delivery of followers) delivery.send(offset + bytes.length, now, wantsAck);
-    this.#judge(followers, now);
+    this.#pace.judge(followers, now);
   }
 
   /**
@@ -196,7 +188,7 @@ export class Audience {
     delivery.state = isLive ? 'following' : 'lagging';
     // The last frame of a replay asks for an acknowledgement, which measures the path.
     delivery.send(to, this.#clock.now(), true);
-    this.#judge();
+    this.#pace.judge();
   }
 
   /** False if this acknowledges no new output: it may be meant for a snapshot. */
@@ -204,13 +196,13 @@ export class Audience {
     const delivery = this.#deliveries.get(channel);
     if (delivery?.acknowledge(offset, this.#clock.now()) !== true) return false;
     if (delivery.state === 'lagging' && delivery.mayReturn) this.#bringBack(delivery);
-    this.#judge();
+    this.#pace.judge();
     return true;
   }
 
   /** The session is gone. Bytes in flight to its clients still count in their windows. */
   stop(): void {
-    this.#stopLooking();
+    this.#pace.stop();
     for (const delivery of this.#deliveries.values()) delivery.abandon();
     for (const cancel of this.#returns.values()) cancel();
     this.#returns.clear();
@@ -252,29 +244,5 @@ export class Audience {
       if (delivery.mayReturn) this.#returnLater(delivery);
     }
     return isComplete ? following : this.#following();
-  }
-
-  #judge(following = this.#following(), now = this.#clock.now()): void {
-    const pace = paceOf(following, now);
-    const frame = frameMaxBytes(following, pace);
-    this.#lookAgain(pace.isBlocked ? pace.pacers : []);
-    if (pace.isBlocked === this.#isBlocked && frame === this.#frameMaxBytes) return;
-    this.#isBlocked = pace.isBlocked;
-    this.#frameMaxBytes = frame;
-    this.#paced(pace.isBlocked, frame);
-  }
-
-  /** Checks a blocked program again when its last pacer would count as stalled. */
-  #lookAgain(pacers: readonly DeliveryState[]): void {
-    this.#stopLooking();
-    if (pacers.length === 0) return;
-    const owed = pacers.map(({ owesSince }) => owesSince ?? this.#clock.now());
-    const wait = Math.max(1, Math.min(...owed) + STALLED_AFTER_MS - this.#clock.now());
-    this.#look = this.#clock.after(wait, () => this.#judge());
-  }
-
-  #stopLooking(): void {
-    this.#look?.();
-    this.#look = undefined;
   }
 }

@@ -9,7 +9,7 @@ import type { KeptSession, SessionStorage } from '../disk/session-storage.ts';
 import type { Exit } from '../pty/pty.ts';
 import type { ScreenMirror, SessionScreenEvents, SessionScreenOptions } from '../screen/screen.ts';
 import type { Terminal, TerminalEvents } from '../terminal/terminal.ts';
-import { Audience, type OutputEvents } from './audience.ts';
+import { Audience, type LiveOutputEvents } from './audience.ts';
 import type { CreditWindow } from './credit-window.ts';
 import type { WindowOwner } from './credit-windows.ts';
 import { OutputBatcher } from './output-batcher.ts';
@@ -30,7 +30,7 @@ interface SessionOutputOptions {
   readonly clock: Clock;
   /** The credit window of a client. */
   readonly windowOf: (viewer: WindowOwner) => CreditWindow;
-  readonly events: OutputEvents;
+  readonly events: LiveOutputEvents;
   readonly openScreen: OpenScreen;
   /** Colours of the window that created the session, until another window decides. */
   readonly theme?: Theme | undefined;

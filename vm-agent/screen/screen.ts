@@ -259,7 +259,9 @@ export class ScreenMirror {
     if (this.#state.name !== 'dozing') return;
     this.#readiness.stayed(this.#feed.queue.isIdle);
     this.#state = { name: 'awake', thread: this.#state.thread };
-    this.#begin(this.#state.thread);
+    this.#pending.askAgain(this.#state.thread, this.id);
+    this.#readiness.start();
+    this.#home.settled();
     this.#send();
   }
 
@@ -275,11 +277,6 @@ export class ScreenMirror {
       cwd: this.#cwd,
       ...(from === undefined ? {} : { from }),
     });
-    this.#begin(thread);
-  }
-
-  /** The thread has the terminal. */
-  #begin(thread: ThreadLink): void {
     this.#pending.askAgain(thread, this.id);
     this.#readiness.start();
     this.#home.settled();

@@ -1,4 +1,4 @@
-/** The events a session emits, in order, beside those of its output (`OutputEvents`). */
+/** The events a session emits, in order, beside those of its output (`LiveOutputEvents`). */
 import type { Size } from '../../protocol/frame.ts';
 import type { ClientRole } from '../../protocol/messages.ts';
 import type { Described } from './description.ts';

@@ -7,7 +7,7 @@ import { Refusal } from '../../protocol/errors.ts';
 import type { CloseReason } from '../../protocol/messages.ts';
 import { printable } from '../../protocol/printable.ts';
 import type { Keep } from '../disk/session-storage.ts';
-import type { OutputEvents } from '../output/audience.ts';
+import type { LiveOutputEvents } from '../output/audience.ts';
 import { CreditWindows } from '../output/credit-windows.ts';
 import type { OpenScreen } from '../output/session-output.ts';
 import type { SpawnPty } from '../pty/pty.ts';
@@ -45,7 +45,7 @@ export interface ManagerOptions {
   readonly defaults: SessionDefaults;
   readonly events: ManagerEvents;
   /** What becomes of the output of a new session. */
-  readonly outputEvents: (session: Session) => OutputEvents;
+  readonly outputEvents: (session: Session) => LiveOutputEvents;
 }
 
 interface SessionCounts {

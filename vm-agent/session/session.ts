@@ -15,7 +15,7 @@ import type { Size } from '../../protocol/frame.ts';
 import type { ClientRole, SessionInfo, Theme } from '../../protocol/messages.ts';
 import type { Keep } from '../disk/session-storage.ts';
 import type { Attachment } from '../output/attachment.ts';
-import type { Audience, OutputEvents } from '../output/audience.ts';
+import type { Audience, LiveOutputEvents } from '../output/audience.ts';
 import type { CreditWindow } from '../output/credit-window.ts';
 import type { WindowOwner } from '../output/credit-windows.ts';
 import { type OpenScreen, SessionOutput } from '../output/session-output.ts';
@@ -47,7 +47,7 @@ interface SessionOptions extends TerminalOptions {
   /** The credit window of a client. */
   readonly windowOf: (viewer: WindowOwner) => CreditWindow;
   readonly events: SessionEvents<Session>;
-  readonly outputEvents: (session: Session) => OutputEvents;
+  readonly outputEvents: (session: Session) => LiveOutputEvents;
   readonly keep: Keep;
   /** The session's position in the list. */
   readonly place: number;
