@@ -50,7 +50,7 @@ export class Daemon {
     this.#config = config;
     this.#screens = screens;
     this.#state = state;
-    // Both are used by the other only when the link has opened, which is later.
+    // The link opens later, from the event loop: by then the agent exists and has its sessions.
     this.#connection = this.#connect(proveAfterMs);
     this.#agent = this.#createAgent();
     describeAgent(this.#metrics, this.#agent, screens);
@@ -59,7 +59,7 @@ export class Daemon {
       reviveSession(this.#agent.sessions, next.old, next.screen);
   }
 
-  /** Restores the sessions of an earlier process, then dials. Rejects with a ConfigError for unusable settings. */
+  /** Restores the sessions of an earlier process, and dials. Rejects with a ConfigError for unusable settings. */
   static async start(config: AgentConfig, proveAfterMs = PROVE_AFTER_MS): Promise<Daemon> {
     const screens = new ScreenPool({
       clock: systemClock,
