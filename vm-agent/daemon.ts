@@ -50,15 +50,16 @@ export class Daemon {
     this.#config = config;
     this.#screens = screens;
     this.#state = state;
+    // The link opens later, from the event loop: by then the agent exists and has its sessions.
+    this.#connection = this.#connect(proveAfterMs);
     this.#agent = this.#createAgent();
     describeAgent(this.#metrics, this.#agent, screens);
     // Before the first message to the relay, because its inventory includes them.
     for (let next = state.revivals.shift(); next !== undefined; next = state.revivals.shift())
       reviveSession(this.#agent.sessions, next.old, next.screen);
-    this.#connection = this.#connect(proveAfterMs);
   }
 
-  /** Restores the sessions of an earlier process, then dials. Rejects with a ConfigError for unusable settings. */
+  /** Restores the sessions of an earlier process, and dials. Rejects with a ConfigError for unusable settings. */
   static async start(config: AgentConfig, proveAfterMs = PROVE_AFTER_MS): Promise<Daemon> {
     const screens = new ScreenPool({
       clock: systemClock,
@@ -119,8 +120,7 @@ export class Daemon {
         exitedKeepMs: config.exitedKeepSeconds * 1000,
       },
       defaults: { command: defaultShell(env), cwd: homeDirectory(env), env: shellEnvironment(env) },
-      // There is no connection while sessions are revived; its first message lists them.
-      send: (frame) => this.#connection?.send(frame),
+      send: this.#connection.send.bind(this.#connection),
     });
   }
 
@@ -149,7 +149,7 @@ export class Daemon {
     if (state.name === 'open') {
       this.#wasConnected = true;
       this.#agent.linkOpened();
-    } else this.#agent.linkLost();
+    } else this.#agent?.linkLost(); // there is none yet at the first dial
     if (state.name === 'waiting' && state.code === CLOSE.unauthorized && !this.#wasConnected)
       this.#stopIfExpired();
     if (state.name === 'closed' && !this.#isStopping) void this.stop(0);

@@ -1,6 +1,6 @@
 /**
  * `npx node test/mutation/run.ts`: changes the pure modules in a few thousand small ways and looks whether a test notices each. Arguments go to Stryker
- * (`-- --mutate vm-agent/output/ring-buffer.ts`). What only this needs is installed here, on first use.
+ * (`-- --mutate vm-agent/terminal/ring-buffer.ts`). What only this needs is installed here, on first use.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';

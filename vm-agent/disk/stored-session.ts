@@ -13,6 +13,7 @@ import type { SessionHost } from './session-host.ts';
 import { encodeSnapshot, type StoredSnapshot } from './snapshot-file.ts';
 import { SnapshotSchedule } from './snapshot-schedule.ts';
 import { UnsavedMetadata } from './unsaved-metadata.ts';
+import { OneAtATime } from './work-queue.ts';
 
 const OVER_QUOTA = 'the quota leaves no room';
 const TOO_SLOW = 'the disk does not keep up';
@@ -34,7 +35,7 @@ export class StoredSession {
   readonly #metadata: UnsavedMetadata;
   readonly #schedule: SnapshotSchedule;
   /** What is being replaced. Each kind waits only for itself. */
-  readonly #replacing = new Set<'metadata' | 'snapshot'>();
+  readonly #replacing = new OneAtATime<'metadata' | 'snapshot'>();
   #snapshotNeeded: () => void = () => {};
   #cwd: () => string | null = () => null;
   /** Whether output arrived since the directory was last checked: the program may have changed it. */
@@ -85,7 +86,7 @@ export class StoredSession {
   /** False if it was not written: the disk refused, or the previous snapshot is still being written. */
   async writeSnapshot(snapshot: StoredSnapshot): Promise<boolean> {
     if (this.#isClosed) return false;
-    return (await this.#alone('snapshot', () => this.#replaceSnapshot(snapshot))) ?? false;
+    return (await this.#replacing.run('snapshot', () => this.#replaceSnapshot(snapshot))) ?? false;
   }
 
   /**
@@ -134,7 +135,7 @@ export class StoredSession {
   tick(pressed: boolean): void {
     if (this.#isClosed) return;
     this.#noteDirectory();
-    if (this.#metadata.isDue(this.#now)) this.#saveMetadata();
+    if (this.#metadata.isDue(this.#host.clock.now())) this.#saveMetadata();
     this.#journal.flush();
     this.#ask(pressed);
   }
@@ -160,7 +161,7 @@ export class StoredSession {
   async finish(): Promise<void> {
     this.#mayHaveMoved = true;
     this.#noteDirectory();
-    if (!this.#metadata.isSaved) await this.#alone('metadata', () => this.#replaceMetadata());
+    if (!this.#metadata.isSaved) await this.#replacing.run('metadata', () => this.#replaceMetadata());
     await this.#journal.finish();
     await this.sync();
     await this.#host.queue.run(() => this.#files.endSegment()).catch(() => {});
@@ -169,7 +170,7 @@ export class StoredSession {
   // ── Snapshots ────────────────────────────────────────────────────────────────────────────────────
 
   #grown(): void {
-    this.#writtenAt = this.#now;
+    this.#writtenAt = this.#host.clock.now();
     this.#ask(false);
   }
 
@@ -186,8 +187,9 @@ export class StoredSession {
     const isBroken = state.name === 'broken';
     const wantsBytes = isBroken ? state.wantsBytes - droppableBytes : 0;
     if (wantsBytes > 0 && !this.#host.mayReturn(wantsBytes)) return;
-    if (!this.#schedule.isDue(this.#now, { journalBytes, end, isBroken, isPressed: pressed })) return;
-    this.#schedule.asked(this.#now);
+    if (!this.#schedule.isDue(this.#host.clock.now(), { journalBytes, end, isBroken, isPressed: pressed }))
+      return;
+    this.#schedule.asked(this.#host.clock.now());
     this.#snapshotNeeded();
   }
 
@@ -201,7 +203,7 @@ export class StoredSession {
       return (await this.#roomForSnapshot(bytes.length, continues)) ? bytes : null;
     };
     const placed = async () => {
-      this.#schedule.written(this.#now, snapshot.offset);
+      this.#schedule.written(this.#host.clock.now(), snapshot.offset);
       await this.#files.cutJournal(continues);
       this.#journal.mend(snapshot.offset);
       this.#tellIfWorking();
@@ -234,7 +236,7 @@ export class StoredSession {
   }
 
   #saveMetadata(): void {
-    this.#host.queue.track(this.#alone('metadata', () => this.#replaceMetadata()));
+    this.#host.queue.track(this.#replacing.run('metadata', () => this.#replaceMetadata()));
   }
 
   async #replaceMetadata(): Promise<void> {
@@ -257,7 +259,7 @@ export class StoredSession {
   }
 
   #refuse(what: SnapshotSchedule | UnsavedMetadata, why: string): void {
-    what.refused(this.#now);
+    what.refused(this.#host.clock.now());
     this.#host.failing(this.id, why);
     this.#host.wake();
   }
@@ -267,22 +269,7 @@ export class StoredSession {
     if (this.#journal.state.name === 'following' && !isFailing) this.#host.working(this.id);
   }
 
-  /** Runs `work` unless work of the same kind is in progress. */
-  async #alone<T>(kind: 'metadata' | 'snapshot', work: () => Promise<T>): Promise<T | undefined> {
-    if (this.#replacing.has(kind)) return undefined;
-    this.#replacing.add(kind);
-    try {
-      return await work();
-    } finally {
-      this.#replacing.delete(kind);
-    }
-  }
-
   get #isClosed(): boolean {
     return this.#journal.state.name === 'closed';
-  }
-
-  get #now(): number {
-    return this.#host.clock.now();
   }
 }

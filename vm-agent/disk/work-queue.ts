@@ -25,3 +25,19 @@ export class WorkQueue {
     await this.#last;
   }
 }
+
+/** Work of which one of each kind may be in progress. */
+export class OneAtATime<Kind> {
+  readonly #running = new Set<Kind>();
+
+  /** Runs `work`, or returns undefined if work of the same kind is in progress. */
+  async run<T>(kind: Kind, work: () => Promise<T>): Promise<T | undefined> {
+    if (this.#running.has(kind)) return undefined;
+    this.#running.add(kind);
+    try {
+      return await work();
+    } finally {
+      this.#running.delete(kind);
+    }
+  }
+}

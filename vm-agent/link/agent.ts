@@ -13,10 +13,11 @@ import { ClientRequests, requireOperator } from './client-requests.ts';
 import { DebtWatch } from './debt-watch.ts';
 import { InputAcks } from './input-acks.ts';
 import { firstWords } from './inventory.ts';
+import { LiveOutput } from './live-output.ts';
 import { ignoreRecoveries, type RecoveryObserver } from './recoveries.ts';
 import { driverMessage, exitedMessage, Uplink } from './uplink.ts';
 
-export interface AgentOptions extends Omit<ManagerOptions, 'events'> {
+export interface AgentOptions extends Omit<ManagerOptions, 'events' | 'outputEvents'> {
   /** Sends a frame to the relay. Frames are dropped while the link is down; clients resume by offset. */
   readonly send: (frame: WireFrame) => void;
   /** The agent's metrics, for a client that asks. */
@@ -27,7 +28,6 @@ export interface AgentOptions extends Omit<ManagerOptions, 'events'> {
 export class Agent {
   readonly sessions: SessionManager;
   readonly #uplink: Uplink;
-  readonly #catchUp: CatchUp;
   readonly #requests: ClientRequests;
   readonly #graceMs: number;
   readonly #debts: DebtWatch;
@@ -42,11 +42,14 @@ export class Agent {
     const { clock, limits } = options;
     const uplink = new Uplink(send);
     const catchUp = new CatchUp(uplink, clock, recoveries);
-    const sessions = new SessionManager({ ...options, events: this.#events() });
+    const sessions = new SessionManager({
+      ...options,
+      events: this.#events(),
+      outputEvents: (session) => new LiveOutput({ session, send, uplink, catchUp, debts: this.#debts }),
+    });
     const attaching = new Attaching({ sessions, uplink, catchUp, clock, recoveries });
     this.sessions = sessions;
     this.#uplink = uplink;
-    this.#catchUp = catchUp;
     this.#requests = new ClientRequests({ sessions, uplink, attaching, recoveries, metrics, clock });
     this.#graceMs = limits.orphanGraceMs;
     this.#inputAcks = new InputAcks(clock, ({ session, channel, offset }) =>
@@ -122,27 +125,18 @@ export class Agent {
   #acknowledged({ channel, handle, offset }: Frame): void {
     const session = this.sessions.findByHandle(handle);
     if (session?.audience.acknowledge(channel, offset) === true) return;
-    this.sessions.snapshotAcknowledged(channel, { handle, offset });
+    this.sessions.windows.find(channel)?.snapshotAcknowledged({ handle, offset });
   }
 
   /** Translates session events into messages to the relay. */
   #events(): ManagerEvents {
     return {
-      output: (session, offset, bytes, wantsAck) => {
-        this.#uplink.output(session, offset, bytes, wantsAck);
-        this.#debts.sent();
-      },
       resized: (session, offset, size) => this.#uplink.resized(session, offset, size),
       inputTaken: (session, channel, offset) => this.#inputAcks.taken(session, channel, offset),
       driverChanged: (session) => {
         for (const channel of session.audience.channels())
           this.#uplink.reply(channel, driverMessage(session, channel));
       },
-      lagging: ({ identity: { handle } }, { channel }) =>
-        this.#uplink.tell({ type: 'unsubscribe', channel, handle }),
-      relieved: (session, viewer, has) => this.#catchUp.bringBack(session, viewer, has),
-      unseen: ({ identity: { id } }, { channel }, { bell }) =>
-        this.#uplink.reply(channel, { type: 'session_activity', session: id, bell }),
       described: ({ identity: { id } }, channel, described) =>
         this.#uplink.reply(channel, { type: 'session_described', session: id, ...described }),
       exited: (session, offset) => {

@@ -37,7 +37,7 @@ export class Attaching {
     const { cols, rows, theme, instance, history = 'all', describe = false } = message;
     const viewer: Attachment = { channel, role, instance, history, describe };
     const window = cols === undefined || rows === undefined ? null : { cols, rows, theme };
-    session.attach(viewer, window, { isVisible: message.hidden !== true });
+    session.clients.attach(viewer, window, { isVisible: message.hidden !== true });
     uplink.reply(channel, {
       type: 'session_reattached',
       request: message.request,
@@ -55,13 +55,13 @@ export class Attaching {
   hide(channel: number, session: Session, describe = false): void {
     const { uplink } = this.#parts;
     uplink.tell({ type: 'unsubscribe', channel, handle: session.identity.handle });
-    session.hide(channel, describe);
+    session.clients.hide(channel, describe);
     if (session.exit !== null) uplink.reply(channel, exitedMessage(session));
   }
 
   detach(channel: number, session: Session): void {
     this.#parts.uplink.tell({ type: 'unsubscribe', channel, handle: session.identity.handle });
-    session.detach(channel);
+    session.clients.detach(channel);
   }
 
   /** Finds the session and checks that the client may attach; a refusal counts as a failed recovery. */

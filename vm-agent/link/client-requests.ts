@@ -53,7 +53,7 @@ export class ClientRequests {
     });
     this.#pictures = new Pictures({
       clock: parts.clock,
-      windowOf: (owner) => parts.sessions.windowOf(owner),
+      windowOf: (owner) => parts.sessions.windows.of(owner),
       send: (session, channel, question, taken) => this.#sendPicture(session, channel, question, taken),
       answering: (channel, question, act) => this.answering(channel, question, act),
     });
@@ -157,7 +157,7 @@ export class ClientRequests {
   #resize(channel: number, message: ClientMessageOf<'resize'>): void {
     const { sessions, uplink } = this.#parts;
     const session = sessions.find(message.session);
-    session.windowChanged(channel, message, message.takeOver ?? false);
+    session.clients.windowChanged(channel, message, message.takeOver ?? false);
     const { request } = message;
     if (request === undefined) return;
     if (session.exit !== null) throw new Refusal('session_exited', 'The program of this session has ended.');

@@ -32,11 +32,6 @@ export class Uplink {
     this.#isSilent = false;
   }
 
-  /** Live output, to every subscriber. */
-  output({ identity: { handle } }: Session, offset: number, bytes: Uint8Array, wantsAck: boolean): void {
-    this.#send(encodeFrame({ kind: 'output', channel: CHANNEL_ALL, handle, offset, wantsAck }, bytes));
-  }
-
   resized({ identity: { handle } }: Session, offset: number, size: Size, channel = CHANNEL_ALL): void {
     this.#send(encodeFrame({ kind: 'resize', channel, handle, offset }, encodeSize(size)));
   }
@@ -82,5 +77,5 @@ export function exitedMessage(session: Session, offset = session.end): ServerMes
 }
 
 export function driverMessage(session: Session, channel: number): ServerMessage {
-  return { type: 'session_driver', session: session.identity.id, yours: session.driver === channel };
+  return { type: 'session_driver', session: session.identity.id, yours: session.clients.driver === channel };
 }

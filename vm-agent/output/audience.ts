@@ -17,23 +17,24 @@
 import type { Cancel, Clock } from '../../protocol/clock.ts';
 import type { Attachment } from './attachment.ts';
 import type { CreditWindow } from './credit-window.ts';
-import { DeliveryState, STALLED_AFTER_MS } from './delivery-state.ts';
-import { frameMaxBytes, paceOf } from './pace.ts';
+import { DeliveryState } from './delivery-state.ts';
+import { type Paced, ProgramPace, paceOf } from './pace.ts';
 
 /**
  * An attachment that lags with nothing left to acknowledge resumes after this time: four screens per second look live.
  */
 export const RETURN_AFTER_MS = 250;
 
-export interface AudienceEvents {
+/** What becomes of a session's output. The link implements this once for each session. */
+export interface LiveOutputEvents {
+  /** Send to every follower. `wantsAck`: clients must acknowledge this frame at once. */
+  output(offset: number, bytes: Uint8Array, wantsAck: boolean): void;
   /** `viewer` gets no more output until it resumes. */
   lagging(viewer: Attachment): void;
   /** `viewer` can resume; it has everything below `has`. */
   relieved(viewer: Attachment, has: number): void;
   /** Output or a bell happened that the hidden `viewer` does not see. Reported once each until it is shown again. */
   unseen(viewer: Attachment, what: { readonly bell: boolean }): void;
-  /** Whether the program must wait, and the largest frame to send. */
-  paced(isBlocked: boolean, frameMaxBytes: number): void;
 }
 
 /** A snapshot that was sent to a viewer, and the handle of its session. */
@@ -45,18 +46,22 @@ interface SentScreen {
 export class Audience {
   readonly #clock: Clock;
   readonly #windowOf: (viewer: Attachment) => CreditWindow;
-  readonly #events: AudienceEvents;
+  readonly #events: LiveOutputEvents;
+  readonly #pace: ProgramPace;
   readonly #deliveries = new Map<number, DeliveryState>();
   /** Timers of the attachments that resume after RETURN_AFTER_MS. */
   readonly #returns = new Map<DeliveryState, Cancel>();
-  #look: Cancel | undefined;
-  /** Whether the frame being sent asks for an acknowledgement. */
-  #isAsking = false;
 
-  constructor(clock: Clock, windowOf: (viewer: Attachment) => CreditWindow, events: AudienceEvents) {
+  constructor(
+    clock: Clock,
+    windowOf: (viewer: Attachment) => CreditWindow,
+    events: LiveOutputEvents,
+    paced: Paced,
+  ) {
     this.#clock = clock;
     this.#windowOf = windowOf;
     this.#events = events;
+    this.#pace = new ProgramPace(clock, () => this.#following(), paced);
   }
 
   get size(): number {
@@ -68,12 +73,6 @@ export class Audience {
     let count = 0;
     for (const { viewer } of this.#deliveries.values()) if (viewer.role === 'operator') count++;
     return count;
-  }
-
-  /** Whether any attachment receives live output. */
-  get isFollowed(): boolean {
-    for (const { state } of this.#deliveries.values()) if (state === 'following') return true;
-    return false;
   }
 
   /** Whether any attachment has output left to acknowledge. */
@@ -136,7 +135,7 @@ export class Audience {
     this.#returns.get(delivery)?.();
     this.#returns.delete(delivery);
     delivery.abandon();
-    this.#judge();
+    this.#pace.judge();
     return true;
   }
 
@@ -146,7 +145,7 @@ export class Audience {
     if (delivery === undefined) return;
     delivery.abandon();
     delivery.state = 'hidden';
-    this.#judge();
+    this.#pace.judge();
   }
 
   /** Tells hidden attachments that something was printed or that the bell rang. */
@@ -159,30 +158,20 @@ export class Audience {
   }
 
   /**
-   * Called before `bytes` are sent to the followers. Attachments without room for them start lagging. Returns whether
-   * the others must acknowledge this frame at once.
+   * Sends `bytes`, which were printed at `offset`, to the followers. Those without room for them start lagging instead;
+   * hidden attachments are told that there is output.
    */
-  offer(bytes: number): { readonly wantsAck: boolean } {
-    const following = this.#following();
-    const { pacers, fastest, isBlocked } = paceOf(following, this.#clock.now());
-    for (const delivery of following) {
-      if (delivery === fastest || (isBlocked && pacers.includes(delivery)) || delivery.fits(bytes)) continue;
-      delivery.state = 'lagging';
-      this.#events.lagging(delivery.viewer);
-      if (delivery.mayReturn) this.#returnLater(delivery);
-    }
-    // `asksWith` counts the bytes sent since the last request, so it must be called on every window.
-    this.#isAsking = false;
-    for (const { state, window } of following)
-      if (state === 'following' && window.asksWith(bytes)) this.#isAsking = true;
-    return { wantsAck: this.#isAsking };
-  }
-
-  /** Output up to `end` was sent to every follower. */
-  told(end: number): void {
+  deliver(offset: number, bytes: Uint8Array): void {
+    this.mark('output');
     const now = this.#clock.now();
-    for (const delivery of this.#following()) delivery.send(end, now, this.#isAsking);
-    this.#judge();
+    const followers = this.#keepingUp(bytes.length, now);
+    if (followers.length === 0) return;
+    // `asksWith` counts the bytes sent since the last request, so it must be called on every window.
+    let wantsAck = false;
+    for (const { window } of followers) if (window.asksWith(bytes.length)) wantsAck = true;
+    this.#events.output(offset, bytes, wantsAck);
+    for (const delivery of followers) delivery.send(offset + bytes.length, now, wantsAck);
+    this.#pace.judge(followers, now);
   }
 
   /**
@@ -197,9 +186,9 @@ export class Audience {
     if (screen !== undefined)
       delivery.window.sentSnapshot(screen.bytes, { handle: screen.handle, offset: from });
     delivery.state = isLive ? 'following' : 'lagging';
-    this.#isAsking = true; // the last frame of a replay asks for an ack, which measures the path
-    delivery.send(to, this.#clock.now(), this.#isAsking);
-    this.#judge();
+    // The last frame of a replay asks for an acknowledgement, which measures the path.
+    delivery.send(to, this.#clock.now(), true);
+    this.#pace.judge();
   }
 
   /** False if this acknowledges no new output: it may be meant for a snapshot. */
@@ -207,13 +196,13 @@ export class Audience {
     const delivery = this.#deliveries.get(channel);
     if (delivery?.acknowledge(offset, this.#clock.now()) !== true) return false;
     if (delivery.state === 'lagging' && delivery.mayReturn) this.#bringBack(delivery);
-    this.#judge();
+    this.#pace.judge();
     return true;
   }
 
   /** The session is gone. Bytes in flight to its clients still count in their windows. */
   stop(): void {
-    this.#stopLooking();
+    this.#pace.stop();
     for (const delivery of this.#deliveries.values()) delivery.abandon();
     for (const cancel of this.#returns.values()) cancel();
     this.#returns.clear();
@@ -241,24 +230,19 @@ export class Audience {
     return following;
   }
 
-  #judge(): void {
+  /** The followers that are sent a frame of `bytes`; the others start lagging. */
+  #keepingUp(bytes: number, now: number): DeliveryState[] {
     const following = this.#following();
-    const pace = paceOf(following, this.#clock.now());
-    this.#events.paced(pace.isBlocked, frameMaxBytes(following, pace));
-    this.#lookAgain(pace.isBlocked ? pace.pacers : []);
-  }
-
-  /** Checks a blocked program again when its last pacer would count as stalled. */
-  #lookAgain(pacers: readonly DeliveryState[]): void {
-    this.#stopLooking();
-    if (pacers.length === 0) return;
-    const owed = pacers.map(({ owesSince }) => owesSince ?? this.#clock.now());
-    const wait = Math.max(1, Math.min(...owed) + STALLED_AFTER_MS - this.#clock.now());
-    this.#look = this.#clock.after(wait, () => this.#judge());
-  }
-
-  #stopLooking(): void {
-    this.#look?.();
-    this.#look = undefined;
+    if (following.length === 0) return following;
+    const { pacers, fastest, isBlocked } = paceOf(following, now);
+    let isComplete = true;
+    for (const delivery of following) {
+      if (delivery === fastest || (isBlocked && pacers.includes(delivery)) || delivery.fits(bytes)) continue;
+      isComplete = false;
+      delivery.state = 'lagging';
+      this.#events.lagging(delivery.viewer);
+      if (delivery.mayReturn) this.#returnLater(delivery);
+    }
+    return isComplete ? following : this.#following();
   }
 }

@@ -59,7 +59,7 @@ export class DeliveryState {
   }
 
   get hasRoom(): boolean {
-    return this.window.hasRoom || (this.#owed < ALWAYS_ROOM_BYTES && this.window.fitsEcho(1));
+    return this.window.hasRoom || (this.#owed < ALWAYS_ROOM_BYTES && this.window.echoes.fits(1));
   }
 
   fits(bytes: number): boolean {
@@ -114,7 +114,7 @@ export class DeliveryState {
    */
   abandon(from = this.#sent): void {
     this.window.abandon(this.#owed);
-    this.window.abandonEchoes(this.#echoes);
+    this.window.echoes.abandon(this.#echoes);
     this.#echoes = 0;
     this.#acknowledged = from;
     this.#owesSince = null;
@@ -126,19 +126,19 @@ export class DeliveryState {
   }
 
   #isEcho(bytes: number): boolean {
-    return this.#owed + bytes <= ALWAYS_ROOM_BYTES && this.window.fitsEcho(bytes);
+    return this.#owed + bytes <= ALWAYS_ROOM_BYTES && this.window.echoes.fits(bytes);
   }
 
   #countEcho(bytes: number): void {
     if (!this.#isEcho(bytes)) return;
     this.#echoes += bytes;
-    this.window.countEchoes(bytes);
+    this.window.echoes.count(bytes);
   }
 
   #echoTaken(acknowledged: number): void {
     const bytes = Math.min(this.#echoes, acknowledged);
     this.#echoes -= bytes;
-    this.window.countEchoes(-bytes);
+    this.window.echoes.count(-bytes);
   }
 
   /**

@@ -1,47 +1,19 @@
-/** A session's recent output by offset, with the terminal sizes it was printed at. Builds replays from both. */
-import type { Size } from '../../protocol/frame.ts';
+/** Builds replays from the output that a terminal still holds, and from the sizes at which that was printed. */
 import type { Snapshot } from '../screen/snapshot.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 import { interleave, type Replay } from './replay.ts';
-import { RingBuffer } from './ring-buffer.ts';
-import { SizeHistory } from './size-history.ts';
 
 export class OutputHistory {
-  readonly #ring: RingBuffer;
-  readonly #sizes: SizeHistory;
+  readonly #ring: Terminal['ring'];
+  readonly #sizes: Terminal['sizes'];
 
-  constructor(bytes: number, size: Size) {
-    this.#ring = new RingBuffer(bytes);
-    this.#sizes = new SizeHistory(size);
+  constructor({ ring, sizes }: Pick<Terminal, 'ring' | 'sizes'>) {
+    this.#ring = ring;
+    this.#sizes = sizes;
   }
 
   get start(): number {
     return this.#ring.start;
-  }
-
-  get end(): number {
-    return this.#ring.end;
-  }
-
-  /** How many bytes are held. */
-  get length(): number {
-    return this.#ring.length;
-  }
-
-  get size(): Size {
-    return this.#sizes.current;
-  }
-
-  /** Returns the offset of the first of `bytes`. */
-  write(bytes: Uint8Array): number {
-    const offset = this.#ring.end;
-    this.#ring.write(bytes);
-    this.#sizes.forget(this.#ring.start);
-    return offset;
-  }
-
-  /** The terminal has another size from here on. */
-  resize(size: Size): void {
-    this.#sizes.record(this.#ring.end, size);
   }
 
   /** The bytes before `offset` that are still held. */
@@ -62,10 +34,5 @@ export class OutputHistory {
     const since = interleave(end, this.#ring.read(end), this.#sizes.since(end - 1));
     const pieces = [...replay, ...since];
     return { from, to: this.#ring.end, size, screen: deflated, linesAbove, pieces };
-  }
-
-  /** Drops every byte; offsets continue. */
-  reset(): void {
-    this.#ring.reset();
   }
 }

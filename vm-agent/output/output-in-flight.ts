@@ -11,33 +11,42 @@ export class OutputInFlight {
   readonly #maxBytes: number;
   /** The total that this part belongs to. */
   readonly #whole: OutputInFlight | undefined;
+  /** The part that clients with the role `viewer` share, if this is the total. */
+  #part: OutputInFlight | undefined;
   #bytes = 0;
+  /**
+   * No client may have more in flight than is still free. So the last client to connect always gets as much as any
+   * other may take, and clients that stopped acknowledging cannot take everything. A field, because it is read several
+   * times for every frame and client; only `add` changes it.
+   */
+  freeBytes: number;
 
   constructor(maxBytes = WORKSPACE_MAX_BYTES, whole?: OutputInFlight) {
     this.#maxBytes = maxBytes;
     this.#whole = whole;
+    this.freeBytes = maxBytes;
   }
 
   /** The part that clients with the role `viewer` share. */
   forViewers(): OutputInFlight {
-    return new OutputInFlight(VIEWERS_IN_FLIGHT_MAX_BYTES, this);
+    this.#part ??= new OutputInFlight(VIEWERS_IN_FLIGHT_MAX_BYTES, this);
+    this.#part.#measure();
+    return this.#part;
   }
 
   get bytes(): number {
     return this.#bytes;
   }
 
-  /**
-   * No client may have more in flight than is still free. So the last client to connect always gets as much as any
-   * other may take, and clients that stopped acknowledging cannot take everything.
-   */
-  get freeBytes(): number {
-    const free = this.#maxBytes - this.#bytes;
-    return this.#whole === undefined ? free : Math.min(free, this.#whole.freeBytes);
-  }
-
   add(bytes: number): void {
     this.#bytes += bytes;
-    this.#whole?.add(bytes);
+    if (this.#whole === undefined) this.#measure();
+    else this.#whole.add(bytes);
+  }
+
+  #measure(): void {
+    const free = this.#maxBytes - this.#bytes;
+    this.freeBytes = this.#whole === undefined ? free : Math.min(free, this.#whole.freeBytes);
+    if (this.#part !== undefined) this.#part.#measure();
   }
 }

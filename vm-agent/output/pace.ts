@@ -3,8 +3,9 @@
  *
  * The fastest pacer decides. A pacer is a visible operator that acknowledges. Without one the program never waits.
  */
+import type { Cancel, Clock } from '../../protocol/clock.ts';
 import { PAYLOAD_MAX_BYTES } from '../../protocol/limits.ts';
-import type { DeliveryState } from './delivery-state.ts';
+import { type DeliveryState, STALLED_AFTER_MS } from './delivery-state.ts';
 
 /** A quarter of the smallest window: smaller frames would cost more than they save. */
 const FRAME_MIN_BYTES = 2048;
@@ -41,4 +42,48 @@ function widest(deliveries: readonly DeliveryState[]): DeliveryState | undefined
       best === undefined || delivery.window.limitBytes > best.window.limitBytes ? delivery : best,
     undefined,
   );
+}
+
+/** Called when it changes whether the program must wait, or how large a frame may be. */
+export type Paced = (isBlocked: boolean, frameMaxBytes: number) => void;
+
+/** Says how fast a program may print whenever that changes. */
+export class ProgramPace {
+  readonly #clock: Clock;
+  readonly #following: () => readonly DeliveryState[];
+  readonly #paced: Paced;
+  #look: Cancel | undefined;
+  /** What `paced` was told last. */
+  #isBlocked = false;
+  #frameMaxBytes = PAYLOAD_MAX_BYTES;
+
+  constructor(clock: Clock, following: () => readonly DeliveryState[], paced: Paced) {
+    this.#clock = clock;
+    this.#following = following;
+    this.#paced = paced;
+  }
+
+  judge(following = this.#following(), now = this.#clock.now()): void {
+    const pace = paceOf(following, now);
+    const frame = frameMaxBytes(following, pace);
+    this.#lookAgain(pace.isBlocked ? pace.pacers : []);
+    if (pace.isBlocked === this.#isBlocked && frame === this.#frameMaxBytes) return;
+    this.#isBlocked = pace.isBlocked;
+    this.#frameMaxBytes = frame;
+    this.#paced(pace.isBlocked, frame);
+  }
+
+  stop(): void {
+    this.#look?.();
+    this.#look = undefined;
+  }
+
+  /** Checks a blocked program again when its last pacer would count as stalled. */
+  #lookAgain(pacers: readonly DeliveryState[]): void {
+    this.stop();
+    if (pacers.length === 0) return;
+    const owed = pacers.map(({ owesSince }) => owesSince ?? this.#clock.now());
+    const wait = Math.max(1, Math.min(...owed) + STALLED_AFTER_MS - this.#clock.now());
+    this.#look = this.#clock.after(wait, () => this.judge());
+  }
 }

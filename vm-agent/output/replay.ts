@@ -1,6 +1,6 @@
 /** A replay: what a client gets to catch up, and how it is assembled. */
 import { HEADER_BYTES, type Size } from '../../protocol/frame.ts';
-import type { SizeChange } from './size-history.ts';
+import type { SizeChange } from '../terminal/size-history.ts';
 
 /** One piece of a replay. */
 export type Piece =

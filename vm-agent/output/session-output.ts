@@ -1,14 +1,15 @@
 /**
- * Passes a program's output to the history, the clients that follow, the screen and the disk. Pauses the program while
- * the screen or the clients cannot take more.
+ * Passes a program's output to the clients that follow, the screen and the disk. Pauses the program while the screen or
+ * the clients cannot take more.
  */
 import type { Clock } from '../../protocol/clock.ts';
 import type { Size } from '../../protocol/frame.ts';
 import type { Theme } from '../../protocol/messages.ts';
 import type { KeptSession, SessionStorage } from '../disk/session-storage.ts';
-import type { Pty } from '../pty/pty.ts';
+import type { Exit } from '../pty/pty.ts';
 import type { ScreenMirror, SessionScreenEvents, SessionScreenOptions } from '../screen/screen.ts';
-import { Audience, type AudienceEvents } from './audience.ts';
+import type { Terminal, TerminalEvents } from '../terminal/terminal.ts';
+import { Audience, type LiveOutputEvents } from './audience.ts';
 import type { CreditWindow } from './credit-window.ts';
 import type { WindowOwner } from './credit-windows.ts';
 import { OutputBatcher } from './output-batcher.ts';
@@ -24,19 +25,12 @@ export type OpenScreen = (
   options: Pick<SessionScreenOptions, 'events' | 'history' | 'theme'>,
 ) => SessionScreen;
 
-interface SessionOutputEvents extends Omit<AudienceEvents, 'paced'> {
-  /** Send to every follower. `wantsAck`: clients must acknowledge this frame at once. */
-  output(offset: number, bytes: Uint8Array, wantsAck: boolean): void;
-}
-
 interface SessionOutputOptions {
-  readonly pty: Pty;
+  readonly terminal: Terminal;
   readonly clock: Clock;
-  readonly size: Size;
-  readonly historyBytes: number;
   /** The credit window of a client. */
   readonly windowOf: (viewer: WindowOwner) => CreditWindow;
-  readonly events: SessionOutputEvents;
+  readonly events: LiveOutputEvents;
   readonly openScreen: OpenScreen;
   /** Colours of the window that created the session, until another window decides. */
   readonly theme?: Theme | undefined;
@@ -45,57 +39,72 @@ interface SessionOutputOptions {
   readonly keep: (kept: Pick<KeptSession, 'from' | 'snapshot'>) => SessionStorage;
   /** The old screen of a revived session; the new program prints below it. */
   readonly prelude?: Uint8Array;
+  /** Something was printed, and passed on. */
+  readonly passedOn: () => void;
+  /** The program has ended, and everything it printed was passed on. */
+  readonly ended: (exit: Exit) => void;
 }
 
-export class SessionOutput {
+export class SessionOutput implements TerminalEvents {
   readonly history: OutputHistory;
   readonly audience: Audience;
   /** The headless terminal of this output; another thread parses it. */
   readonly screen: SessionScreen;
   /** What is kept on disk for the agent's next life. */
   readonly storage: SessionStorage;
-  readonly #pty: Pty;
+  readonly #passedOn: () => void;
+  readonly #ended: (exit: Exit) => void;
+  readonly #terminal: Terminal;
   readonly #batcher: OutputBatcher;
-  readonly #events: SessionOutputEvents;
   /** The offset up to which output was sent to clients. */
   #sent = 0;
   /** Whether the program prints faster than the screen can parse. */
   #isScreenFull = false;
   /** Whether no pacer has room for more output. */
   #isBlocked = false;
+  /** Whether the program was told to wait. */
+  #isPaused = false;
   #isOver = false;
   #theme: Theme | undefined;
 
   constructor(options: SessionOutputOptions) {
-    const { clock, events, keep, pty, size } = options;
-    this.#pty = pty;
-    this.#events = events;
-    this.history = new OutputHistory(options.historyBytes, size);
-    this.audience = new Audience(clock, options.windowOf, {
-      lagging: events.lagging,
-      relieved: events.relieved,
-      unseen: events.unseen,
-      paced: (isBlocked, frameMaxBytes) => this.#paced(isBlocked, frameMaxBytes),
-    });
+    const { clock, events, keep, prelude, terminal } = options;
+    this.#passedOn = options.passedOn;
+    this.#ended = options.ended;
+    this.#terminal = terminal;
+    this.history = new OutputHistory(terminal);
+    this.audience = new Audience(clock, options.windowOf, events, (isBlocked, frameMaxBytes) =>
+      this.#paced(isBlocked, frameMaxBytes),
+    );
     this.#batcher = new OutputBatcher(clock, (bytes) => this.#emit(bytes));
     this.#theme = options.theme;
     this.screen = this.#mirror(options);
-    if (options.prelude !== undefined) this.#begin(options.prelude);
+    // The prelude was printed before any client attached, and is already on disk.
+    if (prelude !== undefined) this.screen.write(0, prelude);
+    this.#sent = terminal.ring.end;
     const snapshot = () => this.screen.snapshot({ format: 'ansi', scope: 'all' });
-    this.storage = keep({ from: this.history.end, snapshot });
+    this.storage = keep({ from: this.#sent, snapshot });
+    terminal.listen(this);
   }
 
-  record(bytes: Uint8Array, isAll: boolean): void {
-    const offset = this.history.write(bytes);
+  printed(offset: number, bytes: Uint8Array, isAll: boolean): void {
     // Clients come first: a message to the screen's thread costs a tenth of an echo's latency.
     this.#batcher.write(bytes, isAll);
     this.screen.write(offset, bytes);
     this.storage.append(offset, bytes);
+    this.#passedOn();
+  }
+
+  /** The program has ended: sends everything it printed. */
+  exited(exit: Exit): void {
+    this.flush();
+    this.#isOver = true;
+    this.#ended(exit);
   }
 
   /** Somebody typed: the output that follows is what they wait for. */
   typed(): void {
-    this.#pty.prefer();
+    this.#terminal.pty.prefer();
     this.#batcher.expectAnswer();
   }
 
@@ -107,12 +116,10 @@ export class SessionOutput {
   /** The terminal has another size from here on; returns the offset of the change. */
   resize(size: Size): number {
     this.flush();
-    const { end } = this.history;
-    this.history.resize(size);
-    this.#pty.resize(size);
-    this.screen.resize(end, size);
-    this.storage.resized(end, size);
-    return end;
+    const offset = this.#terminal.resize(size);
+    this.screen.resize(offset, size);
+    this.storage.resized(offset, size);
+    return offset;
   }
 
   /** Sets the colours that programs are told. Called for every key typed, so it compares by identity. */
@@ -127,29 +134,22 @@ export class SessionOutput {
     this.screen.watched = this.audience.watching().length > 0;
   }
 
-  /** The program has ended: sends everything it printed. */
-  finish(): void {
-    this.flush();
-    this.#isOver = true;
+  /** The program is being ended: lets it go on, until it prints something that it must wait for. */
+  release(): void {
+    this.#isPaused = false;
+    this.#terminal.pty.resume();
   }
 
   /** Deletes everything, in memory and on disk. */
   dispose(): void {
-    this.history.reset();
+    this.#terminal.dispose();
     this.audience.stop();
     this.screen.close();
     this.storage.remove();
   }
 
-  /** The prelude was printed before any client attached, and is already on disk. */
-  #begin(prelude: Uint8Array): void {
-    this.screen.write(0, prelude);
-    this.history.write(prelude);
-    this.#sent = prelude.length;
-  }
-
-  #mirror({ openScreen, screenEvents, size, theme }: SessionOutputOptions): SessionScreen {
-    return openScreen(size, {
+  #mirror({ openScreen, screenEvents, terminal, theme }: SessionOutputOptions): SessionScreen {
+    return openScreen(terminal.sizes.current, {
       ...(theme === undefined ? {} : { theme }),
       history: (before) => this.history.before(before),
       events: {
@@ -167,24 +167,22 @@ export class SessionOutput {
   #emit(bytes: Uint8Array): void {
     const offset = this.#sent;
     this.#sent += bytes.length;
-    this.audience.mark('output');
-    if (!this.audience.isFollowed) return;
-    const { wantsAck } = this.audience.offer(bytes.length);
-    if (!this.audience.isFollowed) return;
-    this.#events.output(offset, bytes, wantsAck);
-    this.audience.told(this.#sent);
+    this.audience.deliver(offset, bytes);
+    this.#pace();
   }
 
   #paced(isBlocked: boolean, frameMaxBytes: number): void {
     this.#isBlocked = isBlocked;
     this.#batcher.frameMaxBytes = frameMaxBytes;
-    this.#pty.readAtMost(frameMaxBytes);
+    this.#terminal.pty.readAtMost(frameMaxBytes);
     this.#pace();
   }
 
   #pace(): void {
-    if (this.#isOver) return;
-    if (this.#isScreenFull || this.#isBlocked) this.#pty.pause();
-    else this.#pty.resume();
+    const mustPause = this.#isScreenFull || this.#isBlocked;
+    if (mustPause === this.#isPaused || this.#isOver) return;
+    this.#isPaused = mustPause;
+    if (mustPause) this.#terminal.pty.pause();
+    else this.#terminal.pty.resume();
   }
 }

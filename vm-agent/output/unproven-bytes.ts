@@ -24,16 +24,13 @@ interface Entry {
 
 export class UnprovenBytes {
   readonly #entries: Entry[] = [];
-  #bytes = 0;
-
-  get bytes(): number {
-    return this.#bytes;
-  }
+  /** How many are counted. A field, because it is read several times for every frame; only this class changes it. */
+  bytes = 0;
 
   /** Adds `bytes` sent before position `end`, which never decreases; a snapshot has a name. */
   add(bytes: number, end: number, name?: SnapshotName): void {
     if (bytes <= 0) return;
-    this.#bytes += bytes;
+    this.bytes += bytes;
     const last = this.#entries.at(-1);
     const isNext = last?.end !== end || name !== undefined || last.name !== undefined;
     if (last === undefined || (isNext && this.#entries.length < ENTRIES_MAX)) {
@@ -52,11 +49,11 @@ export class UnprovenBytes {
 
   /** Everything before `position` has arrived; returns how many of the counted bytes that proves. */
   prove(position: number): number {
-    const before = this.#bytes;
+    const before = this.bytes;
     for (let [first] = this.#entries; first !== undefined && first.end <= position; [first] = this.#entries) {
-      this.#bytes -= first.bytes;
+      this.bytes -= first.bytes;
       this.#entries.shift();
     }
-    return before - this.#bytes;
+    return before - this.bytes;
   }
 }

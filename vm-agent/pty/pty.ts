@@ -1,4 +1,4 @@
-/** The interface of a program in a terminal. spawn-pty.ts implements it; tests use a fake. */
+/** The interface of a program in a terminal. running-program.ts implements it; tests use a fake. */
 import type { Size } from '../../protocol/frame.ts';
 
 export interface Exit {

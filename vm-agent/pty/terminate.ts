@@ -10,12 +10,19 @@ export const STEP_MS = 250;
 
 const STEPS: readonly NodeJS.Signals[] = ['SIGHUP', 'SIGTERM', 'SIGKILL'];
 
+type Signalled = Pick<Pty, 'signal'>;
+
 /** Resolves when no process is left or all were killed. Jobs may outlive a program that has ended. */
-export function terminate(pty: Pty, clock: Clock): Promise<void> {
+export function terminate(pty: Signalled, clock: Clock): Promise<void> {
   return new Promise((resolve) => step(pty, clock, STEPS, resolve));
 }
 
-function step(pty: Pty, clock: Clock, [signal, ...rest]: readonly NodeJS.Signals[], done: () => void): void {
+function step(
+  pty: Signalled,
+  clock: Clock,
+  [signal, ...rest]: readonly NodeJS.Signals[],
+  done: () => void,
+): void {
   if (signal === undefined || !pty.signal(signal) || rest.length === 0) done();
   else clock.after(STEP_MS, () => step(pty, clock, rest, done));
 }

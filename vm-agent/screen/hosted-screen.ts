@@ -3,27 +3,15 @@
  * slice is next.
  */
 import type { Size } from '../../protocol/frame.ts';
-import {
-  ANSWER_BACKLOG_MAX_BYTES,
-  SNAPSHOT_INFLATED_MAX_BYTES,
-  SNAPSHOT_MAX_BYTES,
-} from '../../protocol/limits.ts';
-import { inflatePiece, PiecewiseDeflate, piecesOf } from './deflate.ts';
+import { ANSWER_BACKLOG_MAX_BYTES } from '../../protocol/limits.ts';
+import { inflatePiece, piecesOf } from './deflate.ts';
 import { Emulator } from './emulator.ts';
-import { SLEEPING_MAX_BYTES, STEP_MAX_BYTES, STEP_MIN_BYTES } from './limits.ts';
+import { STEP_MAX_BYTES, STEP_MIN_BYTES } from './limits.ts';
 import { ParsedSince } from './parsed-since.ts';
-import type { Links, Scope, SnapshotExtent } from './serializer/ansi.ts';
-import type { Format, TerminalText } from './serializer/terminal-text.ts';
-import type {
-  Deflated,
-  FromThread,
-  OpenMessage,
-  Progress,
-  ScreenEvent,
-  SnapshotMessage,
-} from './thread-messages.ts';
-
-const NOTHING = new Uint8Array(0);
+import type { Scope } from './serializer/ansi.ts';
+import type { Format } from './serializer/terminal-text.ts';
+import { SNAPSHOT_LIMITS, type SnapshotLimits, writeFitting, writeWhole } from './snapshot-writer.ts';
+import type { FromThread, OpenMessage, Progress, ScreenEvent, SnapshotMessage } from './thread-messages.ts';
 
 type Item =
   /** The initial state; it causes no replies and has no offset. */
@@ -32,27 +20,6 @@ type Item =
   | { readonly kind: 'deflated'; readonly piece: Uint8Array }
   | { readonly kind: 'output'; readonly bytes: Uint8Array }
   | { readonly kind: 'resize'; readonly size: Size };
-
-/** Size limits of a snapshot, inflated and deflated, and of the state of a sleeping screen. */
-export interface SnapshotLimits {
-  readonly bytes: number;
-  readonly deflatedBytes: number;
-  readonly sleepingBytes: number;
-}
-
-const LIMITS: SnapshotLimits = {
-  bytes: SNAPSHOT_INFLATED_MAX_BYTES,
-  deflatedBytes: SNAPSHOT_MAX_BYTES,
-  sleepingBytes: SLEEPING_MAX_BYTES,
-};
-
-/** How a terminal is written. */
-interface Kind {
-  readonly format: Format;
-  readonly links: Links;
-}
-
-const WHOLE: Kind = { format: 'ansi', links: 'with links' };
 
 interface Job {
   readonly steps: Generator<void, FromThread>;
@@ -80,7 +47,7 @@ export class HostedScreen {
 
   constructor(
     { screen, size, scrollbackLines, theme, offset, from, cwd }: OpenMessage,
-    limits: SnapshotLimits = LIMITS,
+    limits: SnapshotLimits = SNAPSHOT_LIMITS,
   ) {
     this.#id = screen;
     this.#limits = limits;
@@ -235,46 +202,19 @@ export class HostedScreen {
     this.#mustRest = false;
     const taken = { ...this.#about(), takenAt: this.#offset };
     if (format === 'ansi') this.#since = new ParsedSince();
-    const written = yield* this.#writeFitting(text, format, scope);
+    const written = yield* writeFitting(text, format, scope, this.#limits);
     const since = this.#since?.pieces ?? null;
     this.#since = undefined;
     return { type: 'snapshot', screen: this.#id, request, ...taken, since, ...this.#progress, written };
-  }
-
-  /**
-   * Includes as much history as fits. If not even the screen fits, links are left out; null if it still does not fit.
-   */
-  *#writeFitting(text: TerminalText, format: Format, scope: Scope): Generator<void, Deflated | null> {
-    const written = yield* this.#writeCut(text, scope, { format, links: 'with links' });
-    if (written !== null || format !== 'ansi') return written;
-    return yield* this.#writeCut(text, scope, { format, links: 'without links' });
-  }
-
-  /** Null if not even the screen fits. */
-  *#writeCut(text: TerminalText, scope: Scope, kind: Kind): Generator<void, Deflated | null> {
-    let most = 0.9;
-    for (let extent: SnapshotExtent = scope; ; ) {
-      const written: Deflated | number = yield* writeText(text, extent, kind, this.#limits.bytes);
-      if (typeof written !== 'number' && written.deflated.length <= this.#limits.deflatedBytes)
-        return written;
-      const { history, rows } = text.linesIn(extent);
-      if (history === 0) return null;
-      // Estimated from the rows that fitted, minus a margin because rows differ.
-      const fitting = typeof written === 'number' ? written * 0.95 : rows / 2;
-      extent = Math.max(0, Math.min(Math.floor(fitting - (rows - history)), Math.floor(history * most)));
-      // After a bad guess the next one cuts more, so a history whose largest rows come last is dropped in a few
-      // attempts.
-      most *= most;
-    }
   }
 
   *#putDown(): Generator<void, FromThread> {
     // No copy is needed: nothing is parsed until the screen is asleep.
     this.#mustRest = true;
     const { text } = this.#emulator;
-    const all = yield* writeText(text, 'all', WHOLE, this.#limits.sleepingBytes);
-    const recent = yield* writeText(text, 'recent', WHOLE, this.#limits.sleepingBytes);
-    if (typeof all === 'number' || typeof recent === 'number') return this.#stay();
+    const all = yield* writeWhole(text, 'all', this.#limits);
+    const recent = yield* writeWhole(text, 'recent', this.#limits);
+    if (all === null || recent === null) return this.#stay();
     const state = { offset: this.#offset, ...this.#about(), all, recent };
     return { type: 'slept', screen: this.#id, state, ...this.#progress };
   }
@@ -288,24 +228,4 @@ export class HostedScreen {
     const { size, title, cwd } = this.#emulator;
     return { size, title, cwd };
   }
-}
-
-/** Returns the number of rows that fit if the text is longer than `maxBytes`. */
-function* writeText(
-  text: TerminalText,
-  extent: SnapshotExtent,
-  { format, links }: Kind,
-  maxBytes: number,
-): Generator<void, Deflated | number> {
-  const deflate = new PiecewiseDeflate();
-  let rows = 0;
-  for (const piece of text.pieces(format, extent, links)) {
-    deflate.add(piece);
-    if (deflate.bytes > maxBytes) return rows;
-    rows++;
-    yield;
-  }
-  const whole = deflate.finish(format === 'ansi' ? text.pendingBytes : NOTHING);
-  if (whole.bytes > maxBytes) return rows;
-  return { ...whole, linesAbove: text.linesAbove(extent) };
 }

@@ -1,8 +1,10 @@
 /** Snapshots of a screen: the request, the result, and the requests that are pending. */
 import type { Size } from '../../protocol/frame.ts';
+import type { OutputQueue } from './output-queue.ts';
 import type { Scope } from './serializer/ansi.ts';
 import type { Format } from './serializer/terminal-text.ts';
-import type { QueuedPiece } from './thread-messages.ts';
+import type { ThreadLink } from './thread-link.ts';
+import type { QueuedPiece, Sleeping, SnapshotMessage, SnapshotReply } from './thread-messages.ts';
 
 export interface SnapshotRequest {
   readonly format: Format;
@@ -34,6 +36,42 @@ export interface Snapshot {
 /** The result of a request. Undefined if the screen was closed, or lost with its thread, before it could be made. */
 export type Taken = Snapshot | 'too large' | undefined;
 
+/** The queued output completes a snapshot that the thread has taken: the terminal continued while it was written. */
+export function takenFrom(reply: SnapshotReply, queue: OutputQueue): Taken {
+  const { takenAt: offset, since, size, title, cwd, written } = reply;
+  if (written === null) return 'too large';
+  const replay = since === null ? [] : [...since, ...queue.pieces()];
+  return complete({ offset, size, title, cwd, ...written }, replay, queue.end);
+}
+
+/** While a screen is asleep, the two usual snapshots are available. */
+export function keptAsleep(
+  sleeping: Sleeping,
+  { format, scope }: SnapshotRequest,
+  queue: OutputQueue,
+): Snapshot | undefined {
+  if (format !== 'ansi' || scope === 'screen') return undefined;
+  return complete({ ...sleeping, ...sleeping[scope] }, queue.pieces(), queue.end);
+}
+
+function complete(
+  taken: Omit<Snapshot, 'replay' | 'end'>,
+  replay: readonly QueuedPiece[],
+  end: number,
+): Snapshot {
+  const { offset, size, title, cwd, deflated, bytes, linesAbove } = taken;
+  return { offset, size, title, cwd, deflated, bytes, linesAbove, replay, end };
+}
+
+/** The message that asks a thread for a snapshot. */
+export function askFor(
+  screen: number,
+  request: number,
+  { format, scope, atLeast }: Required<SnapshotRequest>,
+): SnapshotMessage {
+  return { type: 'snapshot', screen, request, format, scope, atLeast };
+}
+
 type Resolve = (taken: Taken) => void;
 
 /** Requested snapshots that are not made yet, by number. */
@@ -54,8 +92,9 @@ export class PendingSnapshots {
     return number;
   }
 
-  requests(): [number: number, request: Required<SnapshotRequest>][] {
-    return [...this.#pending].map(([number, { request }]) => [number, request]);
+  /** Asks a thread that has the terminal now for all of them. */
+  askAgain(thread: Pick<ThreadLink, 'post'>, screen: number): void {
+    for (const [number, { request }] of this.#pending) thread.post(askFor(screen, number, request));
   }
 
   resolve(number: number, taken: Taken): void {

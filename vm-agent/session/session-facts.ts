@@ -1,29 +1,20 @@
-/** What a session knows about itself besides its output: name, title, working directory and last activity. */
-import type { Clock } from '../../protocol/clock.ts';
+/** What a session knows about itself besides its output: name, title and working directory. */
 import { printable } from '../../protocol/printable.ts';
 import type { SessionStorage } from '../disk/session-storage.ts';
 
 export class SessionFacts {
   readonly createdAt: Date;
-  readonly #clock: Clock;
   readonly #storage: SessionStorage;
   #name: string;
   /** The last title, and the program that set it; undefined until the foreground program was checked. */
   #title: { readonly text: string; owner: string | null | undefined } | null = null;
   /** The directory the shell reported; until then the system is asked. */
   #cwd: string | null = null;
-  /** Milliseconds instead of a Date, because it changes with every read of the terminal. */
-  #lastActivityAt: number;
-  /** The same moment on the monotonic clock: a jump of the wall clock must not make a session idle. */
-  #activeAt: number;
 
-  constructor(name: string, createdAt: Date, clock: Clock, storage: SessionStorage) {
+  constructor(name: string, createdAt: Date, storage: SessionStorage) {
     this.#name = name;
     this.createdAt = createdAt;
-    this.#clock = clock;
     this.#storage = storage;
-    this.#lastActivityAt = createdAt.getTime();
-    this.#activeAt = clock.now();
   }
 
   get name(): string {
@@ -43,21 +34,6 @@ export class SessionFacts {
 
   get cwd(): string | null {
     return this.#cwd;
-  }
-
-  get lastActivityAt(): Date {
-    return new Date(this.#lastActivityAt);
-  }
-
-  /** Time since the last input or output. */
-  get idleMs(): number {
-    return this.#clock.now() - this.#activeAt;
-  }
-
-  /** Something was typed or printed. */
-  touch(): void {
-    this.#lastActivityAt = Date.now();
-    this.#activeAt = this.#clock.now();
   }
 
   rename(name: string): void {

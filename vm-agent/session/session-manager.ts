@@ -7,14 +7,14 @@ import { Refusal } from '../../protocol/errors.ts';
 import type { CloseReason } from '../../protocol/messages.ts';
 import { printable } from '../../protocol/printable.ts';
 import type { Keep } from '../disk/session-storage.ts';
-import type { CreditWindow } from '../output/credit-window.ts';
-import { CreditWindows, type WindowOwner } from '../output/credit-windows.ts';
+import type { LiveOutputEvents } from '../output/audience.ts';
+import { CreditWindows } from '../output/credit-windows.ts';
 import type { OpenScreen } from '../output/session-output.ts';
-import type { SnapshotName } from '../output/unproven-bytes.ts';
 import type { SpawnPty } from '../pty/pty.ts';
 import { newHandle, newId } from './ids.ts';
 import { PacedNews } from './paced-news.ts';
 import { Session } from './session.ts';
+import { SessionEndings } from './session-endings.ts';
 import type { SessionEvents } from './session-events.ts';
 import { type ExpiryLimits, SessionExpiry } from './session-expiry.ts';
 import { SessionIndex } from './session-index.ts';
@@ -44,6 +44,8 @@ export interface ManagerOptions {
   readonly limits: SessionLimits;
   readonly defaults: SessionDefaults;
   readonly events: ManagerEvents;
+  /** What becomes of the output of a new session. */
+  readonly outputEvents: (session: Session) => LiveOutputEvents;
 }
 
 interface SessionCounts {
@@ -57,8 +59,10 @@ export class SessionManager {
   readonly epoch = newId();
   readonly #options: ManagerOptions;
   readonly #sessions = new SessionIndex();
-  readonly #windows = new CreditWindows();
+  /** The credit windows of all clients. */
+  readonly windows = new CreditWindows();
   readonly #expiry: SessionExpiry;
+  readonly #endings: SessionEndings;
   readonly #sessionEvents: SessionEvents<Session>;
   /** Reports attaching and leaving. */
   readonly #audienceNews: PacedNews<Session>;
@@ -73,9 +77,6 @@ export class SessionManager {
   };
   /** The next session's position in the list. */
   #places = 0;
-  /** Sessions whose processes are still being terminated. */
-  #endings = 0;
-  #whenDrained: () => void = () => {};
 
   constructor(options: ManagerOptions) {
     const { clock, events, limits } = options;
@@ -86,6 +87,7 @@ export class SessionManager {
       ask: events.askPresence,
       end: (id, reason) => this.close(this.find(id), reason),
     });
+    this.#endings = new SessionEndings(clock, () => this.list());
     this.#audienceNews = new PacedNews(clock, (session) => events.changed(session));
     this.#sessionEvents = {
       ...events,
@@ -172,7 +174,7 @@ export class SessionManager {
   close(session: Session, reason: CloseReason): void {
     if (session.exit !== null) return this.#remove(session, reason);
     if (!this.#closing.has(session)) this.#closing.set(session, reason);
-    this.#end(session);
+    this.#endings.end(session);
   }
 
   /**
@@ -183,31 +185,21 @@ export class SessionManager {
     this.#expiry.closeLater(session, afterMs, () => this.close(session, 'closed'));
   }
 
-  /** The credit window of a client. */
-  windowOf(owner: WindowOwner): CreditWindow {
-    return this.#windows.of(owner);
-  }
-
-  /** A client acknowledged a snapshot. */
-  snapshotAcknowledged(channel: number, name: SnapshotName): void {
-    this.#windows.find(channel)?.snapshotAcknowledged(name);
-  }
-
   /** Bytes in flight to all clients, until proven to have arrived. */
   get inFlightBytes(): number {
-    return this.#windows.inFlightBytes;
+    return this.windows.inFlightBytes;
   }
 
   /** The client is gone: detaches it from every session. */
   clientDropped(channel: number): void {
-    for (const session of this.list()) session.detach(channel);
-    this.#windows.delete(channel);
+    for (const session of this.list()) session.clients.detach(channel);
+    this.windows.delete(channel);
   }
 
   /** A new link has no attachments yet. */
   linkOpened(): void {
-    for (const session of this.list()) session.detachAll();
-    this.#windows.clear();
+    for (const session of this.list()) session.clients.detachAll();
+    this.windows.clear();
     this.#expiry.linkOpened();
   }
 
@@ -221,24 +213,7 @@ export class SessionManager {
 
   /** Ends every session. Resolves when all programs and everything they started have ended, or after `withinMs`. */
   drain(withinMs: number): Promise<void> {
-    return new Promise((resolve) => {
-      const cancel = this.#options.clock.after(withinMs, resolve);
-      this.#whenDrained = () => {
-        if (this.#endings > 0 || this.list().some(({ exit }) => exit === null)) return;
-        cancel();
-        resolve();
-      };
-      for (const session of this.list()) this.#end(session);
-      this.#whenDrained();
-    });
-  }
-
-  #end(session: Session): void {
-    this.#endings++;
-    void session.close().then(() => {
-      this.#endings--;
-      this.#whenDrained();
-    });
+    return this.#endings.drain(withinMs);
   }
 
   /** Removes exited sessions first, oldest first; then, if configured, the session orphaned for longest. */
@@ -269,7 +244,7 @@ export class SessionManager {
     };
     const session = new Session(identity, programOf(request, defaults, id), {
       ...options,
-      windowOf: (viewer) => this.#windows.of(viewer),
+      windowOf: (viewer) => this.windows.of(viewer),
       historyBytes: limits.historyBytes,
       events: this.#sessionEvents,
       place: this.#places++,
@@ -294,7 +269,7 @@ export class SessionManager {
     if (reason === undefined) this.#settle(session);
     this.#options.events.exited(session, offset);
     if (reason !== undefined) this.#remove(session, reason);
-    this.#whenDrained();
+    this.#endings.exited();
   }
 
   #remove(session: Session, reason: CloseReason): void {

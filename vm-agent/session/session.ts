@@ -15,20 +15,21 @@ import type { Size } from '../../protocol/frame.ts';
 import type { ClientRole, SessionInfo, Theme } from '../../protocol/messages.ts';
 import type { Keep } from '../disk/session-storage.ts';
 import type { Attachment } from '../output/attachment.ts';
-import type { Audience } from '../output/audience.ts';
+import type { Audience, LiveOutputEvents } from '../output/audience.ts';
 import type { CreditWindow } from '../output/credit-window.ts';
 import type { WindowOwner } from '../output/credit-windows.ts';
 import { type OpenScreen, SessionOutput } from '../output/session-output.ts';
 import { SessionReplays } from '../output/session-replays.ts';
 import { isInteractiveShell } from '../pty/foreground.ts';
-import type { Exit, Pty, SpawnPty, SpawnSpec } from '../pty/pty.ts';
+import type { Exit, SpawnSpec } from '../pty/pty.ts';
 import { terminate } from '../pty/terminate.ts';
 import type { SnapshotRequest, Taken } from '../screen/snapshot.ts';
+import type { SessionInput } from '../terminal/session-input.ts';
+import { Terminal, type TerminalOptions } from '../terminal/terminal.ts';
 import { type Described, Description } from './description.ts';
-import { type ClientSize, Driver } from './driver.ts';
+import { SessionClients } from './session-clients.ts';
 import type { SessionEvents } from './session-events.ts';
 import { SessionFacts } from './session-facts.ts';
-import { SessionInput } from './session-input.ts';
 
 interface SessionIdentity {
   readonly id: string;
@@ -41,21 +42,17 @@ interface SessionIdentity {
   readonly graceMs?: number;
 }
 
-interface SessionOptions {
-  readonly spawn: SpawnPty;
+interface SessionOptions extends TerminalOptions {
   readonly openScreen: OpenScreen;
-  readonly clock: Clock;
   /** The credit window of a client. */
   readonly windowOf: (viewer: WindowOwner) => CreditWindow;
-  readonly historyBytes: number;
   readonly events: SessionEvents<Session>;
+  readonly outputEvents: (session: Session) => LiveOutputEvents;
   readonly keep: Keep;
   /** The session's position in the list. */
   readonly place: number;
   /** Colours of the window that created it. */
   readonly theme?: Theme | undefined;
-  /** The old screen of a revived session; the new program prints below it. */
-  readonly prelude?: Uint8Array;
 }
 
 type State =
@@ -67,12 +64,12 @@ export class Session {
   readonly identity: SessionIdentity;
   readonly replays: SessionReplays;
   readonly input: SessionInput;
+  readonly clients: SessionClients;
   readonly #events: SessionEvents<Session>;
   readonly #clock: Clock;
-  readonly #pty: Pty;
+  readonly #terminal: Terminal;
   readonly #output: SessionOutput;
   readonly #facts: SessionFacts;
-  readonly #driver = new Driver();
   readonly #description: Description;
   #state: State;
 
@@ -87,24 +84,25 @@ export class Session {
       look: () => this.#described,
       tell: (channel, described) => this.#events.described(this, channel, described),
     });
-    this.#pty = options.spawn(spec, {
-      output: (bytes, isAll) => {
-        this.#facts.touch();
-        this.#output.record(bytes, isAll);
-        this.#description.printed();
-      },
-      exited: (exit) => this.#finish(exit),
-    });
+    this.#terminal = new Terminal(spec, options);
+    this.input = this.#terminal.input;
     // Opened after the program, which may fail to start. The event loop delivers its first byte, so none is missed.
     this.#output = this.#openOutput(spec, createdAt, options);
     this.replays = new SessionReplays(this.#output);
-    this.input = new SessionInput(this.#pty, options.clock);
-    this.#facts = new SessionFacts(identity.name, createdAt, options.clock, this.#output.storage);
+    this.#facts = new SessionFacts(identity.name, createdAt, this.#output.storage);
+    this.clients = new SessionClients({
+      output: this.#output,
+      description: this.#description,
+      described: () => this.#described,
+      resize: (size) => this.#resize(size),
+      driverChanged: () => this.#events.driverChanged(this),
+      changed: (role) => this.#clientsChanged(role),
+    });
   }
 
   get info(): SessionInfo {
     const { id, key, epoch, graceMs } = this.identity;
-    const { createdAt, cwd, lastActivityAt, name } = this.#facts;
+    const { createdAt, cwd, name } = this.#facts;
     return {
       id,
       key,
@@ -116,12 +114,12 @@ export class Session {
       signal: this.exit?.signal ?? null,
       cols: this.size.cols,
       rows: this.size.rows,
-      cwd: cwd ?? this.#pty.cwd(),
+      cwd: cwd ?? this.#terminal.pty.cwd(),
       ...this.#described,
       createdAt: createdAt.toISOString(),
-      lastActivityAt: lastActivityAt.toISOString(),
+      lastActivityAt: this.#terminal.lastActivityAt.toISOString(),
       ...(graceMs === undefined ? {} : { graceMs }),
-      bufferBytes: this.#output.history.length,
+      bufferBytes: this.#terminal.ring.length,
       epoch,
     };
   }
@@ -131,7 +129,7 @@ export class Session {
   }
 
   get size(): Size {
-    return this.#output.history.size;
+    return this.#terminal.sizes.current;
   }
 
   get exit(): Exit | null {
@@ -152,62 +150,21 @@ export class Session {
   }
 
   get idleMs(): number {
-    return this.#facts.idleMs;
+    return this.#terminal.idleMs;
   }
 
   get end(): number {
-    return this.#output.history.end;
+    return this.#terminal.ring.end;
   }
 
-  /** The attachments. Use `attach`, `hide` and `detach` to change them. */
+  /** The attachments; `clients` changes them. */
   get audience(): Omit<Audience, 'join' | 'hide' | 'leave'> {
     return this.#output.audience;
   }
 
   /** The client whose window sets the size; null if it has left. */
   get driver(): number | null {
-    return this.#driver.channel;
-  }
-
-  /**
-   * Adds an attachment; `replays` has what it missed. A client without a window neither sets the size nor keeps others
-   * from setting it. The window of a client that only watches does not count. [RL7]
-   */
-  attach(viewer: Attachment, window: ClientSize | null, { isVisible = true } = {}): void {
-    const { audience } = this.#output;
-    const { channel, instance } = viewer;
-    const isAlone = audience.watching().every((other) => other === channel || !this.#driver.hasWindow(other));
-    audience.join(viewer);
-    if (viewer.role === 'operator') {
-      const joining = { channel, instance, isAlone, isVisible };
-      if (window !== null) this.#drive(() => this.#driver.joined(joining, window));
-      if (this.#state.name === 'orphaned') this.#enter({ name: 'attached' });
-    }
-    if (viewer.describe === true) this.#description.follow(viewer.channel, this.#described);
-    else this.#description.leave(viewer.channel);
-    this.#audienceChanged(viewer.role);
-  }
-
-  /** Nobody looks at this client: it stays attached, but learns only that something happened. [OU13] */
-  hide(channel: number, describe = false): void {
-    const { audience } = this.#output;
-    const viewer = audience.viewer(channel);
-    if (viewer === undefined) return;
-    audience.hide(channel);
-    if (describe) this.#description.follow(channel);
-    else this.#description.leave(channel);
-    if (viewer.role === 'operator') this.#handOver();
-    this.#output.audienceChanged();
-  }
-
-  detach(channel: number): void {
-    if (this.#leave(channel) === 'operator') this.#handOver();
-  }
-
-  /** The link is new and has no attachments yet. */
-  detachAll(): void {
-    // Nobody becomes the driver in between, because all of them leave.
-    for (const channel of this.audience.channels()) this.#leave(channel);
+    return this.clients.driver;
   }
 
   /** Passes the new part of a client's input to the program. */
@@ -215,18 +172,10 @@ export class Session {
     if (this.#state.name === 'exited')
       throw new Refusal('session_exited', 'The program has ended; nobody reads this.');
     const fresh = this.input.accept(instance, offset, bytes);
-    this.#facts.touch();
-    if (fresh.length > 0) this.#drive(() => this.#driver.takesOver(channel));
+    this.#terminal.touch();
+    if (fresh.length > 0) this.clients.typed(channel);
     this.#output.typed();
     this.input.write(instance, fresh, (taken) => this.#events.inputTaken(this, channel, taken));
-  }
-
-  /** A client's window was resized. The terminal follows if the client drives or takes over. */
-  windowChanged(channel: number, window: ClientSize, takeOver: boolean): void {
-    this.#drive(() => {
-      const decisive = this.#driver.resized(channel, window);
-      return takeOver ? this.#driver.takesOver(channel) : decisive;
-    });
   }
 
   rename(name: string): void {
@@ -241,8 +190,8 @@ export class Session {
   /** Ends the program and everything it started; `exited` follows. Resolves when no process is left. */
   async close(): Promise<void> {
     if (this.#state.name === 'exited') return;
-    this.#pty.resume();
-    await terminate(this.#pty, this.#clock);
+    this.#output.release();
+    await terminate(this.#terminal.pty, this.#clock);
   }
 
   /** The session is removed: deletes everything, in memory and on disk. */
@@ -258,7 +207,7 @@ export class Session {
 
   #openOutput(spec: SpawnSpec, createdAt: Date, options: SessionOptions): SessionOutput {
     const { id, key, name, graceMs } = this.identity;
-    const { events, keep, place } = options;
+    const { keep, place } = options;
     const metadata = {
       ...(graceMs === undefined ? {} : { graceMs }),
       ...spec,
@@ -271,8 +220,7 @@ export class Session {
     };
     return new SessionOutput({
       ...options,
-      pty: this.#pty,
-      size: spec.size,
+      terminal: this.#terminal,
       keep: (kept) => keep({ id, metadata, ...kept, cwd: () => this.#directory(spec) }),
       screenEvents: {
         // The screen answers device queries exactly once, however many clients watch.
@@ -283,12 +231,9 @@ export class Session {
         },
         cwd: (path) => this.#facts.moveTo(path),
       },
-      events: {
-        output: (offset, bytes, wantsAck) => events.output(this, offset, bytes, wantsAck),
-        lagging: (viewer) => events.lagging(this, viewer),
-        relieved: (viewer, has) => events.relieved(this, viewer, has),
-        unseen: (viewer, what) => events.unseen(this, viewer, what),
-      },
+      events: options.outputEvents(this),
+      passedOn: () => this.#description.printed(),
+      ended: (exit) => this.#finish(exit),
     });
   }
 
@@ -298,46 +243,20 @@ export class Session {
    * original directory, because its arguments may be relative paths.
    */
   #directory({ command, args, cwd }: SpawnSpec): string | null {
-    return isInteractiveShell(command, args) ? (this.#pty.cwd() ?? this.#facts.cwd) : cwd;
+    return isInteractiveShell(command, args) ? (this.#terminal.pty.cwd() ?? this.#facts.cwd) : cwd;
   }
 
   get #described(): Described {
-    const foreground = this.#pty.foreground();
+    const foreground = this.#terminal.pty.foreground();
     return { title: this.#facts.titleOf(foreground), foreground };
   }
 
-  #audienceChanged(role: ClientRole): void {
-    this.#output.audienceChanged();
+  /** A client with this role attached or left. */
+  #clientsChanged(role: ClientRole): void {
+    const isWatched = this.operators > 0;
+    if (isWatched && this.#state.name === 'orphaned') this.#enter({ name: 'attached' });
+    if (!isWatched && this.#state.name === 'attached') this.#enter({ name: 'orphaned', since: new Date() });
     this.#events.audienceChanged(this, role);
-  }
-
-  /** Returns the role of the client that left; undefined if it was not attached. */
-  #leave(channel: number): ClientRole | undefined {
-    // Comes first: a client that set a size without attaching is forgotten too.
-    this.#driver.left(channel);
-    this.#description.leave(channel);
-    const { audience } = this.#output;
-    const role = audience.viewer(channel)?.role;
-    if (role === undefined) return undefined;
-    audience.leave(channel);
-    if (this.#state.name === 'attached' && this.operators === 0) {
-      this.#enter({ name: 'orphaned', since: new Date() });
-    }
-    this.#audienceChanged(role);
-    return role;
-  }
-
-  /** The size follows the clients that still watch. [OU11] */
-  #handOver(): void {
-    this.#drive(() => this.#driver.remain(this.audience.watching()));
-  }
-
-  #drive(act: () => ClientSize | null): void {
-    const before = this.#driver.channel;
-    const window = act();
-    if (window !== null) this.#resize(window);
-    if (window?.theme !== undefined) this.#output.recolour(window.theme);
-    if (this.#driver.channel !== before) this.#events.driverChanged(this);
   }
 
   #resize({ cols, rows }: Size): void {
@@ -348,7 +267,6 @@ export class Session {
   }
 
   #finish(exit: Exit): void {
-    this.#output.finish();
     this.#enter({ name: 'exited', exit });
     this.#output.storage.update({ exit });
     this.#events.exited(this, this.end);

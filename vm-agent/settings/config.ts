@@ -4,6 +4,7 @@
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { SESSIONS_MAX } from '../../protocol/limits.ts';
 import { WORKSPACE_NAME } from '../../protocol/token.ts';
 
@@ -238,20 +239,26 @@ function resolve(setting: Setting<unknown>, text: string | undefined): unknown {
 }
 
 function readFlags(args: readonly string[]): Map<string, string> {
-  const known = new Set(['--env-file', ...Object.values(SETTINGS).map(({ flag }) => flag)]);
+  const known = ['--env-file', ...Object.values(SETTINGS).map(({ flag }) => flag)];
+  const options = Object.fromEntries(known.map((flag) => [flag.slice(2), { type: 'string' as const }]));
+  // Not strict: a value may begin with a dash, and unknown options are reported in a sentence of ours.
+  const { tokens } = parseArgs({ args: [...args], options, strict: false, tokens: true });
   const flags = new Map<string, string>();
-  for (let i = 0; i < args.length; i++) {
-    const [flag = '', ...inline] = (args[i] ?? '').split('=');
-    if (!known.has(flag))
-      throw new ConfigError(`unknown option ${flag}; options are ${[...known].join(', ')}.`);
-    const value = inline.length > 0 ? inline.join('=') : args[++i];
-    if (value === undefined) throw new ConfigError(`${flag} needs a value.`);
-    flags.set(flag, value);
+  for (const token of tokens) {
+    const [typed = ''] = (args[token.index] ?? '').split('=');
+    if (token.kind !== 'option' || !known.includes(typed))
+      throw new ConfigError(`unknown option ${typed}; options are ${known.join(', ')}.`);
+    if (token.value === undefined) throw new ConfigError(`${typed} needs a value.`);
+    flags.set(typed, token.value);
   }
   return flags;
 }
 
-/** `NAME=value` lines; `#` starts a comment line; values may be quoted. */
+/**
+ * `NAME=value` lines; `#` starts a comment line; values may be quoted. Node's `parseEnv` reads another format: it cuts
+ * a value at any `#`, as in the path `/srv/a#b`, and ends a quoted value only at the next quote, lines below. In Node 20
+ * it also loses the line after one that is not a setting, and before 20.12 it does not exist.
+ */
 export function parseEnvFile(text: string): Map<string, string> {
   const variables = new Map<string, string>();
   for (const line of text.split('\n')) {

@@ -537,6 +537,20 @@ describe('output', () => {
     expect(relay.pty.paused).toBe(false);
   });
 
+  it('[OU5] a program that waits is let go on when it is closed, and waits again when it prints', () => {
+    const relay = new ScriptedRelay();
+    const id = relay.creates();
+    relay.attaches(1, id, { from: 0 });
+    relay.pty.ignores = ['SIGHUP'];
+    relay.pty.prints('z'.repeat(WINDOW_FIRST_BYTES));
+    relay.clock.advance(4);
+    expect(relay.pty.paused).toBe(true);
+    relay.asks(1, { type: 'close_session', request: 'x', session: id });
+    expect(relay.pty.paused, 'its end comes after everything it has printed').toBe(false);
+    relay.pty.prints('more');
+    expect(relay.pty.paused).toBe(true);
+  });
+
   it('[OU9] a flood in one session leaves room for the echo in another', () => {
     const relay = new ScriptedRelay();
     const flooded = relay.creates();

@@ -7,12 +7,12 @@ import { FakeClock } from '../../support/fake-clock.ts';
 function watching() {
   const clock = new FakeClock();
   const window = new CreditWindow();
-  const audience = new Audience(clock, () => window, {
-    lagging: () => {},
-    relieved: () => {},
-    unseen: () => {},
-    paced: () => {},
-  });
+  const audience = new Audience(
+    clock,
+    () => window,
+    { output: () => {}, lagging: () => {}, relieved: () => {}, unseen: () => {} },
+    () => {},
+  );
   const asked: string[] = [];
   let sent = 0;
   const watch = new DebtWatch({
@@ -21,8 +21,8 @@ function watching() {
     ask: (question) => asked.push(question),
   });
   const send = (bytes: number) => {
+    audience.deliver(sent, new Uint8Array(bytes));
     sent += bytes;
-    audience.told(sent);
     watch.sent();
   };
   const attach = (at: number) => {

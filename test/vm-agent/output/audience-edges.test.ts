@@ -19,19 +19,27 @@ function audience() {
   const clock = new FakeClock();
   const windows = new CreditWindows();
   const told: string[] = [];
-  const pace = { isBlocked: false, frameMaxBytes: 0 };
-  const it = new Audience(clock, (viewer) => windows.of(viewer), {
-    lagging: ({ channel }) => told.push(`${channel} lags`),
-    relieved: ({ channel }, has) => told.push(`${channel} back at ${has}`),
-    unseen: ({ channel }, { bell }) => told.push(`${channel} ${bell ? 'bell' : 'output'}`),
-    paced: (isBlocked, frameMaxBytes) => Object.assign(pace, { isBlocked, frameMaxBytes }),
-  });
+  const pace = { isBlocked: false, frameMaxBytes: PAYLOAD_MAX_BYTES, changes: 0 };
+  const frames: { offset: number; bytes: number; wantsAck: boolean }[] = [];
+  const it = new Audience(
+    clock,
+    (viewer) => windows.of(viewer),
+    {
+      output: (offset, { length: bytes }, wantsAck) => frames.push({ offset, bytes, wantsAck }),
+      lagging: ({ channel }) => told.push(`${channel} lags`),
+      relieved: ({ channel }, has) => told.push(`${channel} back at ${has}`),
+      unseen: ({ channel }, { bell }) => told.push(`${channel} ${bell ? 'bell' : 'output'}`),
+    },
+    (isBlocked, frameMaxBytes) =>
+      Object.assign(pace, { isBlocked, frameMaxBytes, changes: pace.changes + 1 }),
+  );
   let end = 0;
   return {
     audience: it,
     clock,
     windows,
     told,
+    frames,
     pace,
     /** Joins and follows from here. */
     enters(who: Attachment): Attachment {
@@ -39,11 +47,12 @@ function audience() {
       it.follow(who.channel, end, end);
       return who;
     },
-    prints(bytes: number): boolean {
-      const { wantsAck } = it.offer(bytes);
+    /** Returns the frame that was sent, if somebody follows. */
+    prints(bytes: number): (typeof frames)[number] | undefined {
+      const before = frames.length;
+      it.deliver(end, new Uint8Array(bytes));
       end += bytes;
-      it.told(end);
-      return wantsAck;
+      return frames[before];
     },
     answers: (channel: number, offset = end) => it.acknowledge(channel, offset),
   };
@@ -65,12 +74,13 @@ describe('an audience', () => {
   });
 
   it('knows who follows, who waits for a replay, and who has come in the meantime under the same number', () => {
-    const { audience: it, enters } = audience();
+    const { audience: it, enters, prints } = audience();
+    const isFollowed = () => prints(1) !== undefined;
     const [old, young] = [viewer(1), viewer(1)];
     it.join(old);
-    expect([it.isDue(old), it.isFollowing(old), it.isFollowed]).toEqual([true, false, false]);
+    expect([it.isDue(old), it.isFollowing(old), isFollowed()]).toEqual([true, false, false]);
     it.follow(1, 0, 0);
-    expect([it.isDue(old), it.isFollowing(old), it.isFollowed]).toEqual([false, true, true]);
+    expect([it.isDue(old), it.isFollowing(old), isFollowed()]).toEqual([false, true, true]);
     enters(young);
     expect([it.isFollowing(old), it.isFollowing(young), it.isCalm(old), it.isCalm(young)]).toEqual([
       false,
@@ -79,7 +89,7 @@ describe('an audience', () => {
       true,
     ]);
     it.hide(1);
-    expect([it.isFollowing(young), it.watching(), it.channels(), it.isFollowed]).toEqual([
+    expect([it.isFollowing(young), it.watching(), it.channels(), isFollowed()]).toEqual([
       false,
       [],
       [1],
@@ -88,13 +98,13 @@ describe('an audience', () => {
   });
 
   it('takes no notice of strangers', () => {
-    const { audience: it, answers, prints, told } = audience();
+    const { audience: it, answers, prints, told, frames } = audience();
     it.follow(9, 0, 10);
     it.hide(9);
     answers(9, 5);
     expect([it.leave(9), it.size, it.viewer(9)]).toEqual([false, 0, undefined]);
     prints(10);
-    expect(told).toEqual([]);
+    expect([told, frames]).toEqual([[], []]);
   });
 
   it('[OU19] [X4] bytes in flight stay counted when a client leaves, looks away or attaches again', () => {
@@ -125,9 +135,10 @@ describe('an audience', () => {
   it('[OU4] asks for an answer at half of anybody’s window, and with the end of a replay', () => {
     const { audience: it, clock, enters, prints, windows } = audience();
     enters(viewer(1));
-    expect(prints(WINDOW_FIRST_BYTES / 2 - 1)).toBe(false);
-    expect(prints(1)).toBe(true);
-    expect(prints(1)).toBe(false);
+    const half = WINDOW_FIRST_BYTES / 2;
+    expect(prints(half - 1)).toEqual({ offset: 0, bytes: half - 1, wantsAck: false });
+    expect(prints(1)).toEqual({ offset: half - 1, bytes: 1, wantsAck: true });
+    expect(prints(1)).toEqual({ offset: half, bytes: 1, wantsAck: false });
     // What is sent last of a replay is timed from its sending, without the quiet of those who were not asked.
     it.join(viewer(2));
     it.follow(2, 0, 1_000);
@@ -140,6 +151,19 @@ describe('an audience', () => {
 });
 
 describe('a program', () => {
+  it('is told its pace when that changes, and not with every frame', () => {
+    const { enters, pace, prints, answers } = audience();
+    enters(viewer(1));
+    expect(pace).toEqual({ isBlocked: false, frameMaxBytes: WINDOW_FIRST_BYTES / 4, changes: 1 });
+    for (let frame = 0; frame < 10; frame++) prints(10);
+    answers(1);
+    expect(pace.changes).toBe(1);
+    prints(FULL);
+    expect(pace).toMatchObject({ isBlocked: true, changes: 2 });
+    answers(1);
+    expect(pace).toMatchObject({ isBlocked: false, changes: 3 });
+  });
+
   it('[OU5] goes on when the one it waited for leaves, looks away, or has stalled', () => {
     for (const end of ['leave', 'hide', 'stall'] as const) {
       const { audience: it, clock, enters, pace, prints } = audience();
@@ -174,7 +198,7 @@ describe('a program', () => {
     enters(viewer(1));
     enters(viewer(2));
     enters(viewer(3, 'viewer'));
-    prints(FULL);
+    expect(prints(FULL), 'one frame for those who are left').toMatchObject({ offset: 0, bytes: FULL });
     expect([pace.isBlocked, told]).toEqual([true, ['2 lags', '3 lags']]);
     const both = audience();
     both.enters(viewer(1));

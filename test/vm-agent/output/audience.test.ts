@@ -19,11 +19,12 @@ function session(windows: Map<number, CreditWindow>, channels: readonly number[]
       return window;
     },
     {
+      output: () => {},
       lagging: ({ channel }) => told.push(`${channel} lags`),
       relieved: ({ channel }, has) => told.push(`${channel} back at ${has}`),
       unseen: () => {},
-      paced: () => {},
     },
+    () => {},
   );
   for (const channel of channels) {
     const viewer: Attachment = { channel, role: 'operator', instance: `${channel}`, history: 'all' };
@@ -36,9 +37,8 @@ function session(windows: Map<number, CreditWindow>, channels: readonly number[]
     clock,
     told,
     prints(bytes: number): void {
-      audience.offer(bytes);
+      audience.deliver(end, new Uint8Array(bytes));
       end += bytes;
-      audience.told(end);
     },
   };
 }

@@ -8,13 +8,12 @@ import {
 } from '../../../protocol/limits.ts';
 import {
   CreditWindow,
-  PROMPT_MS,
-  QUEUED_MS,
   WINDOW_FIRST_BYTES,
   WINDOW_MAX_BYTES,
   WINDOW_MIN_BYTES,
 } from '../../../vm-agent/output/credit-window.ts';
 import { OutputInFlight, WORKSPACE_MAX_BYTES } from '../../../vm-agent/output/output-in-flight.ts';
+import { PROMPT_MS, QUEUED_MS } from '../../../vm-agent/output/window-limit.ts';
 
 interface Path {
   readonly bytesPerMs: number;

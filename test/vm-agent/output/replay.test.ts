@@ -2,6 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import { OutputHistory } from '../../../vm-agent/output/output-history.ts';
 import { interleave, type Piece, type Replay, still } from '../../../vm-agent/output/replay.ts';
+import { Terminal } from '../../../vm-agent/terminal/terminal.ts';
+import { FakeClock } from '../../support/fake-clock.ts';
+import { fakeSpawner } from '../../support/fake-pty.ts';
 
 const SIZE = { cols: 80, rows: 24 };
 const WIDE = { cols: 120, rows: 24 };
@@ -73,9 +76,11 @@ describe('a still', () => {
 
 describe('the history of output', () => {
   function printed(...lines: readonly (string | typeof SIZE)[]): OutputHistory {
-    const history = new OutputHistory(10, SIZE);
-    for (const line of lines) typeof line === 'string' ? history.write(bytes(line)) : history.resize(line);
-    return history;
+    const { spawn, ptys } = fakeSpawner();
+    const spec = { command: 'sh', args: [], cwd: '/', env: {}, size: SIZE };
+    const terminal = new Terminal(spec, { spawn, clock: new FakeClock(), historyBytes: 10 });
+    for (const line of lines) typeof line === 'string' ? ptys[0]?.prints(line) : terminal.resize(line);
+    return new OutputHistory(terminal);
   }
 
   it('[OU1] replays from wherever it still is, at the size it had there', () => {

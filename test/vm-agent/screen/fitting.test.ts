@@ -1,7 +1,8 @@
 /** Snapshots that would be too large: the oldest lines of the history are left out, and that is said. */
 import { describe, expect, it } from 'vitest';
 import { inflateState } from '../../../vm-agent/screen/deflate.ts';
-import { HostedScreen, type SnapshotLimits } from '../../../vm-agent/screen/hosted-screen.ts';
+import { HostedScreen } from '../../../vm-agent/screen/hosted-screen.ts';
+import type { SnapshotLimits } from '../../../vm-agent/screen/snapshot-writer.ts';
 import type { FromThread, SnapshotReply } from '../../../vm-agent/screen/thread-messages.ts';
 import { bytesOf, expectSame, terminal } from './terminal-state.ts';
 

@@ -64,7 +64,7 @@ describe('a description', () => {
 describe('a title', () => {
   function facts() {
     const storage = { append() {}, resized() {}, update() {}, remove() {} };
-    return new SessionFacts('Terminal 1', new Date(), new FakeClock(), storage);
+    return new SessionFacts('Terminal 1', new Date(), storage);
   }
 
   it('[U12] counts while the program that set it is in the foreground', () => {

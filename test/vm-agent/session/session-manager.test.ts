@@ -39,19 +39,16 @@ class Machine {
       },
       defaults: { command: '/bin/sh', cwd: '/home/ann', env: { TERM: 'xterm-256color' } },
       events: {
-        output: () => {},
         resized: () => {},
         inputTaken: () => {},
         driverChanged: () => {},
-        lagging: () => {},
-        relieved: () => {},
-        unseen: () => {},
         described: () => {},
         exited: () => {},
         changed: () => {},
         removed: ({ identity: { id } }, reason) => this.removed.push(`${id} ${reason}`),
         askPresence: (question) => this.asked.push(question),
       },
+      outputEvents: () => ({ output() {}, lagging() {}, relieved() {}, unseen() {} }),
     });
     this.manager.linkOpened();
   }
@@ -67,7 +64,7 @@ class Machine {
   }
 
   attaches(session: Session, channel = 1): void {
-    session.attach({ channel, role: 'operator', instance: `i${channel}`, history: 'all' }, SIZE);
+    session.clients.attach({ channel, role: 'operator', instance: `i${channel}`, history: 'all' }, SIZE);
   }
 
   /** The relay answers everything it has been asked. */

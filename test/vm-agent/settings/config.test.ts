@@ -99,7 +99,29 @@ describe('settings', () => {
   it('[P1] an unknown flag, a flag without a value and a missing file are told', () => {
     expect(() => readConfig(['--colour', 'red'], NEEDED)).toThrow('unknown option --colour');
     expect(() => readConfig(['--relay'], NEEDED)).toThrow('--relay needs a value');
+    expect(() => readConfig(['red'], NEEDED)).toThrow('unknown option red; options are --env-file, --relay,');
+    expect(() => readConfig(['-r=x'], NEEDED)).toThrow('unknown option -r; options');
+    expect(() => readConfig(['-vr'], NEEDED)).toThrow('unknown option -vr; options');
+    expect(() => readConfig(['--'], NEEDED)).toThrow('unknown option --; options');
+    expect(() => readConfig(['--no-relay'], NEEDED)).toThrow('unknown option --no-relay; options');
     expect(() => readConfig(['--env-file', '/nowhere'], NEEDED)).toThrow('/nowhere, which does not exist');
+  });
+
+  it('[P1] a flag may be given twice, and its value may begin with a dash or have an equals sign in it', () => {
+    const args = ['--max-sessions', '2', '--token-file', '-x', '--key-file=/a=b', '--max-sessions=3'];
+    expect(readConfig(args, NEEDED)).toMatchObject({ maxSessions: 3, tokenFile: '-x', keyFile: '/a=b' });
+    expect(readConfig(['--token-file', '--relay'], NEEDED).tokenFile).toBe('--relay');
+  });
+
+  it('[P1] a value in a settings file ends with its line, and may have a # in it', () => {
+    const text = 'A=/srv/a#b\nB="open\nC=`c`\nno setting\nD=\'x\'y\nE="a" # b\n';
+    expect(Object.fromEntries(parseEnvFile(text))).toEqual({
+      A: '/srv/a#b',
+      B: '"open',
+      C: '`c`',
+      D: "'x'y",
+      E: '"a" # b',
+    });
   });
 
   it('[P1] a settings file has comments, exports and quotes', () => {

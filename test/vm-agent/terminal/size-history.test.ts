@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { SizeHistory } from '../../../vm-agent/output/size-history.ts';
+import { SizeHistory } from '../../../vm-agent/terminal/size-history.ts';
 
 const size = (cols: number) => ({ cols, rows: 24 });
 

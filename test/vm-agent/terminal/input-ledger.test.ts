@@ -6,7 +6,7 @@ import {
   INPUT_PROMISE_KEPT_MS,
   INPUT_PROMISES_MAX,
 } from '../../../protocol/limits.ts';
-import { InputLedger } from '../../../vm-agent/session/input-ledger.ts';
+import { InputLedger } from '../../../vm-agent/terminal/input-ledger.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 
 const bytes = (text: string) => new TextEncoder().encode(text);

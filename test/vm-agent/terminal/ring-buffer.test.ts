@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
-import { RingBuffer } from '../../../vm-agent/output/ring-buffer.ts';
+import { RingBuffer } from '../../../vm-agent/terminal/ring-buffer.ts';
 import { checkProperty } from '../../support/property.ts';
 
 const bytes = (...values: number[]): Uint8Array => Uint8Array.from(values);

@@ -1,0 +1,214 @@
+/**
+ * A program that runs in a real terminal: reads what it prints, writes what is typed, signals it, and reports its end.
+ *
+ *             the program ends           not paused: what the kernel still held is delivered
+ *   running ───────────────────► exited ─────────────────────────────────────────────────────► over
+ */
+import { closeSync, readSync } from 'node:fs';
+import { ReadStream } from 'node:tty';
+import type { Size } from '../../protocol/frame.ts';
+import { PAYLOAD_MAX_BYTES } from '../../protocol/limits.ts';
+import { foregroundOf } from './foreground.ts';
+import {
+  cwdOf,
+  descendantsOf,
+  type Individual,
+  kill,
+  processStat,
+  sessionMembers,
+} from './process-session.ts';
+import type { Exit, Pty, PtyEvents } from './pty.ts';
+import { PtyInput } from './pty-input.ts';
+import { FULL_READ_BYTES, Reading } from './reading.ts';
+import { signalOf, terminalSettings } from './signal-keys.ts';
+
+/**
+ * All reads of all terminals use this buffer, and its contents are consumed before the next read. Linux holds 12 KiB
+ * per terminal, so one buffer takes everything a program printed before it ended.
+ */
+const shared = new Uint8Array(PAYLOAD_MAX_BYTES);
+
+const reading = new Reading();
+
+/** A program that was started, and both sides of its terminal. */
+interface Started {
+  readonly fd: number;
+  readonly slave: number;
+  readonly pid: number;
+  /** Undefined if the program has already ended or there is no /proc. */
+  readonly bornAt: string | undefined;
+  /** Changes the size of its terminal. */
+  readonly resizeTo: (cols: number, rows: number) => void;
+}
+
+type State =
+  | { readonly name: 'running' }
+  | { readonly name: 'exited'; readonly exit: Exit }
+  | { readonly name: 'over' };
+
+export class RunningProgram implements Pty {
+  readonly pid: number;
+  readonly #events: PtyEvents;
+  /** Watches the master and owns it: destroying it closes the descriptor, whose number may then be reused. */
+  readonly #socket: ReadStream;
+  readonly #input: PtyInput;
+  readonly #started: Started;
+  /**
+   * Processes signalled before that run in their own sessions. Once their parents ended, nothing else leads to them.
+   */
+  #strays: readonly Individual[] = [];
+  #paused = false;
+  #isResting = false;
+  #readMax = shared.length;
+  #state: State = { name: 'running' };
+
+  constructor(started: Started, events: PtyEvents) {
+    const { fd, pid } = started;
+    this.pid = pid;
+    this.#events = events;
+    this.#started = started;
+    this.#input = new PtyInput(fd, (key) => void this.#signalFor(key));
+    const callback = (count: number): true => {
+      const filled = this.#deliver(count, reading.until(this, count, performance.now()));
+      this.#rest(reading.restMs(this, filled, performance.now()));
+      return true;
+    };
+    this.#socket = new ReadStream(fd, { onread: { buffer: shared, callback } });
+    // Some systems hang up the terminal although the slave is open. Only the program's end matters, and that is
+    // reported separately.
+    this.#socket.on('error', () => this.#input.drop());
+    this.#socket.resume();
+  }
+
+  get backlogBytes(): number {
+    return this.#input.backlogBytes;
+  }
+
+  write(bytes: Uint8Array, taken: () => void): void {
+    if (this.#usable) this.#input.write(bytes, taken);
+  }
+
+  answer(bytes: Uint8Array): void {
+    if (this.#usable) this.#input.answer(bytes);
+  }
+
+  prefer(): void {
+    reading.typed(this, performance.now());
+  }
+
+  resize({ cols, rows }: Size): void {
+    if (this.#usable) this.#started.resizeTo(cols, rows);
+  }
+
+  pause(): void {
+    this.#paused = true;
+    this.#socket.pause();
+  }
+
+  resume(): void {
+    this.#paused = false;
+    if (!this.#isResting) this.#socket.resume();
+    // Deferred, because this call may come from inside `output`, whose bytes are still in the shared buffer.
+    if (this.#state.name === 'exited') setImmediate(() => this.#conclude());
+  }
+
+  readAtMost(bytes: number): void {
+    this.#readMax = Math.min(shared.length, bytes);
+  }
+
+  cwd(): string | null {
+    return this.#state.name === 'running' ? cwdOf(this.pid) : null;
+  }
+
+  foreground(): string | null {
+    return this.#state.name === 'running' ? foregroundOf(this.pid) : null;
+  }
+
+  signal(name: NodeJS.Signals): boolean {
+    const members = sessionMembers(this.pid, this.#started.bornAt);
+    if (members !== undefined)
+      return this.#family(members)
+        .map((pid) => kill(pid, name))
+        .includes(true);
+    // The next best: the program and its foreground group. Once the program was reaped, its pid is no longer ours. It
+    // becomes group leader just after its start, but may be signalled before that.
+    return this.#state.name === 'running' && (kill(-this.pid, name) || kill(this.pid, name));
+  }
+
+  /** The members of the session, and all their descendants found so far. */
+  #family(members: readonly number[]): number[] {
+    const before = this.#strays.filter(({ pid, bornAt }) => processStat(pid)?.bornAt === bornAt);
+    const found = descendantsOf([...members, ...before.map(({ pid }) => pid)]);
+    this.#strays = [...before, ...found].filter(({ pid }) => !members.includes(pid));
+    return [...new Set([...members, ...this.#strays.map(({ pid }) => pid)])];
+  }
+
+  handleEnd(exit: Exit): void {
+    this.#state = { name: 'exited', exit };
+    this.#input.drop();
+    this.#conclude();
+  }
+
+  get #usable(): boolean {
+    return this.#state.name === 'running' && !this.#socket.destroyed;
+  }
+
+  /** Sends the signal that the kernel would send if it had room for the key. */
+  async #signalFor(key: number): Promise<void> {
+    const signal = signalOf(await terminalSettings(this.#started.slave), key);
+    if (signal === null || !this.#usable) return;
+    const group = processStat(this.pid)?.foregroundGroup ?? this.pid;
+    if (signal.flushes) this.#input.flush();
+    if (group > 0) kill(-group, signal.name);
+  }
+
+  /**
+   * Reads more into the shared buffer after the first `count` bytes, and delivers all of it. It reads one buffer at
+   * most and stops at `until`; the event loop calls again after serving the others. Returns the number of bytes.
+   */
+  #deliver(count: number, until: number): number {
+    const { fd } = this.#started;
+    let filled = count;
+    let last = count;
+    while (filled < this.#readMax && performance.now() < until) {
+      last = readNow(fd, filled, this.#readMax);
+      if (last === 0) break;
+      filled += last;
+    }
+    if (filled > 0) this.#events.output(shared.subarray(0, filled), last < FULL_READ_BYTES);
+    return filled;
+  }
+
+  #rest(ms: number): void {
+    if (ms === 0) return;
+    this.#isResting = true;
+    this.#socket.pause();
+    setTimeout(() => {
+      this.#isResting = false;
+      if (!this.#paused) this.#socket.resume();
+    }, ms);
+  }
+
+  /** Background jobs may outlive the program and keep printing; they do not delay its exit. */
+  #conclude(): void {
+    if (this.#state.name !== 'exited' || this.#paused) return;
+    const { exit } = this.#state;
+    this.#state = { name: 'over' };
+    this.#readMax = shared.length;
+    if (!this.#socket.destroyed) this.#deliver(0, Number.POSITIVE_INFINITY);
+    this.#socket.destroy();
+    closeSync(this.#started.slave);
+    this.#events.exited(exit);
+  }
+}
+
+/**
+ * Reads into the shared buffer after `filled` bytes. Zero if there is nothing: EAGAIN, or a terminal that was hung up.
+ */
+function readNow(fd: number, filled: number, upTo: number): number {
+  try {
+    return readSync(fd, shared, filled, upTo - filled, null);
+  } catch {
+    return 0;
+  }
+}

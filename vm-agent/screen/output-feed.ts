@@ -1,0 +1,101 @@
+/**
+ * Output on its way to a screen's terminal: queued, held back while a watched burst lasts, and sent to the thread in
+ * the amounts that it may have. Says when the program must be paused.
+ */
+import type { Clock } from '../../protocol/clock.ts';
+import type { Size } from '../../protocol/frame.ts';
+import { BurstHold } from './burst-hold.ts';
+import type { ChunkPool } from './chunk-pool.ts';
+import { DEVICE_ANSWER_WITHIN_MS, IN_FLIGHT_MAX_BYTES, SCREEN_QUEUE_MAX_BYTES } from './limits.ts';
+import { OutputQueue } from './output-queue.ts';
+import type { ThreadLink } from './thread-link.ts';
+import { Watermark } from './watermark.ts';
+
+/** What all screens of a pool share. */
+export interface FeedHome {
+  readonly clock: Clock;
+  /** The queues of all screens together are full. */
+  readonly isFull: boolean;
+  readonly chunks: ChunkPool;
+  /** The queue grew or shrank by this many bytes, or the thread got a request. */
+  queued(change: number): void;
+}
+
+interface FeedEvents {
+  /** While full, the program must be paused. */
+  full(isFull: boolean): void;
+  /** A burst is over by the clock: what was held back may be sent. */
+  burstOver(): void;
+}
+
+export class OutputFeed {
+  readonly queue: OutputQueue;
+  readonly #home: FeedHome;
+  readonly #events: FeedEvents;
+  readonly #level = new Watermark(SCREEN_QUEUE_MAX_BYTES);
+  readonly #burst: BurstHold;
+  #wasFull = false;
+
+  constructor(size: Size, home: FeedHome, events: FeedEvents) {
+    this.#home = home;
+    this.#events = events;
+    this.queue = new OutputQueue(0, size, home.chunks);
+    this.#burst = new BurstHold(home.clock, () => events.burstOver());
+  }
+
+  get isFull(): boolean {
+    return this.#level.isFull || (this.#home.isFull && this.queue.bytes > IN_FLIGHT_MAX_BYTES);
+  }
+
+  /** Whether a burst is held back for the clients. */
+  get isHolding(): boolean {
+    return this.#burst.isHolding;
+  }
+
+  /** Copies `bytes`, which must directly follow what was written before. */
+  write(offset: number, bytes: Uint8Array, isWatched: boolean): void {
+    this.queue.write(offset, bytes, this.#home.clock.now());
+    if (isWatched) this.#burst.printed(bytes.length, this.queue.bytes);
+    this.account();
+  }
+
+  /** Whether a reply to what was printed at `offset` comes too late: the program has given up waiting for it. */
+  isLate(offset: number): boolean {
+    const queuedAt = this.queue.queuedAt(offset);
+    return queuedAt === undefined || this.#home.clock.now() - queuedAt > DEVICE_ANSWER_WITHIN_MS;
+  }
+
+  /** Nothing is held back any longer. */
+  endBurst(): void {
+    this.#burst.stop();
+  }
+
+  /** Sends the thread as much as it may have. */
+  sendTo(thread: ThreadLink, screen: number): void {
+    for (const piece of this.queue.take()) {
+      if (piece.kind === 'resize') thread.post({ type: 'resize', screen, size: piece.size });
+      else thread.post({ type: 'output', screen, offset: piece.offset, bytes: piece.bytes });
+    }
+  }
+
+  /** The queue has grown or shrunk. */
+  account(): void {
+    const change = this.queue.bytes - this.#level.level;
+    this.#level.set(this.queue.bytes);
+    if (change !== 0) this.#home.queued(change);
+    this.tellFull();
+  }
+
+  /** This queue or the pool's may have become full, or may be full no longer. */
+  tellFull(): void {
+    if (this.isFull === this.#wasFull) return;
+    this.#wasFull = this.isFull;
+    this.#events.full(this.#wasFull);
+  }
+
+  /** The screen is closed, and what is queued counts no more. */
+  close(): void {
+    this.#burst.stop();
+    this.#home.queued(-this.#level.level);
+  }
+}
