@@ -3,7 +3,7 @@
  */
 import * as v from 'valibot';
 import { SUB_MAX_CHARS } from './limits.ts';
-import { roleSchema } from './messages.ts';
+import { roleSchema } from './roles.ts';
 
 /** A workspace's name is part of URLs and of cookie names. */
 export const WORKSPACE_NAME = /^[A-Za-z0-9_-]{1,64}$/;

@@ -1,7 +1,9 @@
 /** Handles client requests and answers them. */
+
+import type { ClientMessage, ClientMessageOf } from '../../protocol/client-message.ts';
 import type { Clock } from '../../protocol/clock.ts';
 import { ProtocolError, Refusal } from '../../protocol/errors.ts';
-import type { ClientMessage, ClientMessageOf, ClientRole } from '../../protocol/messages.ts';
+import type { ClientRole } from '../../protocol/roles.ts';
 import type { Snapshot } from '../screen/snapshot.ts';
 import type { Session } from '../session/session.ts';
 import type { SessionManager } from '../session/session-manager.ts';

@@ -12,7 +12,7 @@
  */
 import type { Clock } from '../../protocol/clock.ts';
 import type { Size } from '../../protocol/frame.ts';
-import type { Theme } from '../../protocol/messages.ts';
+import type { Theme } from '../../protocol/message-parts.ts';
 import { BurstHold } from './burst-hold.ts';
 import type { ChunkPool } from './chunk-pool.ts';
 import { IdleTimer } from './idle-timer.ts';

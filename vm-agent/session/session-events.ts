@@ -1,6 +1,6 @@
 /** The events a session emits, in order. */
 import type { Size } from '../../protocol/frame.ts';
-import type { ClientRole } from '../../protocol/messages.ts';
+import type { ClientRole } from '../../protocol/roles.ts';
 import type { Attachment } from '../output/attachment.ts';
 import type { Described } from './description.ts';
 

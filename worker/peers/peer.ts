@@ -4,7 +4,7 @@
  */
 import * as v from 'valibot';
 import { clientKindSchema } from '../../protocol/audit.ts';
-import { roleSchema } from '../../protocol/messages.ts';
+import { roleSchema } from '../../protocol/roles.ts';
 
 /** The part of a token that is kept after the request: enough to expire and to revoke it. Times in ms. */
 const credentialSchema = v.object({

@@ -1,7 +1,8 @@
 /** Handles messages from a client: answers from the registry, refuses, or forwards to the agent. */
+
+import type { ClientMessage, ClientMessageOf } from '../../protocol/client-message.ts';
 import { Refusal } from '../../protocol/errors.ts';
 import { LIST_PAGE_MAX_BYTES, SESSIONS_MAX } from '../../protocol/limits.ts';
-import type { ClientMessage, ClientMessageOf } from '../../protocol/messages.ts';
 import { actorOf } from '../audit/audit-journal.ts';
 import { ownerOf } from '../peers/owner.ts';
 import type { ClientPeer } from '../peers/peer.ts';

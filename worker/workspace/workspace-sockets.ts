@@ -5,6 +5,7 @@
  * it is rebuilt after an eviction. Everything that must survive is in an attachment or in the registry.
  */
 
+import type { RelayMessage } from '../../protocol/agent-message.ts';
 import type { ClientKind } from '../../protocol/audit.ts';
 import { CLOSE, closeReason, closeSentence } from '../../protocol/close-codes.ts';
 import { ProtocolError } from '../../protocol/errors.ts';
@@ -19,13 +20,9 @@ import {
   ROWS_PER_S_MAX,
   STREAMED_PER_S,
 } from '../../protocol/limits.ts';
-import type {
-  AgentPresence,
-  ClientRole,
-  RelayMessage,
-  ServerMessage,
-  SessionInfo,
-} from '../../protocol/messages.ts';
+import type { ClientRole } from '../../protocol/roles.ts';
+import type { AgentPresence, ServerMessage } from '../../protocol/server-message.ts';
+import type { SessionInfo } from '../../protocol/session-info.ts';
 import { type AuditJournal, actorOf, wasAttached } from '../audit/audit-journal.ts';
 import { Bucket, type BucketSize, CONTROL_COST, frameCost } from '../metering/bucket.ts';
 import { TokenMeter } from '../metering/token-meter.ts';

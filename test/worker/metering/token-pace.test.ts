@@ -7,7 +7,7 @@ import {
   TOKEN_SENDS_PER_S,
   TURN_COST_PER_S,
 } from '../../../protocol/limits.ts';
-import type { ClientRole } from '../../../protocol/messages.ts';
+import type { ClientRole } from '../../../protocol/roles.ts';
 import { TokenPace, TokenPaces } from '../../../worker/metering/token-pace.ts';
 import type { ClientPeer } from '../../../worker/peers/peer.ts';
 import type { Registry } from '../../../worker/registry/registry.ts';

@@ -21,7 +21,9 @@ import {
   VIEWER_READ_CHECK_EVERY_BYTES,
   VIEWERS_MAX,
 } from '../../../protocol/limits.ts';
-import type { ClientRole, ServerMessage, SessionInfo } from '../../../protocol/messages.ts';
+import type { ClientRole } from '../../../protocol/roles.ts';
+import type { ServerMessage } from '../../../protocol/server-message.ts';
+import type { SessionInfo } from '../../../protocol/session-info.ts';
 import type { ClientPeer, Peer } from '../../../worker/peers/peer.ts';
 import type { Time } from '../../../worker/platform/time.ts';
 import type { Registry } from '../../../worker/registry/registry.ts';
