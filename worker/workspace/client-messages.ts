@@ -36,7 +36,7 @@ export function handleClientMessage(
   const before = room.turn.spent;
   perform(room, socket, peer, message, now);
   // Lists have their own, much lower limit. [RL16]
-  if (message.type !== 'list_sessions') room.chargeToken(socket, room.turn.spent - before, now);
+  if (message.type !== 'list_sessions') room.pace.chargeToken(socket, room.turn.spent - before, now);
 }
 
 function perform(
@@ -60,15 +60,23 @@ function perform(
     }
     case 'save_layout':
       room.registry.saveLayout(message.layout, now);
-      return room.tell(socket, { type: 'layout', request: message.request, ...room.registry.layout() });
+      return room.outbox.tell(socket, {
+        type: 'layout',
+        request: message.request,
+        ...room.registry.layout(),
+      });
     case 'load_layout':
-      return room.tell(socket, { type: 'layout', request: message.request, ...room.registry.layout() });
+      return room.outbox.tell(socket, {
+        type: 'layout',
+        request: message.request,
+        ...room.registry.layout(),
+      });
     case 'read':
       return room.unread.read(socket, message.mark);
     default:
       if (message.type === 'reattach_session' && message.answersReadChecks === true)
         room.willAnswerReadChecks(peer);
-      room.tellAgent({ type: 'from_client', channel: peer.channel, role: peer.role, message });
+      room.outbox.tellAgent({ type: 'from_client', channel: peer.channel, role: peer.role, message });
       observeRequest(room, peer, message, now);
   }
 }
@@ -89,8 +97,8 @@ function list(
     const more = i + 1 < pages.length ? { more: true } : {};
     const text = withSessions({ type: 'session_list', request, agent }, page, more);
     const bytes = byteLength(text);
-    room.tookList(ownerOf(peer), bytes, now);
-    room.tellText(socket, text, bytes);
+    room.lists.took(ownerOf(peer), bytes, now);
+    room.outbox.tellText(socket, text, bytes);
   });
 }
 
@@ -106,7 +114,7 @@ function refuse(
   refusal: Refusal,
   retryAfterMs?: number,
 ): void {
-  room.tell(socket, {
+  room.outbox.tell(socket, {
     type: 'error',
     code: refusal.code,
     message: refusal.message,

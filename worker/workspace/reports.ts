@@ -38,6 +38,6 @@ export function sessionsReport(
   if (retryAfterMs > 0) return { kind: 'slow_down', retryAfterMs };
   const texts = room.registry.sessions.texts({ missingToo, key, now });
   const json = withSessions({ agent: room.agentPresence() }, texts);
-  room.tookList(owner, byteLength(json), now);
+  room.lists.took(owner, byteLength(json), now);
   return { kind: 'json', json };
 }

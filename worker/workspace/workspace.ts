@@ -186,10 +186,10 @@ export class Workspace extends DurableObject<WorkspaceEnv> {
       return this.#giveWay();
     }
     try {
-      if (!this.#sockets.admits(socket, peer, message, now)) return this.#giveWay();
-      if (message === 'ping') this.#sockets.tellText(socket, 'pong');
+      if (!this.#sockets.pace.admits(socket, peer, message, now)) return this.#giveWay();
+      if (message === 'ping') this.#sockets.outbox.tellText(socket, 'pong');
       else if (typeof message === 'string') this.#control(socket, peer, message, now);
-      else this.#sockets.forward(socket, peer, message, now);
+      else this.#sockets.frames.forward(socket, peer, message, now);
     } catch (error) {
       if (!(error instanceof ProtocolError)) throw error;
       this.#journal.refused(actorOf(peer), 'malformed', now);

@@ -232,7 +232,7 @@ describe('the registry starts', () => {
   it('[S1] with a socket whose attachment is rubbish, which is nobody', async () => {
     const agent = await connectAgent(relay);
     expect(agent).toBeInstanceOf(ScriptedPeer);
-    const { readPeer } = await import('../../../worker/peers/peer.ts');
+    const { readAttachment } = await import('../../../worker/peers/peer.ts');
     for (const attachment of [
       null,
       undefined,
@@ -242,7 +242,7 @@ describe('the registry starts', () => {
       { role: 'operator' },
       { role: 'agent', generation: 'x' },
     ]) {
-      expect(readPeer(attachment)).toBeNull();
+      expect(readAttachment(attachment)).toBeNull();
     }
   });
 });

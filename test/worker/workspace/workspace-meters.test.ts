@@ -94,7 +94,7 @@ beforeEach(() => {
 });
 
 describe('a workspace', () => {
-  const says = (bytes: number) => room.admits(agent, peerOf(agent), 'x'.repeat(bytes), now);
+  const says = (bytes: number) => room.pace.admits(agent, peerOf(agent), 'x'.repeat(bytes), now);
 
   it('[X9] [RL17] pauses when it has used up its turn, and loses nobody', () => {
     for (let said = 0; said < TURN_COST; said++) says(0);
@@ -127,13 +127,13 @@ describe('a workspace', () => {
   });
 
   it.each<[string, (client: WebSocket) => void]>([
-    ['frames of its agent', () => room.admits(agent, peerOf(agent), new ArrayBuffer(64), now)],
-    ['frames of its clients', (client) => room.admits(client, peerOf(client), new ArrayBuffer(64), now)],
+    ['frames of its agent', () => room.pace.admits(agent, peerOf(agent), new ArrayBuffer(64), now)],
+    ['frames of its clients', (client) => room.pace.admits(client, peerOf(client), new ArrayBuffer(64), now)],
     [
       'what is told to all clients',
-      () => room.tellClients({ type: 'metrics', request: 'r', text: 'm'.repeat(9999) }),
+      () => room.outbox.tellClients({ type: 'metrics', request: 'r', text: 'm'.repeat(9999) }),
     ],
-    ['lists', () => room.tookList({ role: 'viewer', tokenId: 't' }, 100_000, now)],
+    ['lists', () => room.lists.took({ role: 'viewer', tokenId: 't' }, 100_000, now)],
     [
       'what is remembered of a client',
       (client) =>
@@ -142,7 +142,7 @@ describe('a workspace', () => {
           peer: { ...peerOf(client), handles: Array.from({ length: 1000 }, (_, i) => i) } as Peer,
         }),
     ],
-    ['rows', () => room.keep(sessionInfo('s1', { name: `n${writes}` }), 1, now)],
+    ['rows', () => room.writes.keep(sessionInfo('s1', { name: `n${writes}` }), 1, now)],
   ])('[X9] [RL17] spends its turn on %s', (_, act) => {
     const client = socket();
     room.admitClient(client, 'operator', CREDENTIAL, 'client');
@@ -152,10 +152,10 @@ describe('a workspace', () => {
 });
 
 describe('rows of the registry', () => {
-  const tells = (more: Partial<SessionInfo>) => room.keep(sessionInfo('s1', more), 1, now);
+  const tells = (more: Partial<SessionInfo>) => room.writes.keep(sessionInfo('s1', more), 1, now);
 
   it('[X9] [RL18] four inventories of a thousand are written', () => {
-    for (let i = 0; i < ROWS_BURST_MAX; i++) room.keep(sessionInfo(`s-${i % 1000}`), 1, now);
+    for (let i = 0; i < ROWS_BURST_MAX; i++) room.writes.keep(sessionInfo(`s-${i % 1000}`), 1, now);
     expect(writes).toBe(ROWS_BURST_MAX);
   });
 
@@ -193,7 +193,7 @@ describe('output that a client does not read', () => {
     room.board.subscribe(peer.channel, 7);
     return client;
   };
-  const print = () => room.forward(agent, peerOf(agent), frame(), now);
+  const print = () => room.frames.forward(agent, peerOf(agent), frame(), now);
   const marks = (client: RememberingSocket) =>
     client.texts
       .map((text) => JSON.parse(text))
@@ -277,9 +277,9 @@ describe('output that a client does not read', () => {
   it('[X4] [RL25] counts as it is on the wire, and with what else the client was told', () => {
     const client = watching(true, 't', 'operator');
     const message: ServerMessage = { type: 'metrics', request: 'r', text: '漢'.repeat(100_000) };
-    for (let i = 0; i < 3; i++) room.tell(client, message);
+    for (let i = 0; i < 3; i++) room.outbox.tell(client, message);
     expect(marks(client)).toEqual([]);
-    room.tell(client, message);
+    room.outbox.tell(client, message);
     expect(marks(client)).toHaveLength(1);
   });
 
@@ -288,7 +288,7 @@ describe('output that a client does not read', () => {
     room.admitClient(operator, 'operator', CREDENTIAL, 'client');
     const input = () =>
       encodeFrame({ kind: 'input', channel: 0, handle: 7, offset: 0 }, new Uint8Array(PIECE)).buffer;
-    const type = () => room.forward(operator, peerOf(operator), input(), now);
+    const type = () => room.frames.forward(operator, peerOf(operator), input(), now);
     room.board.describeAgent({ answersReadChecks: true });
     const most = TOKEN_UNREAD_MAX_BYTES.agent;
     for (let sent = 0; sent < 2 * most; sent += PIECE) {
@@ -406,10 +406,10 @@ describe('a client', () => {
     room.admitClient(other, 'viewer', CREDENTIAL, 'client');
     const message: ServerMessage = { type: 'metrics', request: 'r', text: 'm'.repeat(65_000) };
     let told = 0;
-    for (; greedy.closed === undefined; told++) room.tell(greedy, message);
+    for (; greedy.closed === undefined; told++) room.outbox.tell(greedy, message);
     expect(greedy.closed).toBe(4429);
     expect(told * 65_000).toBeLessThan(TOLD_BURST_MAX_BYTES + 65_000);
-    room.tellClients(message);
+    room.outbox.tellClients(message);
     expect([other.closed, other.sent]).toEqual([undefined, 2]);
   });
 });
@@ -424,7 +424,7 @@ describe('streams that end in the Worker', () => {
     room.board.subscribe(channel, HANDLE);
     return client;
   };
-  const prints = () => room.forward(agent, peerOf(agent), frame.slice().buffer, now);
+  const prints = () => room.frames.forward(agent, peerOf(agent), frame.slice().buffer, now);
   const costOf = (act: () => void) => {
     const before = room.turn.spent;
     act();
@@ -446,7 +446,7 @@ describe('streams that end in the Worker', () => {
       { kind: 'output', channel: 0, handle: HANDLE, offset: 0 },
       new Uint8Array(PAYLOAD_MAX_BYTES),
     );
-    expect(costOf(() => room.forward(agent, peerOf(agent), full.slice().buffer, now))).toBeGreaterThan(
+    expect(costOf(() => room.frames.forward(agent, peerOf(agent), full.slice().buffer, now))).toBeGreaterThan(
       short + 50,
     );
   });
