@@ -70,18 +70,7 @@ export async function attachTo(connected: CliConnection, info: SessionInfo, how:
   const session: AttachedSession = client.attach(info.id, how.isReadOnly ? null : terminal.size, screen, {
     history: how.withHistory ? 'all' : 'none',
   });
-  const { stderr } = process;
-  const status = new TerminalStatusLine(
-    {
-      isTerminal: stderr.isTTY,
-      get size() {
-        return terminal.size;
-      },
-      write: (text) => stderr.write(text),
-    },
-    systemClock,
-    () => session.redraw(),
-  );
+  const status = statusLineOf(terminal, () => session.redraw());
   let isDecided = how.isReadOnly;
 
   const look = () => {
@@ -115,6 +104,22 @@ export async function attachTo(connected: CliConnection, info: SessionInfo, how:
   terminal.close();
   say(`[${printable(sentence, SENTENCE_MAX_CHARS)}]`);
   return exitCode;
+}
+
+/** On standard error: standard output is the session's. */
+function statusLineOf(terminal: LocalTerminal, redraw: () => void): TerminalStatusLine {
+  const { stderr } = process;
+  return new TerminalStatusLine(
+    {
+      isTerminal: stderr.isTTY,
+      get size() {
+        return terminal.size;
+      },
+      write: (text) => stderr.write(text),
+    },
+    systemClock,
+    redraw,
+  );
 }
 
 /** How the session itself ended, if it has. */
