@@ -113,3 +113,26 @@ export type ClientMessage = v.InferOutput<typeof clientMessageSchema>;
 export type ClientMessageOf<T extends ClientMessage['type']> = Extract<ClientMessage, { type: T }>;
 
 export const parseClientMessage = messageReader(clientMessageSchema);
+
+/** Who answers a message, and whether viewers may send it: they list and watch sessions, and change nothing. [RL7] */
+interface Handling {
+  readonly answeredBy: 'relay' | 'agent';
+  readonly forViewers: boolean;
+}
+
+export const CLIENT_MESSAGE_HANDLING: Readonly<Record<ClientMessage['type'], Handling>> = {
+  list_sessions: { answeredBy: 'relay', forViewers: true },
+  refresh_sessions: { answeredBy: 'agent', forViewers: true },
+  load_layout: { answeredBy: 'relay', forViewers: true },
+  save_layout: { answeredBy: 'relay', forViewers: false },
+  create_session: { answeredBy: 'agent', forViewers: false },
+  reattach_session: { answeredBy: 'agent', forViewers: true },
+  hide_session: { answeredBy: 'agent', forViewers: true },
+  detach_session: { answeredBy: 'agent', forViewers: true },
+  close_session: { answeredBy: 'agent', forViewers: false },
+  rename_session: { answeredBy: 'agent', forViewers: false },
+  resize: { answeredBy: 'agent', forViewers: false },
+  take_snapshot: { answeredBy: 'agent', forViewers: true },
+  read_metrics: { answeredBy: 'agent', forViewers: false },
+  read: { answeredBy: 'relay', forViewers: true },
+};

@@ -3,7 +3,7 @@
  * sends each, and why.
  */
 import * as v from 'valibot';
-import { ERROR_CODES } from './errors.ts';
+import { ERROR_CODES, type Refusal } from './errors.ts';
 import { AGENT_CONTROL_MAX_BYTES, NAME_MAX_CHARS } from './limits.ts';
 import {
   cells,
@@ -157,5 +157,28 @@ export const serverMessageSchema = v.variant('type', [
 ]);
 export type ServerMessage = v.InferOutput<typeof serverMessageSchema>;
 export type ServerMessageOf<T extends ServerMessage['type']> = Extract<ServerMessage, { type: T }>;
+
+/** The fields of a message that its refusal repeats. */
+export interface RefusedMessage {
+  readonly type?: string;
+  readonly request?: string | undefined;
+  readonly session?: string | undefined;
+}
+
+/** A refusal as it is sent. */
+export function errorMessage(
+  { code, message }: Refusal,
+  { request, session }: RefusedMessage = {},
+  retryAfterMs?: number,
+): ServerMessageOf<'error'> {
+  return {
+    type: 'error',
+    code,
+    message,
+    ...(request === undefined ? {} : { request }),
+    ...(session === undefined ? {} : { session }),
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+  };
+}
 
 export const parseServerMessage = messageReader(serverMessageSchema);

@@ -71,6 +71,25 @@ const { typedBy, typedAt } = sessionInfoSchema.entries;
 const listedSession = v.object({ ...toldSessionSchema.entries, typedBy, typedAt });
 export const listedSessions = v.pipe(v.array(listedSession), v.maxLength(SESSIONS_MAX));
 
+/**
+ * Splits a list into pages that each fit a message. An item that is too long by itself gets its own page. There is at
+ * least one page, which may be empty.
+ */
+export function pagesOf<T>(items: readonly T[], bytesOf: (item: T) => number, maxBytes: number): T[][] {
+  const pages: T[][] = [[]];
+  let used = 0;
+  for (const item of items) {
+    const size = bytesOf(item) + 1; // plus a comma
+    if (used > 0 && used + size > maxBytes) {
+      pages.push([]);
+      used = 0;
+    }
+    pages.at(-1)?.push(item);
+    used += size;
+  }
+  return pages;
+}
+
 export const closeReasonSchema = v.picklist(['closed', 'exited_expired', ...endReason.options]);
 /** Why a session is gone: somebody closed it, one of its times ran out, or it made room. */
 export type CloseReason = v.InferOutput<typeof closeReasonSchema>;

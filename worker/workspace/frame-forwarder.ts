@@ -3,10 +3,10 @@
  * keystroke and of all output. It is synchronous, asks no storage, uses no JSON, and sends the received buffer itself.
  */
 import { CLOSE } from '../../protocol/close-codes.ts';
-import { ProtocolError } from '../../protocol/errors.ts';
+import { ProtocolError, viewOnly } from '../../protocol/errors.ts';
 import { decodeHeader, type FrameHeader, HEADER_BYTES, stampChannel } from '../../protocol/frame.ts';
 import { PAYLOAD_MAX_BYTES, STREAMED_PER_S } from '../../protocol/limits.ts';
-import type { ServerMessage } from '../../protocol/server-message.ts';
+import { errorMessage } from '../../protocol/server-message.ts';
 import { type AuditJournal, actorOf } from '../audit/audit-journal.ts';
 import type { BucketSize } from '../metering/bucket.ts';
 import { TokenMeter } from '../metering/token-meter.ts';
@@ -17,12 +17,6 @@ import type { Switchboard } from '../peers/switchboard.ts';
 import type { Expel, Outbox } from './outbox.ts';
 
 const FRAME_MAX_BYTES = HEADER_BYTES + PAYLOAD_MAX_BYTES;
-
-const VIEW_ONLY: ServerMessage = {
-  type: 'error',
-  code: 'forbidden',
-  message: 'This link is view-only.',
-};
 
 const STREAMED: BucketSize = { capacity: STREAMED_PER_S, refillPerS: STREAMED_PER_S };
 const STREAMED_TOO_MUCH =
@@ -73,7 +67,7 @@ export class FrameForwarder {
     if (judgement === 'malformed') throw new ProtocolError(`a ${peer.role} sends no ${header.kind} frames`);
     if (judgement === 'forbidden') {
       this.#journal?.refused(actorOf(peer), 'forbidden', now);
-      return this.#outbox.tell(socket, VIEW_ONLY);
+      return this.#outbox.tell(socket, errorMessage(viewOnly()));
     }
     if (peer.role === 'agent') return this.#toClients(header, message, now);
     stampChannel(frame, peer.channel); // [RL2] overrides whatever the client wrote

@@ -3,11 +3,13 @@
  * agent's, is charged to the workspace's turn (RL17). It is kept in memory only; an eviction resets the limits.
  */
 import { CLOSE } from '../../protocol/close-codes.ts';
+import { Refusal } from '../../protocol/errors.ts';
 import {
   AGENT_CONTROL_MAX_BYTES,
   CLIENT_CONTROL_MAX_BYTES,
   PAYLOAD_MAX_BYTES,
 } from '../../protocol/limits.ts';
+import { errorMessage } from '../../protocol/server-message.ts';
 import { type AuditJournal, actorOf } from '../audit/audit-journal.ts';
 import { Bucket, CONTROL_COST, frameCost } from '../metering/bucket.ts';
 import { type TokenPace, TokenPaces } from '../metering/token-pace.ts';
@@ -68,12 +70,8 @@ export class MessagePace {
       return false;
     }
     const retryAfterMs = Math.max(own.retryAfterMs, token.retryAfterMs);
-    this.#outbox.tell(socket, {
-      type: 'error',
-      code: 'slow_down',
-      message: 'Messages are sent too fast.',
-      retryAfterMs,
-    });
+    const refusal = new Refusal('slow_down', 'Messages are sent too fast.');
+    this.#outbox.tell(socket, errorMessage(refusal, {}, retryAfterMs));
     return true;
   }
 
