@@ -19,8 +19,7 @@ import type { Expel, Outbox } from './outbox.ts';
 const FRAME_MAX_BYTES = HEADER_BYTES + PAYLOAD_MAX_BYTES;
 
 const STREAMED: BucketSize = { capacity: STREAMED_PER_S, refillPerS: STREAMED_PER_S };
-const STREAMED_TOO_MUCH =
-  'The streams of this token were sent more than they may be; follow fewer sessions at once.';
+const STREAMED_TOO_MUCH = 'The streams of this token exceed their rate limit. Follow fewer sessions at once.';
 
 /**
  * Cost of a recipient that ends in the Worker, which decodes the frame, converts it to an event, writes and
@@ -60,7 +59,7 @@ export class FrameForwarder {
     const frame = new Uint8Array(message);
     if (frame.length > FRAME_MAX_BYTES) {
       this.#journal?.refused(actorOf(peer), 'too_large', now);
-      return this.#expel(socket, CLOSE.tooLarge, `A frame of over ${PAYLOAD_MAX_BYTES} bytes of payload.`);
+      return this.#expel(socket, CLOSE.tooLarge, `A frame has over ${PAYLOAD_MAX_BYTES} bytes of payload.`);
     }
     const header = decodeHeader(frame);
     const judgement = this.#board.judge(peer, header.kind);

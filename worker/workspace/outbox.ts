@@ -72,7 +72,7 @@ export class Outbox {
       return this.#wasSent(socket, bytes);
     }
     log('warn', 'client_told_too_much', {});
-    this.#expel(socket, CLOSE.tooMany, 'This connection asked for more than it can be sent. Reconnect.');
+    this.#expel(socket, CLOSE.tooMany, 'This connection requested more than it can be sent. Reconnect.');
   }
 
   /** Does nothing when no agent is connected: the relay queues nothing. */
@@ -118,7 +118,7 @@ export class Outbox {
     const overdue = this.#unread.overdue;
     if (overdue === null) return;
     log('warn', 'connection_reads_nothing', {});
-    this.#expel(overdue, CLOSE.tooMany, 'More was sent than was read; dial again.');
+    this.#expel(overdue, CLOSE.tooMany, 'Too much was sent and not read. Reconnect.');
   }
 }
 

@@ -61,7 +61,6 @@ export class SessionWrites {
   #expelAgent(): void {
     log('warn', 'agent_too_fast', { code: 'rows' });
     const { agent } = this.#board;
-    if (agent !== null)
-      this.#expel(agent, CLOSE.tooMany, 'Too many changes of sessions in too short a time.');
+    if (agent !== null) this.#expel(agent, CLOSE.tooMany, 'Too many session changes in too short a time.');
   }
 }

@@ -36,7 +36,7 @@ import { Outbox } from './outbox.ts';
 import { SessionWrites } from './session-writes.ts';
 
 const UNENDED =
-  'Connections of this token were closed and have not ended. End the programs that hold them, then retry.';
+  'Closed connections of this token are still open at their end. Stop the programs that hold them, then retry.';
 
 /** How many handles of a socket's attachment are written in the time of one unit of a turn. */
 const HANDLES_PER_UNIT = 16;
