@@ -13,7 +13,7 @@ import { Miniflare, type MiniflareOptions } from 'miniflare';
 import { WebSocket } from 'ws';
 import { mintToken } from '../cli/relay/mint-token.ts';
 import { encodeFrame } from '../protocol/frame.ts';
-import type { Role } from '../protocol/messages.ts';
+import type { Role } from '../protocol/roles.ts';
 import { SUBPROTOCOL } from '../protocol/version.ts';
 import { miniflareOptions } from '../test/support/miniflare-relay.ts';
 import { sessionInfo } from '../test/support/scripted-session.ts';

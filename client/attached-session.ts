@@ -8,7 +8,8 @@
  *      └─────────────────┘
  */
 import { encodeFrame, type Frame, type Size } from '../protocol/frame.ts';
-import type { ServerMessage, ServerMessageOf, Theme } from '../protocol/messages.ts';
+import type { Theme } from '../protocol/message-parts.ts';
+import type { ServerMessage, ServerMessageOf } from '../protocol/server-message.ts';
 import { ClientInput } from './client-input.ts';
 import { ClientOutput } from './client-output.ts';
 import type { Resume } from './resume-record.ts';

@@ -2,9 +2,12 @@
  * Pending requests to the relay and the agent. An answer carries the number of its request. A list may come in pages,
  * and the bytes of a snapshot follow its announcement as data frames.
  */
+
+import type { ClientMessage } from '../protocol/client-message.ts';
 import { Refusal } from '../protocol/errors.ts';
 import type { Frame } from '../protocol/frame.ts';
-import type { ClientMessage, ServerMessage, ServerMessageOf, SessionInfo } from '../protocol/messages.ts';
+import type { ServerMessage, ServerMessageOf } from '../protocol/server-message.ts';
+import type { SessionInfo } from '../protocol/session-info.ts';
 import { IncomingSnapshot } from './incoming-snapshot.ts';
 
 interface ExpectedAnswer {

@@ -2,24 +2,23 @@
  * A client of one workspace: keeps the connection open, sends requests, and attaches sessions. It uses neither the DOM
  * nor Node; the page and the command line each supply a `dial` and a clock.
  */
+
+import type { ClientMessageOf } from '../protocol/client-message.ts';
 import type { Clock } from '../protocol/clock.ts';
 import { CLOSE, closeSentence } from '../protocol/close-codes.ts';
 import { Connection, type ConnectionState, type Dial, type WireFrame } from '../protocol/connection.ts';
 import { ProtocolError } from '../protocol/errors.ts';
 import { decodeFrame, encodeFrame, type Size } from '../protocol/frame.ts';
 import { LISTED_MAX_SESSIONS } from '../protocol/limits.ts';
+import type { Layout, SnapshotFormat, Theme } from '../protocol/message-parts.ts';
+import type { ClientRole } from '../protocol/roles.ts';
 import {
   type AgentPresence,
-  type ClientMessageOf,
-  type ClientRole,
-  type Layout,
   parseServerMessage,
   type ServerMessage,
   type ServerMessageOf,
-  type SessionInfo,
-  type SnapshotFormat,
-  type Theme,
-} from '../protocol/messages.ts';
+} from '../protocol/server-message.ts';
+import type { SessionInfo } from '../protocol/session-info.ts';
 import { AgentProbe, type AgentVerdict } from './agent-probe.ts';
 import { AttachedSession, type AttachOptions } from './attached-session.ts';
 import { Requests } from './requests.ts';

@@ -1,7 +1,7 @@
 /** The format of audit trail entries in the HTTP API. Rules AU1 to AU7. */
 import * as v from 'valibot';
-import { roleSchema } from './messages.ts';
 import { printable } from './printable.ts';
+import { roleSchema } from './roles.ts';
 
 /** The recorded actions. Their names are part of the HTTP API. */
 export const AUDIT_ACTIONS = [

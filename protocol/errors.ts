@@ -38,3 +38,8 @@ export class Refusal extends Error {
     this.code = code;
   }
 }
+
+/** A viewer wants to type or to change something. */
+export function viewOnly(): Refusal {
+  return new Refusal('forbidden', 'This link is view-only.');
+}

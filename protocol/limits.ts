@@ -1,4 +1,10 @@
-/** Every limit of the protocol. Each constant has its unit in its name and its reason in its comment. */
+/**
+ * Every limit of the protocol: one table, ordered by subject, from which docs/configuration.md takes its own. It stays
+ * in one file, because limits are chosen in relation to each other. Each constant has its unit in its name and its
+ * reason in its comment.
+ */
+
+// ── Frames and messages ────────────────────────────────────────────────────────────────────────────
 
 /** The protocol version of this build; see rule WF8. */
 export const PROTOCOL_VERSION = 1;
@@ -18,6 +24,83 @@ export const AGENT_CONTROL_MAX_BYTES = 64 * 1024;
 /** The size of an inventory page. It leaves room for the message around it below AGENT_CONTROL_MAX_BYTES. */
 export const INVENTORY_PAGE_BYTES = 48 * 1024;
 
+/** The size of a page of a list. Lists are split so that no message delays a keystroke. */
+export const LIST_PAGE_MAX_BYTES = 64 * 1024;
+
+/** The length of a name or title: long enough for anything a person reads, short enough to print anywhere. */
+export const NAME_MAX_CHARS = 256;
+
+/** The length of a path: the longest that Linux accepts (PATH_MAX). */
+export const PATH_MAX_CHARS = 4096;
+
+/** The length of a sentence for people: why something was refused or a connection ended. Longer ones are cut. */
+export const SENTENCE_MAX_CHARS = 4096;
+
+/** The length of a signal's name. Real ones have a dozen characters. */
+export const SIGNAL_MAX_CHARS = 64;
+
+/** The length of the mark in a `read_check`. */
+export const READ_MARK_MAX_CHARS = 32;
+
+/** Arguments of a program. The longest command lines of build scripts have a few dozen. */
+export const ARGS_MAX = 256;
+
+/** The length of an argument, or of a variable's value: as long as the whole message may be. */
+export const ARG_MAX_CHARS = CLIENT_CONTROL_MAX_BYTES;
+
+/** Environment variables of a new session in a message. Their total size is bounded by the message. */
+export const ENVIRONMENT_MAX = 512;
+
+/**
+ * Columns or rows of a terminal. Larger sizes are mistakes or attacks: 1000 × 1000 cells are already 12 MB of screen.
+ */
+export const SIZE_MAX_CELLS = 1000;
+
+/** Clients that a `presence` message may name. A later relay may have more seats than this one. */
+export const PRESENCE_MAX = 10_000;
+
+/** Tabs of a saved layout. With the longest names, the layout still fits a client's control message. */
+export const LAYOUT_MAX_TABS = 48;
+
+// ── Sessions ───────────────────────────────────────────────────────────────────────────────────────
+
+/**
+ * Sessions that the relay keeps a description of, per workspace. Beyond it a new session is refused with
+ * `session_limit`.
+ */
+export const SESSIONS_MAX = 1000;
+
+/**
+ * Sessions that a client accepts in one list. A relay lists 1000, and 200 that ended or were lost; a later relay may
+ * know more. An empty page counts as one session.
+ */
+export const LISTED_MAX_SESSIONS = 2400;
+
+/**
+ * The size of a session's description in the registry, as JSON. The longest names fit, even escaped; a longer directory
+ * or title is left out. With SESSIONS_MAX of them a list is at most 4 MiB.
+ */
+export const SESSION_INFO_MAX_BYTES = 4096;
+
+/**
+ * Registry rows that an agent may write in a burst and per second: four inventories, and then each of 64 sessions three
+ * times a second. Beyond it, changes of title, directory and last activity are not written.
+ */
+export const ROWS_BURST_MAX = 4 * 1000;
+export const ROWS_PER_S_MAX = 200;
+
+/** Descriptions of sessions are refreshed at most this often, however many clients ask. */
+export const REFRESH_EVERY_MS = 250;
+
+/** Pending refreshes of one client: one for each session it shows, and some more. */
+export const REFRESHES_WAITING_MAX = 8;
+
+/** Environment variables of a session in addition to those of the agent. The agent refuses more. */
+export const ENV_VARIABLES_MAX = 128;
+
+/** The length of a variable's name: far longer than any name in use. */
+export const ENV_NAME_MAX_CHARS = 128;
+
 /** The longest delay of a delayed close. The delay is for changing one's mind; more than a day is a mistake. */
 export const CLOSE_AFTER_MAX_MS = 24 * 3600 * 1000;
 
@@ -26,6 +109,8 @@ export const CLOSE_AFTER_MAX_MS = 24 * 3600 * 1000;
  * mistake.
  */
 export const GRACE_MAX_MS = 24 * 3600 * 1000;
+
+// ── Clients and their connections ──────────────────────────────────────────────────────────────────
 
 /** Client sockets per workspace. A person has a handful, a classroom a few dozen. */
 export const CLIENTS_MAX = 200;
@@ -45,11 +130,34 @@ export const TOKEN_CLIENTS_MAX = { operator: 64, viewer: 32 } as const;
 /** Sessions that one client may be subscribed to. With this many handles, a socket's attachment has 4 KiB left. */
 export const CLIENT_HANDLES_MAX = 1000;
 
+/** Sessions that a client's socket remembers having attached to. The socket's attachment holds 16 KiB. */
+export const ATTACHED_REMEMBERED_MAX = 32;
+
 /**
- * The size of a session's description in the registry, as JSON. The longest names fit, even escaped; a longer directory
- * or title is left out. With SESSIONS_MAX of them a list is at most 4 MiB.
+ * A token with this many connections that the relay closed but that have not ended, or with this many unread bytes in
+ * them, gets no further connection.
  */
-export const SESSION_INFO_MAX_BYTES = 4096;
+export const TOKEN_CLOSING_MAX = 32;
+export const TOKEN_CLOSING_MAX_BYTES = 4 * 1024 * 1024;
+
+/**
+ * Closed connections of a workspace that have not ended, and the unread bytes in them. Beyond either limit the object
+ * is reset, which ends all connections. Neither all viewers together nor one operator's token can reach it, nor both
+ * together in number: they have 150 and 64 connections, open and closing. A network that fails every few seconds may.
+ */
+export const CLOSING_MAX = 256;
+export const CLOSING_MAX_BYTES = 128 * 1024 * 1024;
+
+/**
+ * Connections that an isolate accepts only to close them with a code, counted until they have ended. Others get an HTTP
+ * status.
+ */
+export const TURNED_AWAY_MAX = 16;
+
+/** The part of TURNED_AWAY_MAX that one workspace may use, so that clients of others still get a close code. */
+export const WORKSPACE_TURNED_AWAY_MAX = 4;
+
+// ── What a connection is sent ──────────────────────────────────────────────────────────────────────
 
 /**
  * Text that one client may be sent in a burst and per second: two of the longest lists at once, and then a list of a
@@ -64,6 +172,13 @@ export const TOLD_PER_S_MAX_BYTES = 64 * 1024;
  * at least a quarter of an hour.
  */
 export const TOLD_MAX_BYTES = 64 * 1024 * 1024;
+
+/**
+ * Lists that one token may request in a burst and per second, over all its connections and HTTP: two of the longest at
+ * once, then a list of a thousand ordinary sessions every two seconds.
+ */
+export const LISTS_BURST_MAX_BYTES = 8 * 1024 * 1024;
+export const LISTS_PER_S_MAX_BYTES = 256 * 1024;
 
 /**
  * What a connection is sent before it must prove that it reads (`read_check`). This is twenty times the usual history,
@@ -94,39 +209,7 @@ export const TOKEN_UNREAD_MAX_BYTES = {
   agent: 40 * 1024 * 1024,
 } as const;
 
-/**
- * A token with this many connections that the relay closed but that have not ended, or with this many unread bytes in
- * them, gets no further connection.
- */
-export const TOKEN_CLOSING_MAX = 32;
-export const TOKEN_CLOSING_MAX_BYTES = 4 * 1024 * 1024;
-
-/**
- * Closed connections of a workspace that have not ended, and the unread bytes in them. Beyond either limit the object
- * is reset, which ends all connections. Neither all viewers together nor one operator's token can reach it, nor both
- * together in number: they have 150 and 64 connections, open and closing. A network that fails every few seconds may.
- */
-export const CLOSING_MAX = 256;
-export const CLOSING_MAX_BYTES = 128 * 1024 * 1024;
-
-/**
- * Connections that an isolate accepts only to close them with a code, counted until they have ended. Others get an HTTP
- * status.
- */
-export const TURNED_AWAY_MAX = 16;
-
-/** The part of TURNED_AWAY_MAX that one workspace may use, so that clients of others still get a close code. */
-export const WORKSPACE_TURNED_AWAY_MAX = 4;
-
-/** The length of the mark in a `read_check`. */
-export const READ_MARK_MAX_CHARS = 32;
-
-/**
- * Lists that one token may request in a burst and per second, over all its connections and HTTP: two of the longest at
- * once, then a list of a thousand ordinary sessions every two seconds.
- */
-export const LISTS_BURST_MAX_BYTES = 8 * 1024 * 1024;
-export const LISTS_PER_S_MAX_BYTES = 256 * 1024;
+// ── Turns ──────────────────────────────────────────────────────────────────────────────────────────
 
 /**
  * The work that one workspace may do before its object pauses for others, in units of about 25 µs: a turn of 2.5 ms. A
@@ -155,96 +238,10 @@ export const TOKEN_SENDS_PER_S = { operator: 10_000, viewer: 5_000 } as const;
  */
 export const STREAMED_PER_S = 5_000;
 
-/**
- * Request bodies that an isolate reads per second, short ones excluded. The fastest typist sends some kilobytes a
- * second.
- */
-export const BODIES_PER_S_MAX_BYTES = 16 * 1024 * 1024;
-
-/** This many bytes of request bodies count as one more request of their token. */
-export const BODY_BYTES_PER_REQUEST = 64 * 1024;
-
 /** The longest pause of an object. The platform resets an object that accepts nothing for 30 s. */
 export const PAUSE_MAX_MS = 2_000;
 
-/**
- * Registry rows that an agent may write in a burst and per second: four inventories, and then each of 64 sessions three
- * times a second. Beyond it, changes of title, directory and last activity are not written.
- */
-export const ROWS_BURST_MAX = 4 * 1000;
-export const ROWS_PER_S_MAX = 200;
-
-/**
- * Sessions that the relay keeps a description of, per workspace. Beyond it a new session is refused with
- * `session_limit`.
- */
-export const SESSIONS_MAX = 1000;
-
-/**
- * Sessions that a client accepts in one list. A relay lists 1000, and 200 that ended or were lost; a later relay may
- * know more. An empty page counts as one session.
- */
-export const LISTED_MAX_SESSIONS = 2400;
-
-/** The size of a page of a list. Lists are split so that no message delays a keystroke. */
-export const LIST_PAGE_MAX_BYTES = 64 * 1024;
-
-/** Tabs of a saved layout. With the longest names, the layout still fits a client's control message. */
-export const LAYOUT_MAX_TABS = 48;
-
-/**
- * Columns or rows of a terminal. Larger sizes are mistakes or attacks: 1000 × 1000 cells are already 12 MB of screen.
- */
-export const SIZE_MAX_CELLS = 1000;
-
-/** The length of a name or title: long enough for anything a person reads, short enough to print anywhere. */
-export const NAME_MAX_CHARS = 256;
-
-/** The length of a signal's name. Real ones have a dozen characters. */
-export const SIGNAL_MAX_CHARS = 64;
-
-/** Environment variables of a new session in a message. Their total size is bounded by the message. */
-export const ENVIRONMENT_MAX = 512;
-
-/** Clients that a `presence` message may name. A later relay may have more seats than this one. */
-export const PRESENCE_MAX = 10_000;
-
-/** The length of a path: the longest that Linux accepts (PATH_MAX). */
-export const PATH_MAX_CHARS = 4096;
-
-/**
- * A client acknowledges output at the latest after this many bytes: an eighth of the largest window. Smaller windows
- * ask for acknowledgements sooner. At 256 KiB a flood would cost 20 messages per MiB; at this size it costs 18: 16 full
- * frames and 2 acknowledgements.
- */
-export const ACK_EVERY_BYTES = 512 * 1024;
-
-/**
- * A client acknowledges steady output at the latest after this time, however slow the path: well before the agent
- * considers the client stalled (2 s).
- */
-export const ACK_STEADY_MS = 500;
-
-/** A client acknowledges output after this much quiet, so that the last bytes of a burst are acknowledged too. */
-export const ACK_QUIET_MS = 50;
-
-/** Input that waits for a program that does not read. A large paste fits; the output of a runaway script does not. */
-export const INPUT_BACKLOG_MAX_BYTES = 1024 * 1024;
-
-/**
- * Input that a client sends ahead of acknowledgements. A paste flows, and one client uses at most a quarter of
- * INPUT_BACKLOG_MAX_BYTES.
- */
-export const INPUT_WINDOW_BYTES = 256 * 1024;
-
-/** The delay before a refused input frame is sent again: the program was not reading, and may still not be. */
-export const INPUT_RETRY_MS = 500;
-
-/** Input typed while disconnected that is kept for the reconnect: a line or two, not a script. */
-export const OFFLINE_INPUT_MAX_BYTES = 4096;
-
-/** How long input typed while disconnected is kept. A command that runs when nobody remembers typing it does harm. */
-export const OFFLINE_INPUT_MAX_MS = 30_000;
+// ── Proof of the agent's key ───────────────────────────────────────────────────────────────────────
 
 /**
  * A challenged agent must prove its key, with its first message, within this time. It allows for a slow path and a
@@ -267,85 +264,23 @@ export const PENDING_PINGS_MAX = 4;
 /** The size of `prove`, the only message that an agent may send before it has proven its key. */
 export const PROVE_MAX_BYTES = 256;
 
-/**
- * The length of a CSI sequence, without its introducer and final byte. No meaningful sequence is longer; longer ones
- * are dropped.
- */
-export const CSI_MAX_CHARS = 256;
+// ── Output ─────────────────────────────────────────────────────────────────────────────────────────
 
 /**
- * The length of a control string (OSC, DCS, APC, PM, SOS) that is held until its end. The longest known use is the
- * address of a link.
+ * A client acknowledges output at the latest after this many bytes: an eighth of the largest window. Smaller windows
+ * ask for acknowledgements sooner. At 256 KiB a flood would cost 20 messages per MiB; at this size it costs 18: 16 full
+ * frames and 2 acknowledgements.
  */
-export const STRING_MAX_CHARS = 8192;
-
-/** The length of a sentence for people: why something was refused or a connection ended. Longer ones are cut. */
-export const SENTENCE_MAX_CHARS = 4096;
+export const ACK_EVERY_BYTES = 512 * 1024;
 
 /**
- * Combining marks on one character. Tibetan and Hebrew need about six; hundreds would cover the lines above and below.
+ * A client acknowledges steady output at the latest after this time, however slow the path: well before the agent
+ * considers the client stalled (2 s).
  */
-export const COMBINING_MARKS_MAX = 8;
+export const ACK_STEADY_MS = 500;
 
-/** Fields of one list of colours (OSC 4, OSC 104): each of the 256 colours with its value. */
-export const COLOUR_FIELDS_MAX = 512;
-
-/**
- * The text of one terminal cell, in UTF-16 units. The longest emoji in Unicode has 15, a syllable with all its marks
- * fewer. More text would only cover the lines around it.
- */
-export const CELL_MAX_CHARS = 32;
-
-/** The length of a person's name in a token (`sub`): the same as any other name. */
-export const SUB_MAX_CHARS = NAME_MAX_CHARS;
-
-/** Audit rows of actions (typed, created, closed, …): months of ordinary work in about a megabyte. */
-export const AUDIT_ACTIONS_MAX_ROWS = 2000;
-
-/** Audit rows of clients that attached and left. Counted separately, so that they never displace actions. */
-export const AUDIT_VISITS_MAX_ROWS = 1000;
-
-/** Audit rows of refusals. Counted separately, because anybody with a token can cause refusals. */
-export const AUDIT_REFUSALS_MAX_ROWS = 500;
-
-/**
- * New action rows per person and hour. Further actions share a row, so that nobody can quickly displace the whole
- * trail.
- */
-export const AUDIT_ACTIONS_MAX_PER_HOUR = 120;
-
-/** New rows per person and hour for attaching and leaving: about thirty sessions opened and left. */
-export const AUDIT_VISITS_MAX_PER_HOUR = 60;
-
-/** New rows per person and hour for refusals: the first of each kind is informative enough. */
-export const AUDIT_REFUSALS_MAX_PER_HOUR = 20;
-
-/** Audit rows older than this are removed: long enough for an investigation, short enough for data protection rules. */
-export const AUDIT_KEPT_MS = 30 * 24 * 3600 * 1000;
-
-/** The same action by the same token in the same session within this time is one row with a count. */
-export const AUDIT_COALESCE_MS = 60_000;
-
-/** Attaching or leaving again within this time shares one row, because a flaky network reconnects every few minutes. */
-export const AUDIT_VISIT_COALESCE_MS = 15 * 60_000;
-
-/** Typing within this time shares one row: one row an hour says from when until when somebody typed. */
-export const AUDIT_TYPED_COALESCE_MS = 3600 * 1000;
-
-/** How often a client's typing in a session is recorded: the trail is exact to the minute. */
-export const TYPED_NOTE_EVERY_MS = 60_000;
-
-/** When two people type in turn, who typed last is written at most this often, because sends wait for writes. */
-export const TYPED_LAST_EVERY_MS = 5_000;
-
-/** The length of the detail of an audit row (a session's name, a reason): one line in a terminal. */
-export const AUDIT_DETAIL_MAX_CHARS = 128;
-
-/** Entries in one answer of the audit route. A page with the longest names stays below a megabyte. */
-export const AUDIT_PAGE_MAX_ROWS = 500;
-
-/** Sessions that a client's socket remembers having attached to. The socket's attachment holds 16 KiB. */
-export const ATTACHED_REMEMBERED_MAX = 32;
+/** A client acknowledges output after this much quiet, so that the last bytes of a burst are acknowledged too. */
+export const ACK_QUIET_MS = 50;
 
 /**
  * Output on its way to all viewers of a workspace together: half of what all clients may have (rule OU9). Viewers that
@@ -362,8 +297,40 @@ export const REPLAYS_IN_FLIGHT_MAX_BYTES = 2 * 1024 * 1024;
 /** Echoes of a client's sessions that are sent even if its window is full: eight sessions of 4 KiB each. */
 export const ECHO_ROOM_MAX_BYTES = 32 * 1024;
 
-/** Pending `take_snapshot` requests of one client. A program that wants more asks for one after another. */
-export const SNAPSHOTS_WAITING_MAX = 8;
+/**
+ * Output that waits in a client for its screen, for a stream's reader or for a search: what an agent may still have to
+ * parse when it takes a snapshot (8 MiB), and four of the widest windows (OU9).
+ */
+export const FOLLOW_QUEUE_MAX_BYTES = 24 * 1024 * 1024;
+
+/**
+ * The part of FOLLOW_QUEUE_MAX_BYTES at which a client asks the agent to stop; two windows may still be on their way.
+ * Bytes alone do not reach it in one attachment; hours of very short frames, or many reconnects, do.
+ */
+export const SCREEN_BEHIND_BYTES = 16 * 1024 * 1024;
+
+/** Each waiting frame, announcement and resize counts as this much more: Node uses 400 to 700 bytes for it. */
+export const QUEUED_ITEM_BYTES = 1024;
+
+// ── Input ──────────────────────────────────────────────────────────────────────────────────────────
+
+/** Input that waits for a program that does not read. A large paste fits; the output of a runaway script does not. */
+export const INPUT_BACKLOG_MAX_BYTES = 1024 * 1024;
+
+/**
+ * Input that a client sends ahead of acknowledgements. A paste flows, and one client uses at most a quarter of
+ * INPUT_BACKLOG_MAX_BYTES.
+ */
+export const INPUT_WINDOW_BYTES = 256 * 1024;
+
+/** The delay before a refused input frame is sent again: the program was not reading, and may still not be. */
+export const INPUT_RETRY_MS = 500;
+
+/** Input typed while disconnected that is kept for the reconnect: a line or two, not a script. */
+export const OFFLINE_INPUT_MAX_BYTES = 4096;
+
+/** How long input typed while disconnected is kept. A command that runs when nobody remembers typing it does harm. */
+export const OFFLINE_INPUT_MAX_MS = 30_000;
 
 /**
  * Instances with a promise (`once`, an Idempotency-Key) that an agent remembers per session: three requests a second
@@ -400,23 +367,215 @@ export const SIGNAL_FRAME_MAX_BYTES = 16;
 /** How much of such input is accepted beyond a full backlog. */
 export const SIGNAL_BACKLOG_MAX_BYTES = 4096;
 
-/** Descriptions of sessions are refreshed at most this often, however many clients ask. */
-export const REFRESH_EVERY_MS = 250;
+// ── Snapshots ──────────────────────────────────────────────────────────────────────────────────────
 
-/** Pending refreshes of one client: one for each session it shows, and some more. */
-export const REFRESHES_WAITING_MAX = 8;
+/**
+ * The size of a snapshot, inflated. 1000 × 1000 cells with a 24-bit colour each are 20 MiB of output, and the usual
+ * history of 5000 lines is 12 MiB at 120 columns of such cells. A relay's isolate has 128 MB.
+ */
+export const SNAPSHOT_INFLATED_MAX_BYTES = 32 * 1024 * 1024;
 
-/** Arguments of a program. The longest command lines of build scripts have a few dozen. */
-export const ARGS_MAX = 256;
+/** The size of a snapshot, deflated. Random colours compress worst, to a quarter; twice that is allowed. */
+export const SNAPSHOT_MAX_BYTES = 16 * 1024 * 1024;
 
-/** The length of an argument, or of a variable's value: as long as the whole message may be. */
-export const ARG_MAX_CHARS = CLIENT_CONTROL_MAX_BYTES;
+/** The longest time between two frames of an announced snapshot. An agent that sends none for this long has stopped. */
+export const SNAPSHOT_FRAME_WITHIN_MS = 10_000;
 
-/** Environment variables of a session in addition to those of the agent. The agent refuses more. */
-export const ENV_VARIABLES_MAX = 128;
+/** Pending `take_snapshot` requests of one client. A program that wants more asks for one after another. */
+export const SNAPSHOTS_WAITING_MAX = 8;
 
-/** The length of a variable's name: far longer than any name in use. */
-export const ENV_NAME_MAX_CHARS = 128;
+/**
+ * Raw deflate fed to an inflater at once. It may grow by a factor of 1032 before it can be counted, so this bounds what
+ * a decompression bomb costs beyond the limit: 8 MiB.
+ */
+export const INFLATE_SLICE_BYTES = 8 * 1024;
+
+/**
+ * Raw deflate fed to an inflater at the start, and after a slice that grew much. A decompression bomb is thus inflated
+ * 1 MiB at a time, in about 3 ms.
+ */
+export const INFLATE_SLICE_MIN_BYTES = 1024;
+
+/**
+ * Bytes that all requests of an isolate together have inflated per second: a tenth of its time. The largest snapshot
+ * takes half a second.
+ */
+export const INFLATED_PER_S_MAX_BYTES = 16 * 1024 * 1024;
+
+/** Bytes that one request has inflated before others take their turn. Ordinary snapshots fit. */
+export const INFLATED_SLICE_MAX_BYTES = 512 * 1024;
+
+// ── HTTP ───────────────────────────────────────────────────────────────────────────────────────────
+
+/**
+ * The length of a request's path. Ours have about 200 characters with the longest names; a workspace's name may be
+ * percent-encoded.
+ */
+export const URL_PATH_MAX_CHARS = 2048;
+
+/**
+ * Request bodies that an isolate reads per second, short ones excluded. The fastest typist sends some kilobytes a
+ * second.
+ */
+export const BODIES_PER_S_MAX_BYTES = 16 * 1024 * 1024;
+
+/** This many bytes of request bodies count as one more request of their token. */
+export const BODY_BYTES_PER_REQUEST = 64 * 1024;
+
+/**
+ * HTTP requests of one token that are processed at once. The others wait and then run one after the other, at this rate
+ * per second. Inflating costs one more request for each MiB.
+ */
+export const REQUESTS_AT_ONCE_MAX = 8;
+export const REQUESTS_PER_S_MAX = 100;
+
+/**
+ * HTTP requests of all tokens of one role in a workspace, at once and per second: twice as many as for one token, about
+ * a fifth of a core.
+ */
+export const WORKSPACE_REQUESTS_AT_ONCE_MAX = 16;
+export const WORKSPACE_REQUESTS_PER_S_MAX = 200;
+
+/** The longest time an HTTP request waits for its turn. One that would wait longer is refused. */
+export const REQUEST_WAIT_MAX_MS = 2_000;
+
+/** Waiting HTTP requests of all tokens in an isolate. Each uses memory. */
+export const REQUESTS_WAITING_MAX = 1000;
+
+/** Waiting HTTP requests of one workspace, so that those of others may wait too. */
+export const WORKSPACE_REQUESTS_WAITING_MAX = 250;
+
+/** Tokens, or workspaces, whose requests or lists are counted. Beyond it the least recently used one is forgotten. */
+export const METERED_TOKENS_MAX = 10_000;
+
+/** Requests that an isolate refuses without delay, in a burst and per second. A person mistypes a link now and then. */
+export const REFUSALS_BURST_MAX = 50;
+export const REFUSALS_PER_S_MAX = 20;
+
+/** The delay of further refusals. A client that tries one after the other gets four tries a second. */
+export const REFUSAL_DELAY_MS = 250;
+
+/**
+ * Delayed answers that an isolate holds at once. Further ones are sent without delay, because waiting answers use
+ * memory.
+ */
+export const REFUSALS_HELD_MAX = 1000;
+
+/** Snapshots that one isolate of the relay holds for HTTP answers, inflated and deflated: half of its memory. */
+export const ANSWERS_HELD_MAX_BYTES = 64 * 1024 * 1024;
+
+/** Snapshots that an isolate holds for HTTP answers of one workspace, so that another can still be answered. */
+export const WORKSPACE_ANSWERS_HELD_MAX_BYTES = 48 * 1024 * 1024;
+
+/**
+ * A reader that takes nothing of an HTTP answer or stream for this long is considered disconnected. A slow line
+ * transfers 64 KiB in this time.
+ */
+export const READER_STALLED_MS = 120_000;
+
+// ── Single-terminal mode ───────────────────────────────────────────────────────────────────────────
+
+/** Output that terminals in single-terminal mode have not proven to have read, in an isolate and in one workspace. */
+export const TERMINALS_UNREAD_MAX_BYTES = 96 * 1024 * 1024;
+export const WORKSPACE_TERMINALS_UNREAD_MAX_BYTES = 64 * 1024 * 1024;
+
+/**
+ * Output sent to the terminals of one workspace that exceeds its share of the rate so far. An agent that waits for
+ * acknowledgements has at most 48 MiB on its way (OU9, OU20); screens arrive deflated and are counted inflated.
+ */
+export const WORKSPACE_TERMINALS_AHEAD_MAX_BYTES = 64 * 1024 * 1024;
+
+/**
+ * Each frame for a terminal in single-terminal mode counts as this much more: the pending acknowledgement uses memory,
+ * however short the frame is.
+ */
+export const TERMINAL_WRITE_COST_BYTES = 512;
+
+/**
+ * Durable Objects for one workspace's terminals in single-terminal mode on a self-hosted relay. Each leaves a file on
+ * its disk.
+ */
+export const TERMINAL_INLETS_MAX = 8;
+
+// ── Searches (`wait`) ──────────────────────────────────────────────────────────────────────────────
+
+/** The length of a pattern or text to wait for. A compiler's longest message fits. */
+export const PATTERN_MAX_CHARS = 256;
+
+/** Characters that a pattern matches once its repetitions are expanded. A text of PATTERN_MAX_CHARS just fits. */
+export const PATTERN_STATES_MAX = 256;
+
+/**
+ * Pieces and alternatives that the pattern compiler expands. An empty group repeated a million times has no states, so
+ * states alone do not bound the work.
+ */
+export const PATTERN_BUILD_STEPS_MAX = 4096;
+
+/** The cache of transitions of one search. The places of the longest literal fit twice. */
+export const PATTERN_CACHE_MAX_BYTES = 640 * 1024;
+
+/**
+ * Work of a search in one slice. It is counted in steps, because a Worker's clock stands still while it computes. A
+ * step is one character at a cached place, or one 32-bit word of a set of states: 1 to 5 ns.
+ */
+export const SEARCH_SLICE_STEPS = 500_000;
+
+/**
+ * Steps per second of all searches of an isolate together: at most a quarter of its time, or 12 MB/s of output with
+ * ordinary patterns.
+ */
+export const SEARCH_STEPS_PER_S = 25_000_000;
+
+/** A search ends after this many steps: 1 GB of output with an ordinary pattern, 1 MB with the costliest. */
+export const SEARCH_STEPS_MAX = 2_000_000_000;
+
+/** Searches of one workspace at once. Each caches up to PATTERN_CACHE_MAX_BYTES. */
+export const SEARCHES_MAX = 16;
+
+/** Searches of a workspace's viewers at once. A search may wait for a day, and operators must find room. */
+export const VIEWERS_SEARCHES_MAX = 8;
+
+// ── Terminal output ────────────────────────────────────────────────────────────────────────────────
+
+/**
+ * The length of a CSI sequence, without its introducer and final byte. No meaningful sequence is longer; longer ones
+ * are dropped.
+ */
+export const CSI_MAX_CHARS = 256;
+
+/**
+ * The length of a control string (OSC, DCS, APC, PM, SOS) that is held until its end. The longest known use is the
+ * address of a link.
+ */
+export const STRING_MAX_CHARS = 8192;
+
+/**
+ * Combining marks on one character. Tibetan and Hebrew need about six; hundreds would cover the lines above and below.
+ */
+export const COMBINING_MARKS_MAX = 8;
+
+/**
+ * The text of one terminal cell, in UTF-16 units. The longest emoji in Unicode has 15, a syllable with all its marks
+ * fewer. More text would only cover the lines around it.
+ */
+export const CELL_MAX_CHARS = 32;
+
+/** Fields of one list of colours (OSC 4, OSC 104): each of the 256 colours with its value. */
+export const COLOUR_FIELDS_MAX = 512;
+
+/**
+ * The length of a link's id and target: what browsers and terminals consider a long address. A longer one is shown as
+ * text without a link.
+ */
+export const LINK_MAX_CHARS = 2083;
+
+/** Total length of the link targets that one terminal remembers: all of a large directory listing. */
+export const LINKS_MAX_CHARS = 512 * 1024;
+
+// ── Tokens, logins and revocations ─────────────────────────────────────────────────────────────────
+
+/** The length of a person's name in a token (`sub`): the same as any other name. */
+export const SUB_MAX_CHARS = NAME_MAX_CHARS;
 
 /**
  * How far the clocks of token issuers and operators may differ from the relay's. A token issued further in the future
@@ -466,180 +625,49 @@ export const AUTH_FAILURES_WINDOW_MS = 60_000;
 /** Sources of failed authentications that are remembered; the oldest is forgotten first. About 200 KB. */
 export const AUTH_SOURCES_MAX = 1_000;
 
-// ── Snapshots ──────────────────────────────────────────────────────────────────────────────────────
+// ── The audit trail ────────────────────────────────────────────────────────────────────────────────
+
+/** Audit rows of actions (typed, created, closed, …): months of ordinary work in about a megabyte. */
+export const AUDIT_ACTIONS_MAX_ROWS = 2000;
+
+/** Audit rows of clients that attached and left. Counted separately, so that they never displace actions. */
+export const AUDIT_VISITS_MAX_ROWS = 1000;
+
+/** Audit rows of refusals. Counted separately, because anybody with a token can cause refusals. */
+export const AUDIT_REFUSALS_MAX_ROWS = 500;
 
 /**
- * The size of a snapshot, inflated. 1000 × 1000 cells with a 24-bit colour each are 20 MiB of output, and the usual
- * history of 5000 lines is 12 MiB at 120 columns of such cells. A relay's isolate has 128 MB.
+ * New action rows per person and hour. Further actions share a row, so that nobody can quickly displace the whole
+ * trail.
  */
-export const SNAPSHOT_INFLATED_MAX_BYTES = 32 * 1024 * 1024;
+export const AUDIT_ACTIONS_MAX_PER_HOUR = 120;
 
-/** The size of a snapshot, deflated. Random colours compress worst, to a quarter; twice that is allowed. */
-export const SNAPSHOT_MAX_BYTES = 16 * 1024 * 1024;
+/** New rows per person and hour for attaching and leaving: about thirty sessions opened and left. */
+export const AUDIT_VISITS_MAX_PER_HOUR = 60;
 
-/**
- * Raw deflate fed to an inflater at once. It may grow by a factor of 1032 before it can be counted, so this bounds what
- * a decompression bomb costs beyond the limit: 8 MiB.
- */
-export const INFLATE_SLICE_BYTES = 8 * 1024;
+/** New rows per person and hour for refusals: the first of each kind is informative enough. */
+export const AUDIT_REFUSALS_MAX_PER_HOUR = 20;
 
-/**
- * Raw deflate fed to an inflater at the start, and after a slice that grew much. A decompression bomb is thus inflated
- * 1 MiB at a time, in about 3 ms.
- */
-export const INFLATE_SLICE_MIN_BYTES = 1024;
+/** Audit rows older than this are removed: long enough for an investigation, short enough for data protection rules. */
+export const AUDIT_KEPT_MS = 30 * 24 * 3600 * 1000;
 
-/**
- * Bytes that all requests of an isolate together have inflated per second: a tenth of its time. The largest snapshot
- * takes half a second.
- */
-export const INFLATED_PER_S_MAX_BYTES = 16 * 1024 * 1024;
+/** The same action by the same token in the same session within this time is one row with a count. */
+export const AUDIT_COALESCE_MS = 60_000;
 
-/** Bytes that one request has inflated before others take their turn. Ordinary snapshots fit. */
-export const INFLATED_SLICE_MAX_BYTES = 512 * 1024;
+/** Attaching or leaving again within this time shares one row, because a flaky network reconnects every few minutes. */
+export const AUDIT_VISIT_COALESCE_MS = 15 * 60_000;
 
-/** Snapshots that one isolate of the relay holds for HTTP answers, inflated and deflated: half of its memory. */
-export const ANSWERS_HELD_MAX_BYTES = 64 * 1024 * 1024;
+/** Typing within this time shares one row: one row an hour says from when until when somebody typed. */
+export const AUDIT_TYPED_COALESCE_MS = 3600 * 1000;
 
-/** Snapshots that an isolate holds for HTTP answers of one workspace, so that another can still be answered. */
-export const WORKSPACE_ANSWERS_HELD_MAX_BYTES = 48 * 1024 * 1024;
+/** How often a client's typing in a session is recorded: the trail is exact to the minute. */
+export const TYPED_NOTE_EVERY_MS = 60_000;
 
-/** Output that terminals in single-terminal mode have not proven to have read, in an isolate and in one workspace. */
-export const TERMINALS_UNREAD_MAX_BYTES = 96 * 1024 * 1024;
-export const WORKSPACE_TERMINALS_UNREAD_MAX_BYTES = 64 * 1024 * 1024;
+/** When two people type in turn, who typed last is written at most this often, because sends wait for writes. */
+export const TYPED_LAST_EVERY_MS = 5_000;
 
-/**
- * Output sent to the terminals of one workspace that exceeds its share of the rate so far. An agent that waits for
- * acknowledgements has at most 48 MiB on its way (OU9, OU20); screens arrive deflated and are counted inflated.
- */
-export const WORKSPACE_TERMINALS_AHEAD_MAX_BYTES = 64 * 1024 * 1024;
+/** The length of the detail of an audit row (a session's name, a reason): one line in a terminal. */
+export const AUDIT_DETAIL_MAX_CHARS = 128;
 
-/**
- * Each frame for a terminal in single-terminal mode counts as this much more: the pending acknowledgement uses memory,
- * however short the frame is.
- */
-export const TERMINAL_WRITE_COST_BYTES = 512;
-
-/**
- * Durable Objects for one workspace's terminals in single-terminal mode on a self-hosted relay. Each leaves a file on
- * its disk.
- */
-export const TERMINAL_INLETS_MAX = 8;
-
-/**
- * A reader that takes nothing of an HTTP answer or stream for this long is considered disconnected. A slow line
- * transfers 64 KiB in this time.
- */
-export const READER_STALLED_MS = 120_000;
-
-/**
- * Output that waits in a client for its screen, for a stream's reader or for a search: what an agent may still have to
- * parse when it takes a snapshot (8 MiB), and four of the widest windows (OU9).
- */
-export const FOLLOW_QUEUE_MAX_BYTES = 24 * 1024 * 1024;
-
-/**
- * The part of FOLLOW_QUEUE_MAX_BYTES at which a client asks the agent to stop; two windows may still be on their way.
- * Bytes alone do not reach it in one attachment; hours of very short frames, or many reconnects, do.
- */
-export const SCREEN_BEHIND_BYTES = 16 * 1024 * 1024;
-
-/** Each waiting frame, announcement and resize counts as this much more: Node uses 400 to 700 bytes for it. */
-export const QUEUED_ITEM_BYTES = 1024;
-
-// ── Searches (`wait`) ──────────────────────────────────────────────────────────────────────────────
-
-/** The length of a pattern or text to wait for. A compiler's longest message fits. */
-export const PATTERN_MAX_CHARS = 256;
-
-/** Characters that a pattern matches once its repetitions are expanded. A text of PATTERN_MAX_CHARS just fits. */
-export const PATTERN_STATES_MAX = 256;
-
-/**
- * Pieces and alternatives that the pattern compiler expands. An empty group repeated a million times has no states, so
- * states alone do not bound the work.
- */
-export const PATTERN_BUILD_STEPS_MAX = 4096;
-
-/** The cache of transitions of one search. The places of the longest literal fit twice. */
-export const PATTERN_CACHE_MAX_BYTES = 640 * 1024;
-
-/**
- * Work of a search in one slice. It is counted in steps, because a Worker's clock stands still while it computes. A
- * step is one character at a cached place, or one 32-bit word of a set of states: 1 to 5 ns.
- */
-export const SEARCH_SLICE_STEPS = 500_000;
-
-/**
- * Steps per second of all searches of an isolate together: at most a quarter of its time, or 12 MB/s of output with
- * ordinary patterns.
- */
-export const SEARCH_STEPS_PER_S = 25_000_000;
-
-/** Searches of one workspace at once. Each caches up to PATTERN_CACHE_MAX_BYTES. */
-export const SEARCHES_MAX = 16;
-
-/** Searches of a workspace's viewers at once. A search may wait for a day, and operators must find room. */
-export const VIEWERS_SEARCHES_MAX = 8;
-
-/**
- * HTTP requests of one token that are processed at once. The others wait and then run one after the other, at this rate
- * per second. Inflating costs one more request for each MiB.
- */
-export const REQUESTS_AT_ONCE_MAX = 8;
-export const REQUESTS_PER_S_MAX = 100;
-
-/**
- * HTTP requests of all tokens of one role in a workspace, at once and per second: twice as many as for one token, about
- * a fifth of a core.
- */
-export const WORKSPACE_REQUESTS_AT_ONCE_MAX = 16;
-export const WORKSPACE_REQUESTS_PER_S_MAX = 200;
-
-/** The longest time an HTTP request waits for its turn. One that would wait longer is refused. */
-export const REQUEST_WAIT_MAX_MS = 2_000;
-
-/** Waiting HTTP requests of all tokens in an isolate. Each uses memory. */
-export const REQUESTS_WAITING_MAX = 1000;
-
-/** Waiting HTTP requests of one workspace, so that those of others may wait too. */
-export const WORKSPACE_REQUESTS_WAITING_MAX = 250;
-
-/**
- * The length of a request's path. Ours have about 200 characters with the longest names; a workspace's name may be
- * percent-encoded.
- */
-export const URL_PATH_MAX_CHARS = 2048;
-
-/** Requests that an isolate refuses without delay, in a burst and per second. A person mistypes a link now and then. */
-export const REFUSALS_BURST_MAX = 50;
-export const REFUSALS_PER_S_MAX = 20;
-
-/** The delay of further refusals. A client that tries one after the other gets four tries a second. */
-export const REFUSAL_DELAY_MS = 250;
-
-/**
- * Delayed answers that an isolate holds at once. Further ones are sent without delay, because waiting answers use
- * memory.
- */
-export const REFUSALS_HELD_MAX = 1000;
-
-/** Tokens, or workspaces, whose requests or lists are counted. Beyond it the least recently used one is forgotten. */
-export const METERED_TOKENS_MAX = 10_000;
-
-/** The longest time between two frames of an announced snapshot. An agent that sends none for this long has stopped. */
-export const SNAPSHOT_FRAME_WITHIN_MS = 10_000;
-
-/** A search ends after this many steps: 1 GB of output with an ordinary pattern, 1 MB with the costliest. */
-export const SEARCH_STEPS_MAX = 2_000_000_000;
-
-// ── Links in output (OSC 8) ────────────────────────────────────────────────────────────────────────
-
-/**
- * The length of a link's id and target: what browsers and terminals consider a long address. A longer one is shown as
- * text without a link.
- */
-export const LINK_MAX_CHARS = 2083;
-
-/** Total length of the link targets that one terminal remembers: all of a large directory listing. */
-export const LINKS_MAX_CHARS = 512 * 1024;
+/** Entries in one answer of the audit route. A page with the longest names stays below a megabyte. */
+export const AUDIT_PAGE_MAX_ROWS = 500;

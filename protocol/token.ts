@@ -3,10 +3,16 @@
  */
 import * as v from 'valibot';
 import { SUB_MAX_CHARS } from './limits.ts';
-import { roleSchema } from './messages.ts';
+import { roleSchema } from './roles.ts';
 
 /** A workspace's name is part of URLs and of cookie names. */
 export const WORKSPACE_NAME = /^[A-Za-z0-9_-]{1,64}$/;
+
+/** Where a workspace's object can be placed: the names of Cloudflare's regions for Durable Objects. */
+export const REGIONS = ['wnam', 'enam', 'sam', 'weur', 'eeur', 'apac', 'oc', 'afr', 'me'] as const;
+type Region = (typeof REGIONS)[number];
+
+export const isRegion = (text: string): text is Region => (REGIONS as readonly string[]).includes(text);
 
 /** Seconds since 1970, within the range of a `Date`. */
 const seconds = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(8.64e12));

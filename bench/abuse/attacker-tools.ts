@@ -1,4 +1,5 @@
 /** What attacks have in common: requests without an end, and sockets that say what they like. */
+import type { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { WebSocket } from 'ws';
 import { SUBPROTOCOL } from '../../protocol/version.ts';
@@ -56,4 +57,14 @@ export function socket(
 
 export function say(peer: WebSocket, message: object): void {
   if (peer.readyState === WebSocket.OPEN) peer.send(JSON.stringify(message));
+}
+
+/** Takes nothing more from the network, as a program does that is stopped. */
+export function stopReading(peer: WebSocket): void {
+  tcpOf(peer).pause();
+}
+
+/** The TCP connection below a socket, to which the library has no way. */
+export function tcpOf(peer: WebSocket): Socket {
+  return (peer as unknown as { readonly _socket: Socket })._socket;
 }

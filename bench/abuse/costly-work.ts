@@ -4,8 +4,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { WebSocket } from 'ws';
 import { encodeFrame } from '../../protocol/frame.ts';
 import { sessionInfo } from '../../test/support/scripted-session.ts';
+import type { Attack } from './attack.ts';
 import { bearer, createSession, get, repeat, say, socket } from './attacker-tools.ts';
-import type { Attack } from './attacks.ts';
 import { ATTACKED, type AttackerTarget, HOSTILE } from './scene.ts';
 
 const LAYOUT_SAVERS = 45;

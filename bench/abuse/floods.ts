@@ -2,11 +2,10 @@
  * Attacks by messages that never stop, written past the WebSocket library: frames that were made once, as fast as the relay's end takes
  * them. What is refused is sent on.
  */
-import type { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { WebSocket } from 'ws';
-import { say, socket } from './attacker-tools.ts';
-import type { Attack } from './attacks.ts';
+import type { Attack } from './attack.ts';
+import { say, socket, tcpOf } from './attacker-tools.ts';
 import { ATTACKED, HOSTILE } from './scene.ts';
 
 const TEXT = 0x81;
@@ -24,12 +23,9 @@ function frames(opcode: number, payload: string): Buffer {
   return Buffer.concat(Array.from({ length: FRAMES_AT_ONCE }, () => frame));
 }
 
-/** The library has no way to what is below it. */
-const below = (peer: WebSocket): Socket => (peer as unknown as { readonly _socket: Socket })._socket;
-
 /** Writes for as long as there is somebody to write to; what comes back is read and not looked at. */
 async function flood(peer: WebSocket, bytes: Buffer): Promise<void> {
-  const wire = below(peer);
+  const wire = tcpOf(peer);
   wire.removeAllListeners('data');
   wire.resume();
   while (!wire.destroyed) await new Promise<void>((resolve) => void wire.write(bytes, () => resolve()));

@@ -20,7 +20,8 @@ import type { Terminal } from '../contenders/terminal.ts';
 import { echoing, typeKeys } from '../measurements/echo.ts';
 import { childrenOf, residentBytes, threadCpuMs } from '../measuring/process-cost.ts';
 import { quantile } from '../measuring/statistics.ts';
-import { ATTACKS, type Attack } from './attacks.ts';
+import type { Attack } from './attack.ts';
+import { ATTACKS } from './attacks.ts';
 import { AGENT_MAX_GROWTH_MIB, ECHO_MAX_RATIO, RELAY_MAX_GROWTH_MIB } from './bounds.ts';
 import { Scene, VICTIM } from './scene.ts';
 

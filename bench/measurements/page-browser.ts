@@ -2,14 +2,14 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { readable } from '../../test/support/terminal-page.ts';
 import type { Holdfast } from '../contenders/holdfast.ts';
-import { installProbe, type PageProbe } from './page-probe.ts';
+import { type PageProbe, probeScript } from './page-probe.ts';
 
 const VIEWPORT = { width: 1200, height: 800 };
 
 /** A browser profile of its own, whose pages note when `wanted` is painted. */
 export async function profile(browser: Browser, wanted = ''): Promise<BrowserContext> {
   const context = await browser.newContext({ viewport: VIEWPORT });
-  await context.addInitScript(installProbe, wanted);
+  await context.addInitScript(probeScript(wanted));
   return context;
 }
 

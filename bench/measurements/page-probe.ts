@@ -21,6 +21,8 @@ export interface PageProbe {
   /** Frames that the browser made, and those in which the terminal changed. */
   frames: number;
   changedFrames: number;
+  /** Whether the terminal has changed since the last frame. */
+  hasChanged: boolean;
 }
 
 /** One replay: what was missed, a screen, or the screen again with the history above it. */
@@ -37,9 +39,14 @@ declare global {
   var probe: PageProbe;
 }
 
-/** Self-contained: it is sent to the page as text. */
-export function installProbe(wanted: string): void {
-  const found: PageProbe = {
+/** The probe as a script. Its parts are sent as text, so each uses nothing but the page's globals. */
+export function probeScript(wanted: string): string {
+  const parts = [startProbe, watchSockets, watchPainting, countFrames];
+  return parts.map((part) => `(${part})(${JSON.stringify(wanted)});`).join('\n');
+}
+
+function startProbe(wanted: string): void {
+  globalThis.probe = {
     askedAt: null,
     usableAt: null,
     wanted,
@@ -49,14 +56,15 @@ export function installProbe(wanted: string): void {
     keysMs: [],
     frames: 0,
     changedFrames: 0,
+    hasChanged: false,
   };
-  globalThis.probe = found;
-  let pressedAt: number | null = null;
-  let hasChanged = false;
+}
 
+function watchSockets(): void {
+  const { probe } = globalThis;
   const send = WebSocket.prototype.send;
   WebSocket.prototype.send = function (data) {
-    if (typeof data === 'string' && data.includes('"reattach_session"')) found.askedAt ??= performance.now();
+    if (typeof data === 'string' && data.includes('"reattach_session"')) probe.askedAt ??= performance.now();
     send.call(this, data);
   };
   const NativeSocket = WebSocket;
@@ -65,7 +73,7 @@ export function installProbe(wanted: string): void {
       super(url, protocols);
       this.addEventListener('message', ({ data }) => {
         if (data === 'pong') return;
-        found.lastMessageAt = performance.now();
+        probe.lastMessageAt = performance.now();
         noteReplay(data);
       });
     }
@@ -79,15 +87,20 @@ export function installProbe(wanted: string): void {
       const { bytes, from, history, kind, to } = message;
       const what = kind === 'delta' ? 'delta' : history ? 'history' : 'screen';
       const due = kind === 'delta' ? to - from : bytes;
-      found.replays.push({ what, due, lastByteAt: null, paintedAt: null });
+      probe.replays.push({ what, due, lastByteAt: null, paintedAt: null });
       return;
     }
-    const replay = found.replays.at(-1);
+    const replay = probe.replays.at(-1);
     if (replay === undefined || replay.due === 0) return;
     if (new Uint8Array(data)[0] !== (replay.what === 'delta' ? OUTPUT : SNAPSHOT)) return;
     replay.due -= data.byteLength - HEADER_BYTES;
-    if (replay.due === 0) replay.lastByteAt = found.lastMessageAt;
+    if (replay.due === 0) replay.lastByteAt = probe.lastMessageAt;
   };
+}
+
+function watchPainting(): void {
+  const { probe } = globalThis;
+  let pressedAt: number | null = null;
   /** By the scroll bar. A screen comes with some 200 lines above it, so that a sixth can be seen; thousands leave less. */
   const showsHistory = () => {
     const bar = document.querySelector('[role=tabpanel]:not([hidden]) .scrollbar.vertical');
@@ -101,18 +114,18 @@ export function installProbe(wanted: string): void {
     const rows = [...document.querySelectorAll('[role=tabpanel]:not([hidden]) .xterm-rows > div')];
     const text = rows.map((row) => (row.textContent ?? '').replaceAll('\u00a0', ' ').trimEnd()).join('\n');
     const hasKeyboard = document.activeElement?.classList.contains('xterm-helper-textarea') ?? false;
-    if (hasKeyboard && /[#$]$/m.test(text)) found.usableAt ??= now;
-    const isFound = found.wanted !== '' && text.includes(found.wanted);
-    if (isFound) found.foundAt ??= now;
-    for (const replay of found.replays) {
+    if (hasKeyboard && /[#$]$/m.test(text)) probe.usableAt ??= now;
+    const isFound = probe.wanted !== '' && text.includes(probe.wanted);
+    if (isFound) probe.foundAt ??= now;
+    for (const replay of probe.replays) {
       const isThere = isFound && (replay.what !== 'history' || showsHistory());
       if (isThere && replay.lastByteAt !== null) replay.paintedAt ??= now;
     }
-    if (pressedAt !== null) found.keysMs.push(now - pressedAt);
+    if (pressedAt !== null) probe.keysMs.push(now - pressedAt);
     pressedAt = null;
   };
   const changed = () => {
-    hasChanged = true;
+    probe.hasChanged = true;
     painted.port2.postMessage(null);
   };
   document.addEventListener('DOMContentLoaded', () => {
@@ -130,10 +143,14 @@ export function installProbe(wanted: string): void {
     },
     { capture: true },
   );
+}
+
+function countFrames(): void {
+  const { probe } = globalThis;
   const frame = () => {
-    found.frames++;
-    if (hasChanged) found.changedFrames++;
-    hasChanged = false;
+    probe.frames++;
+    if (probe.hasChanged) probe.changedFrames++;
+    probe.hasChanged = false;
     requestAnimationFrame(frame);
   };
   requestAnimationFrame(frame);

@@ -5,8 +5,8 @@ import type { AttachedSession } from '../../client/attached-session.ts';
 import { say } from '../../node/print.ts';
 import { systemClock } from '../../node/system-clock.ts';
 import { SENTENCE_MAX_CHARS } from '../../protocol/limits.ts';
-import type { SessionInfo } from '../../protocol/messages.ts';
 import { printable } from '../../protocol/printable.ts';
+import type { SessionInfo } from '../../protocol/session-info.ts';
 import { type CliConnection, refusedBy } from '../client/connect.ts';
 import { exitCodeOf } from '../client/program-exit.ts';
 import { EXIT } from '../command-line/exit-codes.ts';
@@ -70,18 +70,7 @@ export async function attachTo(connected: CliConnection, info: SessionInfo, how:
   const session: AttachedSession = client.attach(info.id, how.isReadOnly ? null : terminal.size, screen, {
     history: how.withHistory ? 'all' : 'none',
   });
-  const { stderr } = process;
-  const status = new TerminalStatusLine(
-    {
-      isTerminal: stderr.isTTY,
-      get size() {
-        return terminal.size;
-      },
-      write: (text) => stderr.write(text),
-    },
-    systemClock,
-    () => session.redraw(),
-  );
+  const status = statusLineOf(terminal, () => session.redraw());
   let isDecided = how.isReadOnly;
 
   const look = () => {
@@ -115,6 +104,22 @@ export async function attachTo(connected: CliConnection, info: SessionInfo, how:
   terminal.close();
   say(`[${printable(sentence, SENTENCE_MAX_CHARS)}]`);
   return exitCode;
+}
+
+/** On standard error: standard output is the session's. */
+function statusLineOf(terminal: LocalTerminal, redraw: () => void): TerminalStatusLine {
+  const { stderr } = process;
+  return new TerminalStatusLine(
+    {
+      isTerminal: stderr.isTTY,
+      get size() {
+        return terminal.size;
+      },
+      write: (text) => stderr.write(text),
+    },
+    systemClock,
+    redraw,
+  );
 }
 
 /** How the session itself ended, if it has. */

@@ -2,8 +2,9 @@
  * Refuses to attach to the session that the command itself runs in, because the session's output would be fed back into
  * it endlessly. In a shell, `TERM_SESSION_ID` names its session; it grants no access.
  */
-import type { SessionInfo } from '../../protocol/messages.ts';
+
 import { printable } from '../../protocol/printable.ts';
+import type { SessionInfo } from '../../protocol/session-info.ts';
 import { CommandError, EXIT } from '../command-line/exit-codes.ts';
 
 type Variables = Readonly<Record<string, string | undefined>>;

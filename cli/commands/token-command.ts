@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs';
 import { print } from '../../node/print.ts';
 import { writePrivateFile } from '../../node/private-file.ts';
 import { SUB_MAX_CHARS } from '../../protocol/limits.ts';
-import type { Role } from '../../protocol/messages.ts';
 import { printable } from '../../protocol/printable.ts';
+import { type Role, roleSchema } from '../../protocol/roles.ts';
 import { WORKSPACE_NAME } from '../../protocol/token.ts';
 import type { Command, Input } from '../command-line/command.ts';
 import { CommandError, EXIT } from '../command-line/exit-codes.ts';
@@ -13,7 +13,6 @@ import { UsageError } from '../command-line/usage-error.ts';
 import { claimsAskedBy, mintToken, mintTokenByKey, type TokenRequest } from '../relay/mint-token.ts';
 
 const UNIT_S: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
-const ROLES: readonly Role[] = ['agent', 'operator', 'viewer'];
 /** The relay's own minimum, checked here so that no token is made that the relay would refuse. */
 const SECRET_MIN_BYTES = 32;
 
@@ -129,7 +128,7 @@ function readWorkspace(text: string | undefined): string {
 }
 
 function readRole(text: string | undefined): Role {
-  const role = ROLES.find((one) => one === text);
+  const role = roleSchema.options.find((one) => one === text);
   if (role === undefined) throw new UsageError('--role is agent, operator or viewer');
   return role;
 }

@@ -3,7 +3,7 @@
 import type { AttachedSession } from '../../client/attached-session.ts';
 import type { WorkspaceClient } from '../../client/workspace-client.ts';
 import { printJson } from '../../node/print.ts';
-import type { SessionInfo } from '../../protocol/messages.ts';
+import type { SessionInfo } from '../../protocol/session-info.ts';
 import { CLIENT_OPTIONS, clientSettings } from '../client/client-settings.ts';
 import { withClient } from '../client/connect.ts';
 import { readSeconds, until } from '../client/deadline.ts';

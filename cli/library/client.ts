@@ -18,4 +18,6 @@ export type { Cancel, Clock } from '../../protocol/clock.ts';
 export type { Dial, Socket, SocketEvents } from '../../protocol/connection.ts';
 export { type ErrorCode, Refusal } from '../../protocol/errors.ts';
 export type { Size } from '../../protocol/frame.ts';
-export type { AgentPresence, Layout, SessionInfo } from '../../protocol/messages.ts';
+export type { Layout } from '../../protocol/message-parts.ts';
+export type { AgentPresence } from '../../protocol/server-message.ts';
+export type { SessionInfo } from '../../protocol/session-info.ts';

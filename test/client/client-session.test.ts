@@ -1,7 +1,9 @@
 /** One session on its link, at the edges that stories pass by: what is said of windows, colours and looks, and what is made of the answers. */
 import { describe, expect, it } from 'vitest';
 import { AttachedSession, type AttachOptions } from '../../client/attached-session.ts';
-import type { ClientMessage, ServerMessage, Theme } from '../../protocol/messages.ts';
+import type { ClientMessage } from '../../protocol/client-message.ts';
+import type { Theme } from '../../protocol/message-parts.ts';
+import type { ServerMessage } from '../../protocol/server-message.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { TextScreen } from '../support/headless-client.ts';
 import { sessionInfo } from '../support/scripted-session.ts';

@@ -1,6 +1,7 @@
 /** The client library against a scripted relay on an in-memory socket. */
 import { describe, expect, it } from 'vitest';
 import { WorkspaceClient } from '../../client/workspace-client.ts';
+import type { ClientMessage } from '../../protocol/client-message.ts';
 import { decodeFrame, encodeFrame, type Frame } from '../../protocol/frame.ts';
 import {
   FOLLOW_QUEUE_MAX_BYTES,
@@ -12,7 +13,7 @@ import {
   SESSIONS_MAX,
 } from '../../protocol/limits.ts';
 import { PROVE_AFTER_MS } from '../../protocol/link-proof.ts';
-import type { ClientMessage, ServerMessage } from '../../protocol/messages.ts';
+import type { ServerMessage } from '../../protocol/server-message.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { TextScreen, typeInto } from '../support/headless-client.ts';
 import { sessionInfo } from '../support/scripted-session.ts';

@@ -1,7 +1,7 @@
 /** Two operators with names and a viewer on a real machine: the trail, the command line and the sessions panel agree. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AuditPage } from '../../protocol/audit.ts';
-import type { ClientRole } from '../../protocol/messages.ts';
+import type { ClientRole } from '../../protocol/roles.ts';
 import { holdfast } from '../support/holdfast-command.ts';
 import { endSessions } from '../support/page-story.ts';
 import { bytes } from '../support/relay-story.ts';

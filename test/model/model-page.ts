@@ -5,7 +5,7 @@ import { WorkspaceClient } from '../../client/workspace-client.ts';
 import type { WireFrame } from '../../protocol/connection.ts';
 import { decodeHeader } from '../../protocol/frame.ts';
 import { OFFLINE_INPUT_MAX_BYTES, OFFLINE_INPUT_MAX_MS } from '../../protocol/limits.ts';
-import type { ClientRole } from '../../protocol/messages.ts';
+import type { ClientRole } from '../../protocol/roles.ts';
 import type { FakeClock } from '../support/fake-clock.ts';
 import { FakeNetwork, type SocketPair } from '../support/socket-pair.ts';
 import { Shown } from './model-screen.ts';

@@ -2,16 +2,13 @@
  * The relay of the model: the product's switchboard with the least around it (what it does with a registry does
  * not matter to streams), and links whose frames arrive when the test delivers them.
  */
+
+import { type AgentMessage, parseAgentMessage, type RelayMessage } from '../../protocol/agent-message.ts';
+import { parseClientMessage } from '../../protocol/client-message.ts';
 import type { WireFrame } from '../../protocol/connection.ts';
 import { decodeHeader, stampChannel } from '../../protocol/frame.ts';
-import {
-  type AgentMessage,
-  type ClientRole,
-  parseAgentMessage,
-  parseClientMessage,
-  type RelayMessage,
-  type ServerMessage,
-} from '../../protocol/messages.ts';
+import type { ClientRole } from '../../protocol/roles.ts';
+import type { ServerMessage } from '../../protocol/server-message.ts';
 import { Switchboard } from '../../worker/peers/switchboard.ts';
 import { PageSocket } from './model-page.ts';
 

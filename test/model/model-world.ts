@@ -2,8 +2,10 @@
  * Agent, relay and pages as they are, without sockets, processes or time of their own: frames lie in queues
  * until the test delivers them, links are cut when it says so, and programs print and read when told to.
  */
+
+import { parseRelayMessage } from '../../protocol/agent-message.ts';
 import type { WireFrame } from '../../protocol/connection.ts';
-import { type ClientRole, parseRelayMessage } from '../../protocol/messages.ts';
+import type { ClientRole } from '../../protocol/roles.ts';
 import { keepNothing } from '../../vm-agent/disk/session-storage.ts';
 import { Agent } from '../../vm-agent/link/agent.ts';
 import { FakeClock } from '../support/fake-clock.ts';

@@ -1,13 +1,8 @@
 /** One message of each type with every field it may have. The compiler misses any that is left out. */
-import type {
-  AgentMessage,
-  ClientMessage,
-  ClientMessageOf,
-  RelayMessage,
-  ServerMessage,
-  ServerMessageOf,
-  SessionInfo,
-} from '../../protocol/messages.ts';
+import type { AgentMessage, RelayMessage } from '../../protocol/agent-message.ts';
+import type { ClientMessage, ClientMessageOf } from '../../protocol/client-message.ts';
+import type { ServerMessage, ServerMessageOf } from '../../protocol/server-message.ts';
+import type { SessionInfo } from '../../protocol/session-info.ts';
 
 const SESSION: SessionInfo = {
   id: 's-1',

@@ -40,7 +40,7 @@ export function productImports(): Import[] {
   return productFiles().flatMap((file) => importsIn(file, readFileSync(join(ROOT, file), 'utf8')));
 }
 
-function sourcesUnder(folder: string): string[] {
+export function sourcesUnder(folder: string): string[] {
   if (!existsSync(join(ROOT, folder))) return [];
   return readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
     .filter((name) => /\.tsx?$/.test(name))

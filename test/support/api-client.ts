@@ -1,5 +1,6 @@
 /** Uses the HTTP API as a script would: real requests to a real relay. */
-import type { ClientRole, SessionInfo } from '../../protocol/messages.ts';
+import type { ClientRole } from '../../protocol/roles.ts';
+import type { SessionInfo } from '../../protocol/session-info.ts';
 import { EventStream } from './event-stream.ts';
 import type { TestRelay } from './test-relay.ts';
 

@@ -1,7 +1,7 @@
 /** Drives the page as a user would: its tabs, its dialogs, and the errors that the browser reports. */
 import { readFileSync } from 'node:fs';
 import type { BrowserContext, Page } from 'playwright-core';
-import type { ClientRole } from '../../protocol/messages.ts';
+import type { ClientRole } from '../../protocol/roles.ts';
 import { readable, terminalOf } from './terminal-page.ts';
 import type { World } from './world.ts';
 

@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { mintToken, type TokenRequest } from '../../cli/relay/mint-token.ts';
 import type { RelayOptions } from '../../cli/relay/relay.ts';
-import type { Role } from '../../protocol/messages.ts';
+import type { Role } from '../../protocol/roles.ts';
 import { MiniflareEngine, type RelayEngine, WorkerdEngine } from './relay-engines.ts';
 
 export const SECRET = 'a secret for tests that has more than thirty-two bytes';

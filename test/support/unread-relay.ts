@@ -3,14 +3,13 @@
  * real one does for a socket that is not read, and counts the bytes. The clients behave like the page: they acknowledge
  * what they show, and silently drop what was sent before they attached again or hid the session.
  */
+
+import { parseAgentMessage } from '../../protocol/agent-message.ts';
+import type { ClientMessage } from '../../protocol/client-message.ts';
 import type { WireFrame } from '../../protocol/connection.ts';
 import { decodeFrame, encodeFrame, type Frame } from '../../protocol/frame.ts';
-import {
-  type ClientMessage,
-  type ClientRole,
-  parseAgentMessage,
-  type ServerMessage,
-} from '../../protocol/messages.ts';
+import type { ClientRole } from '../../protocol/roles.ts';
+import type { ServerMessage } from '../../protocol/server-message.ts';
 import { keepNothing } from '../../vm-agent/disk/session-storage.ts';
 import { Agent } from '../../vm-agent/link/agent.ts';
 import { FakeClock } from './fake-clock.ts';

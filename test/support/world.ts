@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { type LocalAgent, startLocalAgent } from '../../cli/local/local-agent.ts';
-import type { ClientRole } from '../../protocol/messages.ts';
+import type { ClientRole } from '../../protocol/roles.ts';
 import type { WorkspaceHealth } from '../../worker/workspace/reports.ts';
 import { ApiClient } from './api-client.ts';
 import { launchChromium } from './chromium.ts';

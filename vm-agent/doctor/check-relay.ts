@@ -14,7 +14,7 @@ const ANSWER_WITHIN_MS = 10_000;
 /** Our own answers have a few hundred characters; the page of a proxy is shown in part. */
 const ANSWER_MAX_CHARS = 64 * 1024;
 
-/** Token times are whole seconds and tickets live 30 s. Above a minute of skew both fail unexpectedly. */
+/** A ticket lives 30 s, and short-lived tokens little longer: with more skew than this they fail unexpectedly. */
 const SKEW_MAX_MS = 30_000;
 
 type Place = Pick<AgentConfig, 'relay' | 'workspace'>;

@@ -1,7 +1,9 @@
 /** Handles attaching a client to a session, hiding it and detaching it. */
+
+import type { ClientMessageOf } from '../../protocol/client-message.ts';
 import type { Clock } from '../../protocol/clock.ts';
 import { Refusal } from '../../protocol/errors.ts';
-import type { ClientMessageOf, ClientRole } from '../../protocol/messages.ts';
+import type { ClientRole } from '../../protocol/roles.ts';
 import type { Attachment } from '../output/attachment.ts';
 import type { Session } from '../session/session.ts';
 import type { SessionManager } from '../session/session-manager.ts';

@@ -1,7 +1,14 @@
 /** Handles client requests and answers them. */
+
+import {
+  CLIENT_MESSAGE_HANDLING,
+  type ClientMessage,
+  type ClientMessageOf,
+} from '../../protocol/client-message.ts';
 import type { Clock } from '../../protocol/clock.ts';
-import { ProtocolError, Refusal } from '../../protocol/errors.ts';
-import type { ClientMessage, ClientMessageOf, ClientRole } from '../../protocol/messages.ts';
+import { ProtocolError, Refusal, viewOnly } from '../../protocol/errors.ts';
+import type { ClientRole } from '../../protocol/roles.ts';
+import { errorMessage, type RefusedMessage } from '../../protocol/server-message.ts';
 import type { Snapshot } from '../screen/snapshot.ts';
 import type { Session } from '../session/session.ts';
 import type { SessionManager } from '../session/session-manager.ts';
@@ -10,15 +17,6 @@ import { Pictures } from './pictures.ts';
 import type { RecoveryObserver } from './recoveries.ts';
 import { Refreshes } from './refreshes.ts';
 import type { Uplink } from './uplink.ts';
-
-/** What a viewer may request: it watches and changes nothing. [RL7] */
-const FOR_VIEWERS: ReadonlySet<ClientMessage['type']> = new Set([
-  'refresh_sessions',
-  'reattach_session',
-  'hide_session',
-  'detach_session',
-  'take_snapshot',
-]);
 
 type Question = ClientMessageOf<'take_snapshot'>;
 
@@ -30,13 +28,6 @@ interface RequestParts {
   /** The agent's metrics, for a client that asks. */
   readonly metrics: () => string;
   readonly clock: Clock;
-}
-
-/** The fields of a request that a refusal repeats. */
-interface Asked {
-  readonly type?: string;
-  readonly request?: string | undefined;
-  readonly session?: string | undefined;
 }
 
 export class ClientRequests {
@@ -61,7 +52,8 @@ export class ClientRequests {
 
   handle(channel: number, role: ClientRole, message: ClientMessage): void {
     this.answering(channel, message, () => {
-      if (!FOR_VIEWERS.has(message.type)) requireOperator(role);
+      const { answeredBy, forViewers } = CLIENT_MESSAGE_HANDLING[message.type];
+      if (!forViewers || answeredBy === 'relay') requireOperator(role);
       this.#answer(channel, role, message);
     });
   }
@@ -77,18 +69,12 @@ export class ClientRequests {
   }
 
   /** The one place that turns a refusal into an answer. */
-  answering(channel: number, { request, session }: Asked, act: () => void): void {
+  answering(channel: number, asked: RefusedMessage, act: () => void): void {
     try {
       act();
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      this.#parts.uplink.reply(channel, {
-        type: 'error',
-        code: error.code,
-        message: error.message,
-        ...(request === undefined ? {} : { request }),
-        ...(session === undefined ? {} : { session }),
-      });
+      this.#parts.uplink.reply(channel, errorMessage(error, asked));
     }
   }
 
@@ -178,5 +164,5 @@ export class ClientRequests {
 }
 
 export function requireOperator(role: ClientRole): void {
-  if (role === 'viewer') throw new Refusal('forbidden', 'This link is view-only.');
+  if (role === 'viewer') throw viewOnly();
 }

@@ -1,11 +1,13 @@
 /**
  * Builds the agent's first messages on a link: its epoch and its sessions, in pages that each fit into a message. [AG1]
  */
+
+import type { AgentMessage } from '../../protocol/agent-message.ts';
 import { INVENTORY_PAGE_BYTES, PROTOCOL_VERSION } from '../../protocol/limits.ts';
-import type { AgentMessage, SessionInfo } from '../../protocol/messages.ts';
+import { pagesOf, type SessionInfo } from '../../protocol/session-info.ts';
 
 export function firstWords(epoch: string, sessions: readonly SessionInfo[], graceMs: number): AgentMessage[] {
-  const pages = pagesOf(sessions);
+  const pages = pagesOf(sessions, bytesOf, INVENTORY_PAGE_BYTES);
   const about = { ...(graceMs > 0 ? { graceMs } : {}), answersReadChecks: true };
   return pages.map((page, index): AgentMessage => {
     const part = { sessions: page, more: index + 1 < pages.length };
@@ -15,18 +17,4 @@ export function firstWords(epoch: string, sessions: readonly SessionInfo[], grac
   });
 }
 
-/** At least one page, which may be empty. */
-function pagesOf(sessions: readonly SessionInfo[]): SessionInfo[][] {
-  const pages: SessionInfo[][] = [[]];
-  let bytes = 0;
-  for (const session of sessions) {
-    const length = Buffer.byteLength(JSON.stringify(session));
-    if (bytes + length > INVENTORY_PAGE_BYTES) {
-      pages.push([]);
-      bytes = 0;
-    }
-    pages.at(-1)?.push(session);
-    bytes += length;
-  }
-  return pages;
-}
+const bytesOf = (session: SessionInfo): number => Buffer.byteLength(JSON.stringify(session));

@@ -1,5 +1,5 @@
 /** One client that watches a session. It may also type if its role allows. */
-import type { ClientRole } from '../../protocol/messages.ts';
+import type { ClientRole } from '../../protocol/roles.ts';
 
 export interface Attachment {
   readonly channel: number;

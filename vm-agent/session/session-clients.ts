@@ -3,7 +3,7 @@
  * the colours. Rules OU11, OU13, OU17.
  */
 import type { Size } from '../../protocol/frame.ts';
-import type { ClientRole } from '../../protocol/messages.ts';
+import type { ClientRole } from '../../protocol/roles.ts';
 import type { Attachment } from '../output/attachment.ts';
 import type { SessionOutput } from '../output/session-output.ts';
 import type { Described, Description } from './description.ts';

@@ -1,6 +1,6 @@
 /** The events a session emits, in order, beside those of its output (`LiveOutputEvents`). */
 import type { Size } from '../../protocol/frame.ts';
-import type { ClientRole } from '../../protocol/messages.ts';
+import type { ClientRole } from '../../protocol/roles.ts';
 import type { Described } from './description.ts';
 
 /** `Session` is the class in session.ts, which this file cannot import because it imports this file. */

@@ -6,7 +6,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { SESSIONS_MAX } from '../../protocol/limits.ts';
-import { WORKSPACE_NAME } from '../../protocol/token.ts';
+import { isRegion, REGIONS, WORKSPACE_NAME } from '../../protocol/token.ts';
 
 export const DEFAULT_ENV_FILE = '/etc/workspace/agent.env';
 
@@ -31,9 +31,6 @@ interface Setting<T> {
 
 /** Longer than anybody waits; a larger number is a mistake. */
 const YEAR_S = 365 * 24 * 3600;
-
-/** Cloudflare's regions for Durable Objects. */
-const REGIONS = ['wnam', 'enam', 'sam', 'weur', 'eeur', 'apac', 'oc', 'afr', 'me'];
 
 const setting = <T>(definition: Setting<T>): Setting<T> => definition;
 
@@ -93,7 +90,7 @@ export const SETTINGS = {
     fallback: '',
     meaning: 'where this machine is, so that its workspace is placed near it on the first connection ever',
     wanted: `one of ${REGIONS.join(', ')}`,
-    parse: (text) => (text === '' || REGIONS.includes(text) ? text : undefined),
+    parse: (text) => (text === '' || isRegion(text) ? text : undefined),
   }),
   outputBufferBytes: setting({
     variable: 'PTY_OUTPUT_BUFFER_SIZE',

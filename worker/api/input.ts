@@ -10,7 +10,7 @@ import type { Context } from 'hono';
 import { Refusal } from '../../protocol/errors.ts';
 import { encodeFrame, type Frame } from '../../protocol/frame.ts';
 import { INPUT_WINDOW_BYTES, PAYLOAD_MAX_BYTES } from '../../protocol/limits.ts';
-import type { ServerMessage } from '../../protocol/messages.ts';
+import type { ServerMessage } from '../../protocol/server-message.ts';
 import { ApiError, unknownOutcome } from '../http/api-error.ts';
 import type { App, Handler } from '../http/http.ts';
 import { workerClock } from '../platform/worker-clock.ts';

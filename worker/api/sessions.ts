@@ -1,7 +1,8 @@
 /** Creates, shows, renames, resizes and closes sessions. All changes are requests to the agent. */
 import type { Context } from 'hono';
+import type { ClientMessage } from '../../protocol/client-message.ts';
 import { Refusal } from '../../protocol/errors.ts';
-import type { ClientMessage, ServerMessage, ServerMessageOf } from '../../protocol/messages.ts';
+import type { ServerMessage, ServerMessageOf } from '../../protocol/server-message.ts';
 import { ApiError, unknownOutcome } from '../http/api-error.ts';
 import type { App, Handler } from '../http/http.ts';
 import { heldAnswer, inPieces, openAccount } from './answer/held-answer.ts';

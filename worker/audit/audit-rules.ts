@@ -15,8 +15,8 @@ import {
   AUDIT_VISITS_MAX_PER_HOUR,
   AUDIT_VISITS_MAX_ROWS,
 } from '../../protocol/limits.ts';
-import type { Role } from '../../protocol/messages.ts';
 import { printable } from '../../protocol/printable.ts';
+import type { Role } from '../../protocol/roles.ts';
 
 /** Who did something, as the relay knows it from the credential. */
 export interface Actor {

@@ -5,7 +5,7 @@
 import * as v from 'valibot';
 import { AUDIT_ACTIONS, type AuditEntry, clientKindSchema } from '../../protocol/audit.ts';
 import { AUDIT_KEPT_MS } from '../../protocol/limits.ts';
-import { roleSchema } from '../../protocol/messages.ts';
+import { roleSchema } from '../../protocol/roles.ts';
 import { type Actor, type AuditClass, type AuditEvent, actorKey, actorText, classOf } from './audit-rules.ts';
 
 export const AUDIT_COLUMNS = `id INTEGER PRIMARY KEY AUTOINCREMENT, at INTEGER NOT NULL, until_at INTEGER NOT NULL,

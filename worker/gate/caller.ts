@@ -3,7 +3,7 @@
  * and upgrade.ts builds the request from scratch: a header from outside never gets here.
  */
 import type { ClientKind } from '../../protocol/audit.ts';
-import type { Role } from '../../protocol/messages.ts';
+import type { Role } from '../../protocol/roles.ts';
 import type { Credential } from '../peers/peer.ts';
 
 export interface Caller {

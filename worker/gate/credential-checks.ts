@@ -1,8 +1,8 @@
 /** Checks each kind of credential in its own way. None is accepted in place of another. Rules GT2, GT7 and GT11. */
 import type { ClientKind } from '../../protocol/audit.ts';
-import type { Role } from '../../protocol/messages.ts';
 import type { PageKey } from '../../protocol/page-login.ts';
 import { printable } from '../../protocol/printable.ts';
+import type { Role } from '../../protocol/roles.ts';
 import type { Claims } from '../../protocol/token.ts';
 import { isUpgrade } from '../platform/is-upgrade.ts';
 import type { RefusalReason } from './auth-failures.ts';

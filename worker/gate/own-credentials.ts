@@ -6,6 +6,7 @@
 import * as v from 'valibot';
 import { CHALLENGE_LIFETIME_S, PAGE_COOKIE_LIFETIME_S } from '../../protocol/limits.ts';
 import { type PageKey, pageKeySchema, provenText, readRenewalCredential } from '../../protocol/page-login.ts';
+import { clientRoleSchema } from '../../protocol/roles.ts';
 import { type Claims, claimsSchema } from '../../protocol/token.ts';
 import { headerOf, type JwtVerdict, type Secrets, signBySecret, verifyBySecret } from './jwt.ts';
 
@@ -25,7 +26,7 @@ export const TICKET_LIFETIME_S = 30;
 const ticketSchema = v.object({
   /** The claims of the token that bought the ticket. */
   token: claimsSchema,
-  role: v.picklist(['operator', 'viewer']),
+  role: clientRoleSchema,
   /** The only origin that may use it. */
   origin: v.string(),
   exp: v.number(),

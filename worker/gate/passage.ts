@@ -1,6 +1,7 @@
 /** The gate's decision: who sent a request, or why it is refused. */
-import type { Role } from '../../protocol/messages.ts';
+
 import type { PageKey } from '../../protocol/page-login.ts';
+import type { Role } from '../../protocol/roles.ts';
 import type { Claims } from '../../protocol/token.ts';
 import type { RefusalReason } from './auth-failures.ts';
 import type { Caller } from './caller.ts';

@@ -2,19 +2,7 @@
  * Chooses where a workspace's object is placed. It stays where it is first reached, so the first caller decides: an
  * agent by its own setting, others by the region in their token, otherwise the relay's setting. Rule RL13.
  */
-
-/** The platform's region names, checked by the compiler. */
-const REGIONS: readonly DurableObjectLocationHint[] = [
-  'wnam',
-  'enam',
-  'sam',
-  'weur',
-  'eeur',
-  'apac',
-  'oc',
-  'afr',
-  'me',
-];
+import { isRegion } from '../../protocol/token.ts';
 
 /**
  * The first of `candidates` that is a region. An unknown name is skipped, because it is no reason to refuse anybody.
@@ -22,6 +10,6 @@ const REGIONS: readonly DurableObjectLocationHint[] = [
 export function placement(
   ...candidates: readonly (string | null | undefined)[]
 ): DurableObjectNamespaceGetDurableObjectOptions {
-  const named = candidates.flatMap((text) => REGIONS.filter((region) => region === text?.toLowerCase()));
-  return named[0] === undefined ? {} : { locationHint: named[0] };
+  const [region] = candidates.map((text) => text?.toLowerCase() ?? '').filter(isRegion);
+  return region === undefined ? {} : { locationHint: region };
 }

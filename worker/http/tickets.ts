@@ -1,12 +1,13 @@
 /** Issues tickets. A token buys a ticket; a page uses it once, within seconds. Rule GT7. */
 import * as v from 'valibot';
+import { clientRoleSchema } from '../../protocol/roles.ts';
 import { ownAddress } from '../gate/own-address.ts';
 import { signTicket, TICKET_LIFETIME_S } from '../gate/own-credentials.ts';
 import { gateSettings } from './env.ts';
 import { ask, failure, type Handler, jsonBody } from './http.ts';
 
 const wantedSchema = v.object({
-  role: v.optional(v.picklist(['operator', 'viewer'])),
+  role: v.optional(clientRoleSchema),
   origin: v.optional(v.string()),
 });
 

@@ -6,7 +6,7 @@
  * This code does no I/O: to it, sockets are only map keys.
  */
 import { METERED_TOKENS_MAX, TOKEN_SENDS_PER_S } from '../../protocol/limits.ts';
-import type { ClientRole } from '../../protocol/messages.ts';
+import type { ClientRole } from '../../protocol/roles.ts';
 import { type Owner, ownerKey } from '../peers/owner.ts';
 import { Bucket, type PaceJudgement } from './bucket.ts';
 

@@ -16,6 +16,9 @@ export const ROW_COST = 4;
 /** An event has written to storage and its commit waits for the disk, for which 0.3 to 4 ms were measured. */
 export const COMMIT_COST = 80;
 
+/** Sending a frame to one more connection. */
+export const RECIPIENT_COST = 0.8;
+
 /** How many clients can be checked, or named in a list, in the time of one unit. */
 export const PEERS_PER_UNIT = 16;
 

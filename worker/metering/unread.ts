@@ -26,9 +26,8 @@ interface Reader {
   readonly holder: Holder;
   /** Bytes sent since the last mark that was returned. */
   unread: number;
-  /** The part of `unread` that was sent after the pending mark. */
-  sinceMark: number;
-  mark: string | null;
+  /** The mark that was sent and not returned yet, and the part of `unread` that was sent after it. */
+  pending: { readonly mark: string; sentAfter: number } | null;
 }
 
 interface Closing {
@@ -94,7 +93,7 @@ export class Unread<S> {
   opened(socket: S, owner: Owner): void {
     const holder = this.#holderOf(owner);
     holder.connections++;
-    this.#readers.set(socket, { holder, unread: 0, sinceMark: 0, mark: null });
+    this.#readers.set(socket, { holder, unread: 0, pending: null });
   }
 
   /** Records sent bytes. Returns whether it is time to send a mark. */
@@ -102,23 +101,25 @@ export class Unread<S> {
     const reader = this.#readers.get(socket);
     if (reader === undefined) return false;
     this.#change(reader, reader.unread + bytes);
-    reader.sinceMark += bytes;
-    return reader.mark === null && reader.unread >= checkEvery(reader.holder.owner);
+    if (reader.pending !== null) {
+      reader.pending.sentAfter += bytes;
+      return false;
+    }
+    return reader.unread >= checkEvery(reader.holder.owner);
   }
 
   asked(socket: S, mark: string): void {
     const reader = this.#readers.get(socket);
-    if (reader === undefined) return;
-    reader.mark = mark;
-    reader.sinceMark = 0;
+    if (reader !== undefined) reader.pending = { mark, sentAfter: 0 };
   }
 
   /** A mark was returned. One that was not pending proves nothing. */
   read(socket: S, mark: string): void {
     const reader = this.#readers.get(socket);
-    if (reader === undefined || reader.mark !== mark) return;
-    reader.mark = null;
-    this.#change(reader, reader.sinceMark);
+    if (reader === undefined || reader.pending?.mark !== mark) return;
+    const { sentAfter } = reader.pending;
+    reader.pending = null;
+    this.#change(reader, sentAfter);
   }
 
   /**

@@ -2,7 +2,7 @@
  * The owner of a connection or request: the token by which limits are counted. A ticket counts for the token that
  * bought it, but separately for each role: a viewer admitted by a ticket takes nothing from the operator who bought it.
  */
-import type { Role } from '../../protocol/messages.ts';
+import type { Role } from '../../protocol/roles.ts';
 import type { Credential } from './peer.ts';
 
 export interface Owner {

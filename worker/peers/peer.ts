@@ -4,7 +4,7 @@
  */
 import * as v from 'valibot';
 import { clientKindSchema } from '../../protocol/audit.ts';
-import { roleSchema } from '../../protocol/messages.ts';
+import { clientRoleSchema, roleSchema } from '../../protocol/roles.ts';
 
 /** The part of a token that is kept after the request: enough to expire and to revoke it. Times in ms. */
 const credentialSchema = v.object({
@@ -57,7 +57,7 @@ const closingPeer = v.object({
 export type ClosingPeer = Readonly<v.InferOutput<typeof closingPeer>>;
 
 const clientPeer = v.object({
-  role: v.picklist(['operator', 'viewer']),
+  role: clientRoleSchema,
   /** The client's number on the wire: random, never reused. */
   channel: v.number(),
   /** The agent connection that made these subscriptions. They end with it. [RL4] */
@@ -78,25 +78,16 @@ export type ClientPeer = Readonly<Omit<v.InferOutput<typeof clientPeer>, 'handle
 
 export type Peer = AgentPeer | ClientPeer;
 
-const peerSchema = v.union([agentPeer, clientPeer]);
-
 /** The attachment of a peer that has left. */
 export const GONE = null;
 
-/** Null for every other attachment. */
-export function readPendingAgent(attachment: unknown): PendingAgent | null {
-  const result = v.safeParse(pendingAgent, attachment);
-  return result.success ? result.output : null;
-}
+/** What a socket is, as its attachment says. */
+type Attachment = Peer | PendingAgent | ClosingPeer | typeof GONE;
 
-/** Null for every other attachment. */
-export function readClosingPeer(attachment: unknown): ClosingPeer | null {
-  const result = v.safeParse(closingPeer, attachment);
-  return result.success ? result.output : null;
-}
+const attachmentSchema = v.variant('role', [agentPeer, clientPeer, pendingAgent, closingPeer]);
 
-/** The peer stored in an attachment; null for one that has left, and for data that none of our versions wrote. */
-export function readPeer(attachment: unknown): Peer | null {
-  const result = v.safeParse(peerSchema, attachment);
-  return result.success ? result.output : null;
+/** `GONE` also for data that none of our versions wrote. */
+export function readAttachment(value: unknown): Attachment {
+  const result = v.safeParse(attachmentSchema, value);
+  return result.success ? result.output : GONE;
 }

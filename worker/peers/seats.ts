@@ -1,6 +1,6 @@
 /** Decides whether a workspace has a seat for another client. A pure function. Rule RL14. */
 import { CLIENTS_MAX, TOKEN_CLIENTS_MAX, VIEWERS_MAX } from '../../protocol/limits.ts';
-import type { ClientRole } from '../../protocol/messages.ts';
+import type { ClientRole } from '../../protocol/roles.ts';
 
 export interface ClientSeat {
   readonly role: ClientRole;

@@ -1,12 +1,9 @@
 /** Handles messages from the agent: updates the registry and delivers messages to clients. */
+
+import { type AgentMessage, LINK_QUESTION } from '../../protocol/agent-message.ts';
 import { ProtocolError } from '../../protocol/errors.ts';
-import {
-  type AgentMessage,
-  endReasonOf,
-  LINK_QUESTION,
-  type ServerMessage,
-  type SessionInfo,
-} from '../../protocol/messages.ts';
+import type { ServerMessage } from '../../protocol/server-message.ts';
+import { endReasonOf, type SessionInfo } from '../../protocol/session-info.ts';
 import { ROW_COST } from '../metering/turn.ts';
 import type { AgentPeer } from '../peers/peer.ts';
 import { observeAgent } from './audit-observer.ts';
@@ -66,7 +63,7 @@ function perform(
       inventory(room, peer, message.sessions, message.more, now);
       return;
     case 'session_changed':
-      if (!room.keep(message.session, peer.generation, now)) return;
+      if (!room.writes.keep(message.session, peer.generation, now)) return;
       noteGraces(room, peer, [message.session]);
       return;
     case 'session_gone':
@@ -85,17 +82,17 @@ function perform(
       return;
     case 'to_client': {
       const socket = board.client(message.channel);
-      if (socket !== null) room.tell(socket, message.message);
+      if (socket !== null) room.outbox.tell(socket, message.message);
       return;
     }
     case 'to_clients':
-      room.tellClients(message.message);
+      room.outbox.tellClients(message.message);
       return;
     case 'read':
       if (board.agent !== null) room.unread.read(board.agent, message.mark);
       return;
     case 'ask_presence':
-      room.tellPresence(message.question);
+      room.outbox.tellPresence(message.question);
       // The agent asks because a time is up or a client owes acknowledgements. Find out which peers are dead. [RL9]
       if (message.question !== LINK_QUESTION) presence.plan(now, true);
       return;
@@ -122,11 +119,11 @@ function inventory(
   more: boolean,
   now: number,
 ): void {
-  if (!page.every((session) => room.keep(session, peer.generation, now))) return;
+  if (!page.every((session) => room.writes.keep(session, peer.generation, now))) return;
   noteGraces(room, peer, page);
   if (more) return;
-  room.settle(peer.generation, now);
-  room.tellPresence();
+  room.writes.settle(peer.generation, now);
+  room.outbox.tellPresence();
   // A new agent connection is a reconnect for every client. [RL4]
-  room.tellClients({ type: 'agent_state', agent: room.agentPresence() });
+  room.outbox.tellClients({ type: 'agent_state', agent: room.agentPresence() });
 }

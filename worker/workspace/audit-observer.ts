@@ -3,8 +3,11 @@
  * renamed, closed, ended. Recorded when forwarded, because nothing confirms it: took over, asked to close later. The
  * relay itself notices when a client leaves.
  */
+
+import type { AgentMessage } from '../../protocol/agent-message.ts';
+import type { ClientMessage } from '../../protocol/client-message.ts';
 import { ATTACHED_REMEMBERED_MAX } from '../../protocol/limits.ts';
-import type { AgentMessage, ClientMessage, ServerMessage } from '../../protocol/messages.ts';
+import type { ServerMessage } from '../../protocol/server-message.ts';
 import { type AuditJournal, actorOf } from '../audit/audit-journal.ts';
 import { ROW_COST } from '../metering/turn.ts';
 import type { ClientPeer } from '../peers/peer.ts';

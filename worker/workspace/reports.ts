@@ -2,7 +2,7 @@
  * Reports about the workspace for the HTTP API. They are read from the registry, so they work while the agent is
  * offline.
  */
-import type { AgentPresence } from '../../protocol/messages.ts';
+import type { AgentPresence } from '../../protocol/server-message.ts';
 import type { Owner } from '../peers/owner.ts';
 import { byteLength } from '../platform/byte-length.ts';
 import { withSessions } from '../registry/session-lists.ts';
@@ -38,6 +38,6 @@ export function sessionsReport(
   if (retryAfterMs > 0) return { kind: 'slow_down', retryAfterMs };
   const texts = room.registry.sessions.texts({ missingToo, key, now });
   const json = withSessions({ agent: room.agentPresence() }, texts);
-  room.tookList(owner, byteLength(json), now);
+  room.lists.took(owner, byteLength(json), now);
   return { kind: 'json', json };
 }

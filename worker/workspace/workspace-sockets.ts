@@ -1,5 +1,6 @@
 /**
- * The sockets of one workspace and the operations on them: seat, send, forward, close.
+ * The connections of one workspace: who is seated, who still has to prove its key, and how a connection ends. What is
+ * sent to them is in outbox.ts; what they send is limited by message-pace.ts and forwarded by frame-forwarder.ts.
  *
  * This layer is between the platform (workspace.ts) and the rules (switchboard.ts, *-messages.ts). Like the switchboard
  * it is rebuilt after an eviction. Everything that must survive is in an attachment or in the registry.
@@ -7,33 +8,13 @@
 
 import type { ClientKind } from '../../protocol/audit.ts';
 import { CLOSE, closeReason, closeSentence } from '../../protocol/close-codes.ts';
-import { ProtocolError } from '../../protocol/errors.ts';
-import { decodeHeader, HEADER_BYTES, stampChannel } from '../../protocol/frame.ts';
-import {
-  AGENT_CONTROL_MAX_BYTES,
-  CLIENT_CONTROL_MAX_BYTES,
-  LISTS_BURST_MAX_BYTES,
-  LISTS_PER_S_MAX_BYTES,
-  PAYLOAD_MAX_BYTES,
-  ROWS_BURST_MAX,
-  ROWS_PER_S_MAX,
-  STREAMED_PER_S,
-} from '../../protocol/limits.ts';
-import type {
-  AgentPresence,
-  ClientRole,
-  RelayMessage,
-  ServerMessage,
-  SessionInfo,
-} from '../../protocol/messages.ts';
+import type { ClientRole } from '../../protocol/roles.ts';
+import type { AgentPresence } from '../../protocol/server-message.ts';
 import { type AuditJournal, actorOf, wasAttached } from '../audit/audit-journal.ts';
-import { Bucket, type BucketSize, CONTROL_COST, frameCost } from '../metering/bucket.ts';
-import { TokenMeter } from '../metering/token-meter.ts';
-import { type TokenPace, TokenPaces } from '../metering/token-pace.ts';
-import { ToldMeter } from '../metering/told-meter.ts';
-import { PEERS_PER_UNIT, ROW_COST, Turn } from '../metering/turn.ts';
+import { ListMeter } from '../metering/list-meter.ts';
+import { Turn } from '../metering/turn.ts';
 import { Unread } from '../metering/unread.ts';
-import { type Owner, ownerOf } from '../peers/owner.ts';
+import { ownerOf } from '../peers/owner.ts';
 import {
   type ClientPeer,
   type ClosingPeer,
@@ -41,73 +22,24 @@ import {
   GONE,
   type Peer,
   type PendingAgent,
-  readClosingPeer,
-  readPeer,
-  readPendingAgent,
+  readAttachment,
 } from '../peers/peer.ts';
 import { PendingAgents } from '../peers/pending-agents.ts';
 import { seatRefusal } from '../peers/seats.ts';
 import { Switchboard } from '../peers/switchboard.ts';
-import { byteLength } from '../platform/byte-length.ts';
 import { log } from '../platform/log.ts';
 import type { Time } from '../platform/time.ts';
 import type { Registry } from '../registry/registry.ts';
-import { differsInPassing } from '../registry/session-row.ts';
-
-const VIEW_ONLY: ServerMessage = {
-  type: 'error',
-  code: 'forbidden',
-  message: 'This link is view-only.',
-};
+import { FrameForwarder } from './frame-forwarder.ts';
+import { MessagePace } from './message-pace.ts';
+import { Outbox } from './outbox.ts';
+import { SessionWrites } from './session-writes.ts';
 
 const UNENDED =
-  'Connections of this token were closed and have not ended. End the programs that hold them, then retry.';
-
-const TOO_FAST = 'Too many messages in too short a time.';
-const TOO_FAST_TOGETHER = 'The connections of this token sent too much in too short a time.';
-
-const ROWS: BucketSize = { capacity: ROWS_BURST_MAX, refillPerS: ROWS_PER_S_MAX };
-
-const LISTS: BucketSize = { capacity: LISTS_BURST_MAX_BYTES, refillPerS: LISTS_PER_S_MAX_BYTES };
-
-const STREAMED: BucketSize = { capacity: STREAMED_PER_S, refillPerS: STREAMED_PER_S };
-const STREAMED_TOO_MUCH =
-  'The streams of this token were sent more than they may be; follow fewer sessions at once.';
+  'Closed connections of this token are still open at their end. Stop the programs that hold them, then retry.';
 
 /** How many handles of a socket's attachment are written in the time of one unit of a turn. */
 const HANDLES_PER_UNIT = 16;
-
-/** How many bytes of a list are built and sent in the time of one unit. */
-const LIST_BYTES_PER_UNIT = 2048;
-
-/** How many bytes of any text are sent in the time of one unit. */
-const TOLD_BYTES_PER_UNIT = 1024;
-
-/** Cost of sending a frame to one more connection. */
-const RECIPIENT_COST = 0.8;
-
-/**
- * Cost of a recipient that ends in the Worker, which decodes the frame, converts it to an event, writes and
- * acknowledges it.
- */
-const WORKER_RECIPIENT_COST = 5;
-
-/** Cost of a full frame for a terminal in single-terminal mode: all of it is searched for device queries. */
-const FILTERED_FRAME_COST = 60;
-
-/** Cost of sending a text, in addition to its bytes. */
-const TOLD_COST = 0.8;
-
-/** How many rows are checked in the time of one unit when an inventory is complete. */
-const SETTLED_ROWS_PER_UNIT = 16;
-
-/** Limits on what a client may send: on this connection, and on all connections of its token. */
-interface Pace {
-  readonly own: Bucket;
-  readonly token: TokenPace<WebSocket>;
-}
-
-const FRAME_MAX_BYTES = HEADER_BYTES + PAYLOAD_MAX_BYTES;
 
 export class WorkspaceSockets {
   readonly board = new Switchboard<WebSocket>();
@@ -115,26 +47,18 @@ export class WorkspaceSockets {
   readonly registry: Registry;
   /** Records who does what; null where no audit trail is kept. */
   readonly journal: AuditJournal | null;
+  readonly turn: Turn;
+  readonly unread = new Unread<WebSocket>();
+  readonly lists: ListMeter;
+  readonly outbox: Outbox;
+  readonly pace: MessagePace;
+  readonly frames: FrameForwarder;
+  readonly writes: SessionWrites;
   readonly #time: Time;
-  /** What each client may still send. An eviction may lose it, which only resets the limits. */
-  readonly #paces = new Map<WebSocket, Pace>();
-  readonly #tokenPaces = new TokenPaces<WebSocket>();
   /** When each peer last sent something, since the last wake-up. */
   readonly #heardAt = new Map<WebSocket, number>();
-  readonly turn: Turn;
-  /**
-   * How much text each client was sent. A client that has not read it keeps the object from being evicted, so this is
-   * not lost too soon.
-   */
-  readonly #told = new Map<WebSocket, ToldMeter>();
-  readonly #rows: Bucket;
-  readonly unread = new Unread<WebSocket>();
   /** All connections are about to end, and this object with them. */
   #isResetting = false;
-  /** How many bytes of lists each token was sent, over all its connections and HTTP. [RL16] */
-  readonly lists = new TokenMeter(LISTS);
-  /** How much the streams of each token were sent. [RL28] */
-  readonly #streamed = new TokenMeter(STREAMED);
 
   constructor(
     registry: Registry,
@@ -145,23 +69,20 @@ export class WorkspaceSockets {
   ) {
     this.registry = registry;
     this.journal = journal;
-    this.#time = time;
-    this.#rows = new Bucket(time.now(), ROWS);
     this.turn = turn;
-    for (const socket of sockets) {
-      const attachment: unknown = socket.deserializeAttachment();
-      const peer = readPeer(attachment);
-      if (peer !== null) this.#seat(socket, peer);
-      const pending = peer === null ? readPendingAgent(attachment) : null;
-      if (pending !== null) this.pending.add(socket, pending);
-      const closing = peer === null ? readClosingPeer(attachment) : null;
-      if (closing !== null) this.unread.stillClosing(socket, closing.owner, closing.bytes);
-    }
+    this.#time = time;
+    const { board, unread } = this;
+    const expel = this.expel.bind(this);
+    const outbox = new Outbox({ board, unread, turn, time, expel });
+    this.outbox = outbox;
+    this.lists = new ListMeter(turn);
+    this.pace = new MessagePace({ outbox, turn, journal, expel });
+    this.frames = new FrameForwarder({ board, outbox, turn, journal, expel });
+    this.writes = new SessionWrites({ registry, board, turn, expel }, time.now());
+    for (const socket of sockets) this.#restore(socket);
     // A deploy or a crash closes every socket without an event. The missing agent is noticed here.
     if (this.board.agent === null) registry.agentOffline(time.now(), null);
   }
-
-  // ── Connecting and leaving ───────────────────────────────────────────────────────────────────────
 
   /** [RL1] The newest agent wins; the previous one is closed with a code that tells it not to reconnect. */
   admitAgent(socket: WebSocket, credential: Credential): void {
@@ -199,7 +120,7 @@ export class WorkspaceSockets {
     const connectedAt = this.#time.now();
     const channel = newChannel((taken) => this.board.client(taken) !== null);
     this.#seatNew(socket, { role, channel, generation: 0, handles: [], client, credential, connectedAt });
-    this.tell(socket, { type: 'agent_state', agent: this.agentPresence(), role });
+    this.outbox.tell(socket, { type: 'agent_state', agent: this.agentPresence(), role });
   }
 
   willAnswerReadChecks({ channel, answersReadChecks }: ClientPeer): void {
@@ -238,20 +159,19 @@ export class WorkspaceSockets {
     const lastSeen = this.heardAt(socket);
     const peer = this.board.remove(socket);
     if (peer === undefined) return;
-    this.#paces.get(socket)?.token.left(socket);
-    this.#paces.delete(socket);
+    this.pace.left(socket);
+    this.outbox.left(socket);
     this.#heardAt.delete(socket);
-    this.#told.delete(socket);
     // Written before the closing handshake ends, so that its end is not reported again, even after evictions.
     socket.serializeAttachment(attachment);
     if (wasAttached(peer)) this.journal?.did(actorOf(peer), 'left', this.#time.now());
     if (peer.role !== 'agent') this.journal?.typing.left(peer.channel);
     if (wasTheAgent) {
       this.registry.agentOffline(this.#time.now(), lastSeen);
-      this.tellClients({ type: 'agent_state', agent: this.agentPresence() });
+      this.outbox.tellClients({ type: 'agent_state', agent: this.agentPresence() });
       log('info', 'agent_gone', { generation });
     } else if (peer.role !== 'agent') {
-      this.tellAgent({ type: 'client_dropped', generation, channel: peer.channel });
+      this.outbox.tellAgent({ type: 'client_dropped', generation, channel: peer.channel });
     }
   }
 
@@ -283,62 +203,6 @@ export class WorkspaceSockets {
     };
   }
 
-  // ── Sending ──────────────────────────────────────────────────────────────────────────────────────
-
-  tell(socket: WebSocket, message: ServerMessage): void {
-    this.tellText(socket, JSON.stringify(message));
-  }
-
-  /** Costs the workspace as much as sending to each client separately. [RL17] */
-  tellClients(message: ServerMessage): void {
-    const text = JSON.stringify(message);
-    const bytes = byteLength(text);
-    for (const { socket } of this.board.clients()) this.tellText(socket, text, bytes);
-  }
-
-  /** Sends a text. A client that was sent too much, and may not have read any of it, is closed instead. [RL16] */
-  tellText(socket: WebSocket, text: string, bytes = byteLength(text)): void {
-    const now = this.#time.now();
-    this.turn.spend(TOLD_COST + bytes / TOLD_BYTES_PER_UNIT, now);
-    const meter = this.#told.get(socket) ?? new ToldMeter(now);
-    this.#told.set(socket, meter);
-    if (meter.tells(bytes, now)) {
-      send(socket, text);
-      return this.#wasSent(socket, bytes);
-    }
-    log('warn', 'client_told_too_much', {});
-    this.expel(socket, CLOSE.tooMany, 'This connection asked for more than it can be sent. Reconnect.');
-  }
-
-  /** Charges a list, or a page of one, to this token. */
-  tookList(owner: Owner, bytes: number, now: number): void {
-    this.lists.take(owner, bytes, now);
-    this.turn.spend(bytes / LIST_BYTES_PER_UNIT, now);
-  }
-
-  /** Does nothing when no agent is connected: the relay queues nothing. */
-  tellAgent(message: RelayMessage): void {
-    const { agent } = this.board;
-    if (agent === null) return;
-    const text = JSON.stringify(message);
-    const bytes = byteLength(text);
-    this.turn.spend(TOLD_COST + bytes / TOLD_BYTES_PER_UNIT, this.#time.now());
-    send(agent, text);
-    this.#wasSent(agent, bytes);
-  }
-
-  tellPresence(question?: string): void {
-    this.turn.spend(this.board.clientCount / PEERS_PER_UNIT, this.#time.now());
-    const clients = this.board.clients().map(({ peer: { channel, role } }) => ({ channel, role }));
-    const { generation } = this.board;
-    this.tellAgent({
-      type: 'presence',
-      generation,
-      clients,
-      ...(question === undefined ? {} : { question }),
-    });
-  }
-
   /** Writes a changed peer to its attachment, which survives hibernation. */
   remember(changed: { readonly socket: WebSocket; readonly peer: Peer } | null): void {
     if (changed === null) return;
@@ -347,131 +211,18 @@ export class WorkspaceSockets {
     socket.serializeAttachment(peer);
   }
 
-  // ── The registry ─────────────────────────────────────────────────────────────────────────────────
-
-  /** Stores what the agent reports of a session, within its write limit. False when the agent was closed. [RL18] */
-  keep(session: SessionInfo, generation: number, now: number): boolean {
-    this.#rows.take(0, now);
-    if (this.#rows.isEmpty && differsInPassing(this.registry.sessions.get(session.id, now), session))
-      return true;
-    if (this.#rows.take(1, now) === 'over') return this.#expelAgent();
-    this.turn.spend(ROW_COST, now);
-    this.registry.sessions.put(session, generation);
-    return true;
-  }
-
-  /** The agent has named all its sessions; those it did not name are lost. [RL6] */
-  settle(generation: number, now: number): void {
-    const { sessions } = this.registry;
-    this.turn.spend(2 * ROW_COST + sessions.size / SETTLED_ROWS_PER_UNIT, now);
-    sessions.reconcile(generation, now);
-  }
-
-  #expelAgent(): false {
-    log('warn', 'agent_too_fast', { code: 'rows' });
-    if (this.board.agent !== null)
-      this.expel(this.board.agent, CLOSE.tooMany, 'Too many changes of sessions in too short a time.');
-    return false;
-  }
-
-  // ── Handling every message ───────────────────────────────────────────────────────────────────────
-
-  /**
-   * Whether a message may pass. Also sends `slow_down` or closes the socket if needed. An agent is slowed only by
-   * pauses. [RL12] [RL17] [RL27]
-   */
-  admits(socket: WebSocket, peer: Peer, message: string | ArrayBuffer, now: number): boolean {
-    const spent = turnCost(peer, message);
-    this.turn.spend(spent, now);
-    if (peer.role === 'agent') return true;
-    const { own, token } = this.#paceOf(socket, peer, now);
-    const cost = typeof message === 'string' ? CONTROL_COST : frameCost(message.byteLength);
-    const judgement = own.take(cost, now);
-    const ofToken = token.take(socket, spent, now);
-    if (judgement === 'pass' && ofToken === 'pass') return true;
-    if (judgement === 'over' || ofToken === 'over') {
-      log('warn', 'client_too_fast', { role: peer.role });
-      this.journal?.refused(actorOf(peer), 'too_fast', now);
-      this.expel(socket, CLOSE.tooMany, judgement === 'over' ? TOO_FAST : TOO_FAST_TOGETHER);
-      return false;
+  /** The object woke up, and this socket is still open. */
+  #restore(socket: WebSocket): void {
+    const attachment = readAttachment(socket.deserializeAttachment());
+    if (attachment === GONE) return;
+    switch (attachment.role) {
+      case 'pending_agent':
+        return this.pending.add(socket, attachment);
+      case 'closing':
+        return this.unread.stillClosing(socket, attachment.owner, attachment.bytes);
+      default:
+        return this.#seat(socket, attachment);
     }
-    const retryAfterMs = Math.max(own.retryAfterMs, token.retryAfterMs);
-    this.tell(socket, {
-      type: 'error',
-      code: 'slow_down',
-      message: 'Messages are sent too fast.',
-      retryAfterMs,
-    });
-    return true;
-  }
-
-  /** Charges the work that a client's message caused to its token. [RL27] */
-  chargeToken(socket: WebSocket, cost: number, now: number): void {
-    this.#paces.get(socket)?.token.charge(cost, now);
-  }
-
-  /** Synchronous, and sends the received buffer itself, because sending a view would copy it again. */
-  forward(socket: WebSocket, peer: Peer, message: ArrayBuffer, now = this.#time.now()): void {
-    const frame = new Uint8Array(message);
-    if (frame.length > FRAME_MAX_BYTES) {
-      this.journal?.refused(actorOf(peer), 'too_large', now);
-      return this.expel(socket, CLOSE.tooLarge, `A frame of over ${PAYLOAD_MAX_BYTES} bytes of payload.`);
-    }
-    const header = decodeHeader(frame);
-    const judgement = this.board.judge(peer, header.kind);
-    if (judgement === 'malformed') throw new ProtocolError(`a ${peer.role} sends no ${header.kind} frames`);
-    if (judgement === 'forbidden') {
-      this.journal?.refused(actorOf(peer), 'forbidden', now);
-      return this.tell(socket, VIEW_ONLY);
-    }
-    if (peer.role === 'agent') {
-      for (const recipient of this.board.recipients(header)) {
-        send(recipient, message);
-        const frames = message.byteLength / PAYLOAD_MAX_BYTES;
-        const receiver = this.board.peerOf(recipient);
-        if (endsInWorker(receiver)) {
-          this.turn.spend(receiver.client === 'terminal' ? frames * FILTERED_FRAME_COST : frames, now);
-          this.#wasStreamed(recipient, receiver, WORKER_RECIPIENT_COST, now);
-        } else this.turn.spend(RECIPIENT_COST + frames, now);
-        this.#wasSent(recipient, message.byteLength);
-      }
-      return;
-    }
-    stampChannel(frame, peer.channel); // [RL2] overrides whatever the client wrote
-    if (this.board.agent === null) return;
-    send(this.board.agent, message);
-    this.#wasSent(this.board.agent, message.byteLength);
-    if (header.kind === 'input') this.journal?.typing.typed(peer, header.handle, now);
-  }
-
-  /**
-   * A stream that is sent more than its share is closed. Its client resumes at its offset, with larger frames. [RL28]
-   */
-  #wasStreamed(socket: WebSocket, peer: ClientPeer, cost: number, now: number): void {
-    this.turn.spend(cost, now);
-    if (this.#streamed.take(ownerOf(peer), cost, now) > 0)
-      this.expel(socket, CLOSE.tooMany, STREAMED_TOO_MUCH);
-  }
-
-  /** Sends a read check now and then. If too much is unread, a connection is closed. [RL25] */
-  #wasSent(socket: WebSocket, bytes: number): void {
-    if (this.unread.sent(socket, bytes) && this.board.peerOf(socket)?.answersReadChecks === true) {
-      const mark = crypto.randomUUID().slice(-12);
-      this.unread.asked(socket, mark);
-      send(socket, JSON.stringify({ type: 'read_check', mark }));
-    }
-    const overdue = this.unread.overdue;
-    if (overdue === null) return;
-    log('warn', 'connection_reads_nothing', {});
-    this.expel(overdue, CLOSE.tooMany, 'More was sent than was read; dial again.');
-  }
-
-  #paceOf(socket: WebSocket, peer: ClientPeer, now: number): Pace {
-    const known = this.#paces.get(socket);
-    if (known !== undefined) return known;
-    const pace = { own: new Bucket(now), token: this.#tokenPaces.of(ownerOf(peer), now) };
-    this.#paces.set(socket, pace);
-    return pace;
   }
 
   #seatNew(socket: WebSocket, peer: Peer): void {
@@ -484,34 +235,6 @@ export class WorkspaceSockets {
     if (peer.role === 'agent') this.board.addAgent(socket, peer);
     else this.board.addClient(socket, peer);
   }
-}
-
-/**
- * A closing socket throws, and its departure is about to be reported. Checking its state first would cost more than
- * sending does.
- */
-function send(socket: WebSocket, data: string | ArrayBuffer): void {
-  try {
-    socket.send(data);
-  } catch (error) {
-    if (socket.readyState === WebSocket.OPEN) throw error;
-  }
-}
-
-/** Whether the client is an HTTP stream or a terminal in single-terminal mode. */
-function endsInWorker(peer: Peer | undefined): peer is ClientPeer {
-  return peer !== undefined && peer.role !== 'agent' && (peer.client === 'api' || peer.client === 'terminal');
-}
-
-/** An overlong message is not read, so it costs no more than the longest allowed one. */
-function turnCost({ role }: Peer, message: string | ArrayBuffer): number {
-  if (typeof message !== 'string') {
-    // A client's frame is forwarded to the agent.
-    const onwards = role === 'agent' ? 0 : RECIPIENT_COST;
-    return 1 + onwards + Math.min(message.byteLength / PAYLOAD_MAX_BYTES, 1);
-  }
-  const most = role === 'agent' ? AGENT_CONTROL_MAX_BYTES : CLIENT_CONTROL_MAX_BYTES;
-  return 1 + Math.min(message.length, most) / 1024;
 }
 
 /** Random, never 0 and never reused: a late frame for a client that left must not reach a new one. */

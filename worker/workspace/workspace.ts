@@ -6,11 +6,13 @@
  * and data about sessions is in SQLite.
  */
 import { DurableObject } from 'cloudflare:workers';
+import { parseAgentMessage } from '../../protocol/agent-message.ts';
 import type { AuditPage } from '../../protocol/audit.ts';
+import { parseClientMessage } from '../../protocol/client-message.ts';
 import { CLOSE, mayBeSent } from '../../protocol/close-codes.ts';
 import { ProtocolError } from '../../protocol/errors.ts';
 import { AGENT_CONTROL_MAX_BYTES, CLIENT_CONTROL_MAX_BYTES } from '../../protocol/limits.ts';
-import { parseAgentMessage, parseClientMessage, type SessionInfo } from '../../protocol/messages.ts';
+import type { SessionInfo } from '../../protocol/session-info.ts';
 import { type AuditedRefusal, AuditJournal, actorOf } from '../audit/audit-journal.ts';
 import type { Actor } from '../audit/audit-rules.ts';
 import { type AuditQuery, AuditStore } from '../audit/audit-store.ts';
@@ -184,10 +186,10 @@ export class Workspace extends DurableObject<WorkspaceEnv> {
       return this.#giveWay();
     }
     try {
-      if (!this.#sockets.admits(socket, peer, message, now)) return this.#giveWay();
-      if (message === 'ping') this.#sockets.tellText(socket, 'pong');
+      if (!this.#sockets.pace.admits(socket, peer, message, now)) return this.#giveWay();
+      if (message === 'ping') this.#sockets.outbox.tellText(socket, 'pong');
       else if (typeof message === 'string') this.#control(socket, peer, message, now);
-      else this.#sockets.forward(socket, peer, message, now);
+      else this.#sockets.frames.forward(socket, peer, message, now);
     } catch (error) {
       if (!(error instanceof ProtocolError)) throw error;
       this.#journal.refused(actorOf(peer), 'malformed', now);

@@ -9,7 +9,7 @@ import { keyBytes } from '../../../cli/client/keys.ts';
 import { PrintedText } from '../../../cli/client/printed-text.ts';
 import { exitCodeOf } from '../../../cli/client/program-exit.ts';
 import { ago, sessionTable } from '../../../cli/client/session-table.ts';
-import type { SessionInfo } from '../../../protocol/messages.ts';
+import type { SessionInfo } from '../../../protocol/session-info.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { sessionInfo } from '../../support/scripted-session.ts';
 

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { AuditPage } from '../../../protocol/audit.ts';
 import { ATTACHED_REMEMBERED_MAX, AUDIT_PAGE_MAX_ROWS, TOKEN_CLIENTS_MAX } from '../../../protocol/limits.ts';
 
-import type { ClientRole } from '../../../protocol/messages.ts';
+import type { ClientRole } from '../../../protocol/roles.ts';
 import { SUBPROTOCOL } from '../../../protocol/version.ts';
 import { connectAgent, connectClient, HANDLE, input, questioned } from '../../support/relay-story.ts';
 import { ScriptedPeer } from '../../support/scripted-peer.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Role } from '../../../protocol/messages.ts';
+import type { Role } from '../../../protocol/roles.ts';
 import { SUBPROTOCOL } from '../../../protocol/version.ts';
 import { createApp, routes } from '../../../worker/app.ts';
 import { signPageCookie } from '../../../worker/gate/own-credentials.ts';

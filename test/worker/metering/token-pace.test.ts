@@ -7,7 +7,7 @@ import {
   TOKEN_SENDS_PER_S,
   TURN_COST_PER_S,
 } from '../../../protocol/limits.ts';
-import type { ClientRole } from '../../../protocol/messages.ts';
+import type { ClientRole } from '../../../protocol/roles.ts';
 import { TokenPace, TokenPaces } from '../../../worker/metering/token-pace.ts';
 import type { ClientPeer } from '../../../worker/peers/peer.ts';
 import type { Registry } from '../../../worker/registry/registry.ts';
@@ -107,7 +107,7 @@ describe('many connections of one token', () => {
   };
   const admits = (client: Client & WebSocket, message: string | ArrayBuffer) => {
     const peer = room.board.peerOf(client) as ClientPeer | undefined;
-    return peer !== undefined && room.admits(client, peer, message, now);
+    return peer !== undefined && room.pace.admits(client, peer, message, now);
   };
   /** Each sends 90 of these a second, which one alone may. */
   const flood = (clients: readonly (Client & WebSocket)[], send: (client: Client & WebSocket) => void) => {

@@ -1,7 +1,7 @@
 /** Who gets a seat: the workspace's limit, viewers' share, and one token's. */
 import { describe, expect, it } from 'vitest';
 import { CLIENTS_MAX, TOKEN_CLIENTS_MAX, VIEWERS_MAX } from '../../../protocol/limits.ts';
-import type { ClientRole } from '../../../protocol/messages.ts';
+import type { ClientRole } from '../../../protocol/roles.ts';
 import { type ClientSeat, seatRefusal } from '../../../worker/peers/seats.ts';
 
 const seats = (count: number, role: ClientRole, token?: string): ClientSeat[] =>

@@ -1,7 +1,7 @@
 /** The registry survives its past: every older schema, half of one, and rubbish. On the object's own SQLite. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { SESSIONS_MAX } from '../../../protocol/limits.ts';
-import type { CloseReason, SessionInfo } from '../../../protocol/messages.ts';
+import type { CloseReason, SessionInfo } from '../../../protocol/session-info.ts';
 import { MISSING_MAX } from '../../../worker/registry/session-table.ts';
 import { connectAgent, connectClient } from '../../support/relay-story.ts';
 import { ScriptedPeer } from '../../support/scripted-peer.ts';
@@ -232,7 +232,7 @@ describe('the registry starts', () => {
   it('[S1] with a socket whose attachment is rubbish, which is nobody', async () => {
     const agent = await connectAgent(relay);
     expect(agent).toBeInstanceOf(ScriptedPeer);
-    const { readPeer } = await import('../../../worker/peers/peer.ts');
+    const { readAttachment } = await import('../../../worker/peers/peer.ts');
     for (const attachment of [
       null,
       undefined,
@@ -242,7 +242,7 @@ describe('the registry starts', () => {
       { role: 'operator' },
       { role: 'agent', generation: 'x' },
     ]) {
-      expect(readPeer(attachment)).toBeNull();
+      expect(readAttachment(attachment)).toBeNull();
     }
   });
 });

@@ -58,8 +58,8 @@ function pass(
   };
   vi.spyOn(JSON, 'parse').mockImplementation(broken);
   vi.spyOn(JSON, 'stringify').mockImplementation(broken);
-  expect(room.admits(from, peer, buffer, 0)).toBe(true);
-  expect(room.forward(from, peer, buffer), 'nothing to wait for').toBeUndefined();
+  expect(room.pace.admits(from, peer, buffer, 0)).toBe(true);
+  expect(room.frames.forward(from, peer, buffer, 0), 'nothing to wait for').toBeUndefined();
   vi.restoreAllMocks();
   return buffer;
 }

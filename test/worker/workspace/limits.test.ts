@@ -2,8 +2,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { encodeFrame } from '../../../protocol/frame.ts';
 import { CLIENTS_MAX, LIST_PAGE_MAX_BYTES, SESSIONS_MAX } from '../../../protocol/limits.ts';
-import type { ServerMessageOf } from '../../../protocol/messages.ts';
-import { pagesOf } from '../../../worker/registry/session-lists.ts';
+import type { ServerMessageOf } from '../../../protocol/server-message.ts';
+import { pagesOf } from '../../../protocol/session-info.ts';
 import { attachClient, connectAgent, connectClient, HANDLE, input } from '../../support/relay-story.ts';
 import type { ScriptedPeer } from '../../support/scripted-peer.ts';
 import { sessionInfo } from '../../support/scripted-session.ts';
@@ -120,8 +120,10 @@ describe('sessions', () => {
   });
 
   it('[RL11] an empty list is one empty page, and what fits no page gets its own', () => {
-    expect(pagesOf([], 10)).toEqual([[]]);
-    expect(pagesOf(['a', 'b'.repeat(20), 'c', 'd'], 10)).toEqual([['a'], ['b'.repeat(20)], ['c', 'd']]);
+    const lengthOf = (text: string) => text.length;
+    expect(pagesOf([], lengthOf, 10)).toEqual([[]]);
+    const texts = ['a', 'b'.repeat(20), 'c', 'd'];
+    expect(pagesOf(texts, lengthOf, 10)).toEqual([['a'], ['b'.repeat(20)], ['c', 'd']]);
   });
 });
 

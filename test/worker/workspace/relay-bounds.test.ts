@@ -14,7 +14,7 @@ import {
   TOKEN_CLIENTS_MAX,
   TURN_COST,
 } from '../../../protocol/limits.ts';
-import type { ServerMessageOf } from '../../../protocol/messages.ts';
+import type { ServerMessageOf } from '../../../protocol/server-message.ts';
 import { ApiClient } from '../../support/api-client.ts';
 import { channelOf, connectAgent, connectClient, HANDLE, output } from '../../support/relay-story.ts';
 import { ScriptedPeer } from '../../support/scripted-peer.ts';
@@ -331,7 +331,7 @@ describe('a connection that was closed and does not end', () => {
     await expect.poll(() => clientsOf(api)).toBe(1);
     const address = new URL(`/ws/workspaces/${relay.workspace}`, relay.url);
     const again = await ScriptedPeer.connect(address, { Authorization: `Bearer ${token}` });
-    expect(await again.closed).toMatchObject({ code: 4429, reason: expect.stringMatching(/have not ended/) });
+    expect(await again.closed).toMatchObject({ code: 4429, reason: expect.stringMatching(/are still open/) });
     stuck.terminate();
     await expect
       .poll(async () => {

@@ -11,8 +11,9 @@
 import type { WorkspaceClient } from '../../../client/workspace-client.ts';
 import { Refusal } from '../../../protocol/errors.ts';
 import { SENTENCE_MAX_CHARS } from '../../../protocol/limits.ts';
-import type { Layout, SessionInfo } from '../../../protocol/messages.ts';
+import type { Layout } from '../../../protocol/message-parts.ts';
 import { printable } from '../../../protocol/printable.ts';
+import type { SessionInfo } from '../../../protocol/session-info.ts';
 
 export interface FoundSessions {
   /** Includes lost sessions. */

@@ -7,7 +7,7 @@ import type { SessionNews, WorkspaceClient } from '../../../client/workspace-cli
 import type { Clock } from '../../../protocol/clock.ts';
 import { Refusal } from '../../../protocol/errors.ts';
 import type { Size } from '../../../protocol/frame.ts';
-import { endReasonOf, type SessionInfo } from '../../../protocol/messages.ts';
+import { endReasonOf, type SessionInfo } from '../../../protocol/session-info.ts';
 import type { SizedScreen } from '../terminal/sized-screen.ts';
 import { ClosedTabs } from './closed-tabs.ts';
 import { EndReasons } from './end-reasons.ts';

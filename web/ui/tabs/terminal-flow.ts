@@ -18,7 +18,7 @@ import type { WorkspaceClient } from '../../../client/workspace-client.ts';
 import { Refusal } from '../../../protocol/errors.ts';
 import type { Size } from '../../../protocol/frame.ts';
 import { OFFLINE_INPUT_MAX_BYTES } from '../../../protocol/limits.ts';
-import type { EndReason, SessionInfo } from '../../../protocol/messages.ts';
+import type { EndReason, SessionInfo } from '../../../protocol/session-info.ts';
 import { isSameSize, type SizedScreen } from '../terminal/sized-screen.ts';
 import { dividerSentence } from '../text/divider-sentence.ts';
 import { exitSentence } from '../text/exit-sentence.ts';

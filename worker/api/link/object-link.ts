@@ -3,16 +3,16 @@
  * than one answer (streams, waiting for text) uses a WorkspaceClient instead.
  */
 import type { Context } from 'hono';
+import type { ClientMessage } from '../../../protocol/client-message.ts';
 import { CLOSE } from '../../../protocol/close-codes.ts';
 import type { Socket, WireFrame } from '../../../protocol/connection.ts';
 import { Refusal } from '../../../protocol/errors.ts';
 import { decodeFrame, type Frame } from '../../../protocol/frame.ts';
 import {
   type AgentPresence,
-  type ClientMessage,
   parseServerMessage,
   type ServerMessage,
-} from '../../../protocol/messages.ts';
+} from '../../../protocol/server-message.ts';
 import type { App } from '../../http/http.ts';
 import { workerClock } from '../../platform/worker-clock.ts';
 import { listen, onGivenUp, openSocket } from './object-socket.ts';

@@ -7,7 +7,7 @@ import type { Context } from 'hono';
 import type { AttachOptions } from '../../../client/attached-session.ts';
 import { endReasonText } from '../../../client/end-reason.ts';
 import { Refusal } from '../../../protocol/errors.ts';
-import type { ServerMessage, ServerMessageOf } from '../../../protocol/messages.ts';
+import type { ServerMessage, ServerMessageOf } from '../../../protocol/server-message.ts';
 import { ApiError } from '../../http/api-error.ts';
 import type { App, Handler } from '../../http/http.ts';
 import { workerClock } from '../../platform/worker-clock.ts';

@@ -8,7 +8,8 @@ import {
   SNAPSHOT_INFLATED_MAX_BYTES,
   SNAPSHOT_MAX_BYTES,
 } from '../../../protocol/limits.ts';
-import type { ServerMessage, ServerMessageOf, SnapshotFormat } from '../../../protocol/messages.ts';
+import type { SnapshotFormat } from '../../../protocol/message-parts.ts';
+import type { ServerMessage, ServerMessageOf } from '../../../protocol/server-message.ts';
 import { ApiError } from '../../http/api-error.ts';
 import { type App, askerOf, type Handler } from '../../http/http.ts';
 import { requestPace } from '../../metering/request-pace.ts';

@@ -2,15 +2,12 @@
 
 import { describe, expect, it } from 'vitest';
 import { WorkspaceClient } from '../../../../client/workspace-client.ts';
+import type { ClientMessage } from '../../../../protocol/client-message.ts';
 import { decodeFrame, type Size } from '../../../../protocol/frame.ts';
-import type {
-  ClientMessage,
-  ClientRole,
-  Layout,
-  ServerMessage,
-  ServerMessageOf,
-  SessionInfo,
-} from '../../../../protocol/messages.ts';
+import type { Layout } from '../../../../protocol/message-parts.ts';
+import type { ClientRole } from '../../../../protocol/roles.ts';
+import type { ServerMessage, ServerMessageOf } from '../../../../protocol/server-message.ts';
+import type { SessionInfo } from '../../../../protocol/session-info.ts';
 import { UNDO_WITHIN_MS } from '../../../../web/ui/tabs/closed-tabs.ts';
 import { type Tab, tabList } from '../../../../web/ui/tabs/tab-list.ts';
 import { TabMemory } from '../../../../web/ui/tabs/tab-memory.ts';

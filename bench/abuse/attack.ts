@@ -1,0 +1,9 @@
+/** An attack that worked once. */
+import type { AttackerTarget } from './scene.ts';
+
+export interface Attack {
+  readonly id: string;
+  readonly what: string;
+  /** Plays it as fast as one process can, until that process is ended. */
+  run(target: AttackerTarget): Promise<void>;
+}
