@@ -129,7 +129,7 @@ export function TerminalPage(props: Props) {
             trouble={view.trouble}
             state={state}
             onNew={commands.newTerminal}
-            onRetry={() => windowTabs.retry()}
+            onRetry={() => windowTabs.sessions.retry()}
           />
         )}
         {finding !== null && finding === active && screen !== undefined && (

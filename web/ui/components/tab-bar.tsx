@@ -5,7 +5,7 @@ import { useOverflow } from '../elements/use-overflow.ts';
 import type { Tabs } from '../tabs/tabs.ts';
 import { tabKeyAction } from '../view/tab-keys.ts';
 import { TAB_MARKS } from '../view/tab-marks.ts';
-import type { TabView } from '../view/tabs-view.ts';
+import type { TabView } from '../view/tab-view.ts';
 import { AllTabs } from './all-tabs.tsx';
 import { TabName } from './tab-name.tsx';
 

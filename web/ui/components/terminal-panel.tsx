@@ -4,7 +4,7 @@
  */
 import { memo, useEffect, useRef } from 'react';
 import type { Tabs } from '../tabs/tabs.ts';
-import type { TabView } from '../view/tabs-view.ts';
+import type { TabView } from '../view/tab-view.ts';
 import type { TerminalViews } from '../view/terminal-views.ts';
 import { ConnectionOverlay } from './connection-overlay.tsx';
 import { LossBar } from './loss-bar.tsx';
@@ -48,7 +48,7 @@ export const TerminalPanel = memo(function TerminalPanel({ tab, windowTabs, view
     views.focus();
   };
   const dismiss = () => {
-    windowTabs.dismissLoss(key);
+    windowTabs.notes.dismissLoss(key);
     views.focus();
   };
   return (
