@@ -14,6 +14,8 @@ import { runningProgram } from './view/shells.ts';
 import type { TabsView } from './view/tabs-view.ts';
 import type { TerminalViews } from './view/terminal-views.ts';
 
+export type PagePanel = 'sessions' | 'settings';
+
 interface PageParts {
   readonly client: WorkspaceClient;
   readonly windowTabs: Tabs;
@@ -21,11 +23,11 @@ interface PageParts {
   readonly settings: SettingsStore;
   readonly setClosing: (question: ClosingQuestion | null) => void;
   readonly setFinding: (key: string | null) => void;
-  readonly setOpened: (what: 'sessions' | 'settings') => void;
+  readonly setOpened: (panel: PagePanel) => void;
   readonly setRenaming: (key: string | null) => void;
 }
 
-interface PageCommands {
+export interface PageCommands {
   newTerminal(): void;
   close(key: string): void;
   /** The user has answered the question about closing a tab. */

@@ -19,10 +19,10 @@ import type { WorkspaceClient } from '../../../client/workspace-client.ts';
 import { Refusal } from '../../../protocol/errors.ts';
 import type { Size } from '../../../protocol/frame.ts';
 import type { EndReason, SessionInfo } from '../../../protocol/messages.ts';
-import { isSameSize, type SizedScreen } from '../terminal/sized-screen.ts';
-import { dividerSentence } from '../text/divider-sentence.ts';
+import type { SizedScreen } from '../terminal/sized-screen.ts';
 import { exitSentence } from '../text/exit-sentence.ts';
 import { undeliveredText } from '../text/unsent-text.ts';
+import { FlowScreen } from './flow-screen.ts';
 import {
   type Attached,
   afterLoss,
@@ -60,10 +60,7 @@ export class TerminalFlow {
   readonly #options: FlowOptions;
   readonly #catchUp = new ReplayProgress();
   readonly #kept = new KeptInput();
-  #screen: SizedScreen | null = null;
-  #size: Size = { cols: 80, rows: 24 };
-  /** Epoch of the agent whose session is on the screen; null when the screen shows none. */
-  #shownEpoch: string | null = null;
+  readonly #onPage = new FlowScreen();
   /** Whether the tab had a session before. If so, it is reconnecting, not starting. */
   #returning: boolean;
   /** Whether the session was created for this tab. */
@@ -112,8 +109,7 @@ export class TerminalFlow {
 
   /** The tab now has a terminal on the page, with room for `size`. */
   showOn(screen: SizedScreen, size: Size): void {
-    this.#screen = screen;
-    this.#size = size;
+    this.#onPage.mounted(screen, size);
     this.look();
   }
 
@@ -137,11 +133,10 @@ export class TerminalFlow {
 
   /** The window now has room for `size`. */
   fitted(size: Size): void {
-    if (isSameSize(size, this.#size)) return;
-    this.#size = size;
+    if (!this.#onPage.fitted(size)) return;
     this.session?.resize(size);
     // The size of a live terminal belongs to its program: it changes when the agent says so, in order with the output.
-    if (this.session?.state.name !== 'live') this.#screen?.resize(size);
+    if (this.session?.state.name !== 'live') this.#onPage.screen?.resize(size);
   }
 
   /** The user asks for another shell in place of one that ended or could not be created. */
@@ -169,7 +164,7 @@ export class TerminalFlow {
     const { client } = this.#options;
     const agent = client.state.name === 'live' ? client.state.agent : null;
     if (state.name === 'attached') return this.#judge(state);
-    if (agent?.state !== 'online' || this.#screen === null) return;
+    if (agent?.state !== 'online' || this.#onPage.screen === null) return;
     if (state.name === 'waiting' && state.plan?.kind === 'reattach') this.#show(state.plan.info);
     if (state.name === 'waiting' && state.plan?.kind === 'create') void this.#create(state.plan);
     // An agent that stops ends its shells. When it is back, the user should not have to ask for a new one.
@@ -192,8 +187,8 @@ export class TerminalFlow {
     const { client, name } = this.#options;
     const { replaces } = plan;
     try {
-      const created = await client.create({ name: name(), ...this.#size, replaces });
-      await parsed(this.#screen);
+      const created = await client.create({ name: name(), ...this.#onPage.size, replaces });
+      await this.#onPage.parsed();
       const state = this.#state as FlowState;
       if (state.name === 'creating') {
         if (this.#returning && !isWanted) void this.#noteReplaced(plan);
@@ -226,16 +221,13 @@ export class TerminalFlow {
 
   /** `isNew`: the session replaces the one on the screen, whose output stays above that of the new one. */
   #show(info: SessionInfo, isNew = false): void {
-    const screen = this.#screen;
+    const { screen, size } = this.#onPage;
     if (screen === null) throw new Error('invariant: a session is shown on a screen');
     if (!this.#options.bound(info)) return;
     this.#returning = true;
-    const isBelow = isNew && this.#shownEpoch !== null;
-    if (isBelow) screen.divide(dividerSentence(this.#shownEpoch !== info.epoch, new Date()));
-    else screen.reset();
-    this.#shownEpoch = info.epoch;
+    const isBelow = this.#onPage.begin(screen, info.epoch, isNew);
     this.#catchUp.begin();
-    const session = this.#options.client.attach(info.id, this.#size, screen, {
+    const session = this.#options.client.attach(info.id, size, screen, {
       isVisible: this.#isVisible,
       isDescribed: this.#isDescribed,
       history: 'later',
@@ -274,7 +266,7 @@ export class TerminalFlow {
   }
 
   #judgeResume(session: AttachedSession): void {
-    const resume = this.#catchUp.live(session.lastResume, this.#screen, () => this.#isVisible);
+    const resume = this.#catchUp.live(session.lastResume, this.#onPage.screen, () => this.#isVisible);
     if (resume === null) return;
     const undelivered = undeliveredText(session.takeUndelivered());
     this.#options.noted({ kind: 'resumed', resume, undelivered });
@@ -291,12 +283,4 @@ export class TerminalFlow {
     this.#state = next;
     this.#options.changed();
   }
-}
-
-/** Resolves once the screen has parsed everything written to it. */
-function parsed(screen: SizedScreen | null): Promise<void> {
-  return new Promise((resolve) => {
-    if (screen === null) resolve();
-    else screen.write(new Uint8Array(0), resolve);
-  });
 }
