@@ -7,7 +7,7 @@
  *      │   └─► gone      │ connection or agent lost
  *      └─────────────────┘
  *
- * `Attachment` is a second state, because the two change independently: a live session asks again when it is shown
+ * `AttachmentState` is a second state, because the two change independently: a live session asks again when it is shown
  * again, and one that has exited attaches again after a reconnect.
  */
 import { encodeFrame, type Frame, type Size } from '../protocol/frame.ts';
@@ -18,7 +18,7 @@ import { ClientInput } from './client-input.ts';
 import { ClientOutput } from './client-output.ts';
 import type { Screen } from './screen.ts';
 import type { SessionLink } from './session-link.ts';
-import { type Attachment, handleOf, isAwaited, type SessionState } from './session-state.ts';
+import { type AttachmentState, handleOf, isAwaited, type SessionState } from './session-state.ts';
 import { SessionWindow } from './session-window.ts';
 
 export class SessionExchange {
@@ -32,7 +32,7 @@ export class SessionExchange {
   readonly #wantedHistory: 'all' | 'none' | 'later';
   readonly #listeners = new Set<(change: SessionChange) => void>();
   #state: SessionState = { name: 'attaching' };
-  #attachment: Attachment = { name: 'detached' };
+  #attachment: AttachmentState = { name: 'detached' };
   #report: SessionReport;
 
   /** `size` is that of the client's window; a client without one never decides the terminal's size. */
@@ -259,7 +259,7 @@ export class SessionExchange {
     this.#enter({ name: 'live' });
   }
 
-  #join(next: Attachment): void {
+  #join(next: AttachmentState): void {
     this.#attachment = next;
   }
 

@@ -23,7 +23,7 @@ export type Unseen = 'nothing' | 'output' | 'bell';
  * Asking is postponed while the screen is behind. A lost connection leads from every state to `detached`. Asking again
  * ends no attachment: its handle counts until the answer brings the next one.
  */
-export type Attachment =
+export type AttachmentState =
   | { readonly name: 'detached' }
   | { readonly name: 'postponed'; readonly handle: number | undefined }
   /** An attach request was sent, and not answered yet. */
@@ -31,11 +31,11 @@ export type Attachment =
   | { readonly name: 'attached'; readonly handle: number };
 
 /** The session's number in data frames, while attached. */
-export function handleOf(attachment: Attachment): number | undefined {
+export function handleOf(attachment: AttachmentState): number | undefined {
   return attachment.name === 'detached' ? undefined : attachment.handle;
 }
 
 /** Whether an answer is still to come, so that what arrives now belongs to an earlier request. */
-export function isAwaited({ name }: Attachment): boolean {
+export function isAwaited({ name }: AttachmentState): boolean {
   return name === 'asking' || name === 'postponed';
 }
