@@ -3,6 +3,7 @@
  * again, once however many changes come together; a change that a person makes is in the view at once. What looks the
  * same stays the same object, so that React has nothing to do.
  */
+import { roundTripText } from '../text/round-trip-text.ts';
 import { type TabView, tabView, type ViewSources } from './tab-view.ts';
 import { type TabsView, tabsView } from './tabs-view.ts';
 
@@ -37,6 +38,7 @@ export class TabsViewStore {
 
   #listen(): void {
     const { client, views, windowTabs } = this.#sources;
+    const isMeasuredAnew = () => roundTripText(client.statistics) !== this.#view.roundTrip;
     const stops = [
       windowTabs.onChange((change) => {
         if (change.of === 'tab') this.#soon(change.key);
@@ -47,7 +49,7 @@ export class TabsViewStore {
         else this.#compute(() => false);
       }),
       // Input that was taken has measured the round trip. The tabs report what else is new in a session.
-      client.onChange(({ of }) => of === 'session' && this.#soon()),
+      client.onChange(({ of }) => of === 'session' && isMeasuredAnew() && this.#soon()),
     ];
     this.#stopListening = () => {
       for (const stop of stops) stop();

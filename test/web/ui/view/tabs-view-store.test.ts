@@ -15,12 +15,17 @@ async function watched(changeStory: (story: Story) => void = () => {}) {
   changeStory(story);
   await settled();
   const computed: string[] = [];
+  let pages = 0;
   const listeners = new Set<(change: { of: 'page' }) => void>();
   const views = {
     input: { question: null, sticky: NOTHING_STICKS },
     menu: null as { x: number; y: number } | null,
-    link: null,
     tapped: null,
+    // The view of the page asks for this, once.
+    get link() {
+      pages++;
+      return null;
+    },
     // The view of a tab asks for its screen, once.
     screen: (key: string) => void computed.push(key),
     onChange: (listener: (change: { of: 'page' }) => void) => {
@@ -33,6 +38,7 @@ async function watched(changeStory: (story: Story) => void = () => {}) {
   let renders = 0;
   const stop = store.subscribe(() => renders++);
   computed.length = 0;
+  pages = 0;
   return {
     story,
     store,
@@ -43,6 +49,8 @@ async function watched(changeStory: (story: Story) => void = () => {}) {
     },
     /** The tabs whose views were computed since this was last asked. */
     computed: () => computed.splice(0),
+    /** How often the rest of the view was computed. */
+    pages: () => pages,
     renders: () => renders,
     marker: (index: number) => store.current().tabs[index]?.marker,
   };
@@ -58,17 +66,17 @@ function takes(story: Story, session: string, offset: number): void {
 
 describe('the view of the page', () => {
   it('is computed for no tab when a key is typed into a live terminal and taken', async () => {
-    const { computed, renders, story } = await watched();
+    const { computed, pages, renders, story } = await watched();
     story.flow.type(A);
     await settled();
     takes(story, 's1', 1);
     await settled();
     expect(story.flow.session?.unsentBytes).toBe(0);
-    expect([computed(), renders()]).toEqual([[], 1]); // the round trip that the key has measured
+    expect([computed(), pages(), renders()]).toEqual([[], 1, 1]); // the round trip that the key has measured
     story.flow.type(A);
     takes(story, 's1', 2);
     await settled();
-    expect([computed(), renders()]).toEqual([[], 1]);
+    expect([computed(), pages(), renders()]).toEqual([[], 1, 1]);
   });
 
   it('is computed once, for one tab, when keys are typed while it reconnects', async () => {
