@@ -5,6 +5,7 @@
 import type { Cancel } from '../protocol/clock.ts';
 import { encodeFrame } from '../protocol/frame.ts';
 import { INPUT_RETRY_MS, OFFLINE_INPUT_MAX_BYTES, OFFLINE_INPUT_MAX_MS } from '../protocol/limits.ts';
+import type { SessionChange } from './client-change.ts';
 import { InputOutbox } from './input-outbox.ts';
 import type { SessionLink } from './session-link.ts';
 
@@ -19,10 +20,16 @@ const NOTHING = new Uint8Array(0);
 interface InputOwner {
   /** The session's number in data frames; undefined while disconnected. */
   handle(): number | undefined;
-  changed(): void;
+  changed(change: SessionChange): void;
   /** Asks the agent again how much it has taken. */
   askAgain(): void;
 }
+
+/** Whether sent input waits for its acknowledgement, and for how long already. */
+type Wait =
+  | { readonly name: 'none' }
+  | { readonly name: 'short'; readonly becomesLong: Cancel }
+  | { readonly name: 'long' };
 
 export class ClientInput {
   readonly #link: Pick<SessionLink, 'agentAnswered' | 'agentLate' | 'clock' | 'sendFrame'>;
@@ -37,9 +44,7 @@ export class ClientInput {
   #undelivered: Uint8Array<ArrayBuffer> = NOTHING;
   /** Input on its way, whose acknowledgement measures the round trip to the agent. */
   #timed: { readonly offset: number; readonly at: number } | undefined;
-  /** Set while sent input is unacknowledged. */
-  #becomesLate: Cancel | undefined;
-  #isLate = false;
+  #wait: Wait = { name: 'none' };
   #forgetLater: Cancel | undefined;
   #retry: Cancel | undefined;
 
@@ -62,7 +67,7 @@ export class ClientInput {
 
   /** None of the sent input was taken for a while: the machine is unreachable, or its program does not read. */
   get isLate(): boolean {
-    return this.#isLate;
+    return this.#wait.name === 'long';
   }
 
   /** Bytes the program has taken, as far as known. */
@@ -85,16 +90,17 @@ export class ClientInput {
   type(bytes: Uint8Array): boolean {
     const isKept = this.#keep(bytes);
     if (isKept) this.#send();
-    this.#owner.changed();
+    this.#owner.changed(isKept ? 'input' : 'session');
     return isKept;
   }
 
   acknowledged(offset: number): void {
-    if (offset > this.taken) this.#stopWatching();
+    const wasLate = this.isLate;
+    if (offset > this.taken) this.#await({ name: 'none' });
     this.#outbox.acknowledge(offset);
     this.#timeAnswer(offset);
     this.#send();
-    this.#owner.changed();
+    this.#owner.changed(wasLate ? 'session' : 'input');
   }
 
   /** Attached. The agent has taken everything below `offset`, in the same epoch or in another one. */
@@ -128,7 +134,7 @@ export class ClientInput {
   /** The connection to the agent was lost. Input is kept for the reconnect. */
   cutOff(): void {
     this.#timed = undefined;
-    this.#stopWatching();
+    this.#await({ name: 'none' });
     this.#retry?.();
     this.#retry = undefined;
   }
@@ -157,17 +163,18 @@ export class ClientInput {
   }
 
   #watch(): void {
-    this.#becomesLate ??= this.#link.clock.after(LATE_AFTER_MS, () => {
-      this.#isLate = true;
+    if (this.#wait.name !== 'none') return;
+    const becomesLong = this.#link.clock.after(LATE_AFTER_MS, () => {
+      this.#await({ name: 'long' });
       this.#link.agentLate();
-      this.#owner.changed();
+      this.#owner.changed('session');
     });
+    this.#await({ name: 'short', becomesLong });
   }
 
-  #stopWatching(): void {
-    this.#becomesLate?.();
-    this.#becomesLate = undefined;
-    this.#isLate = false;
+  #await(next: Wait): void {
+    if (this.#wait.name === 'short') this.#wait.becomesLong();
+    this.#wait = next;
   }
 
   #timeAnswer(offset: number): void {
@@ -183,7 +190,7 @@ export class ClientInput {
     const { waitingBytes } = this.#outbox;
     if (waitingBytes > 0) this.#gaveUp(this.#outbox.pending().slice(-waitingBytes));
     this.#discarded += this.#outbox.discardWaiting();
-    this.#owner.changed();
+    this.#owner.changed('session');
   }
 
   #gaveUp(bytes: Uint8Array): void {

@@ -25,7 +25,8 @@ export interface SessionLink {
   sendMessage(message: ClientMessage): void;
   sendFrame(frame: Uint8Array<ArrayBuffer>): void;
   newRequest(): string;
-  stateChanged(): void;
+  /** The session with this id has changed. */
+  stateChanged(session: string): void;
   /**
    * A protocol violation was detected after the fact: closes the connection for good, as if it had been detected at
    * once.

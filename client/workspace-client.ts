@@ -20,11 +20,13 @@ import {
 } from '../protocol/server-message.ts';
 import type { SessionInfo } from '../protocol/session-info.ts';
 import { AgentProbe, type AgentVerdict } from './agent-probe.ts';
-import { AttachedSession, type AttachOptions } from './attached-session.ts';
+import type { AttachedSession, AttachOptions } from './attached-session.ts';
+import type { ClientChange } from './client-change.ts';
 import { Requests } from './requests.ts';
 import { RoundTrip } from './round-trip.ts';
 import type { Screen } from './screen.ts';
 import { SendPace } from './send-pace.ts';
+import { SessionExchange } from './session-exchange.ts';
 import type { Inflate, SessionLink } from './session-link.ts';
 
 export type ClientState =
@@ -80,8 +82,8 @@ export class WorkspaceClient {
   readonly #link: SessionLink;
   readonly #requests: Requests;
   readonly #pace: SendPace;
-  readonly #listeners = new Set<() => void>();
-  readonly #sessions = new Map<string, AttachedSession>();
+  readonly #listeners = new Set<(change: ClientChange) => void>();
+  readonly #sessions = new Map<string, SessionExchange>();
   readonly #toRelay: RoundTrip;
   readonly #toAgent: RoundTrip;
   readonly #probe: AgentProbe;
@@ -111,7 +113,7 @@ export class WorkspaceClient {
       sendMessage: (message) => this.#connection.send(JSON.stringify(message)),
       sendFrame: (frame) => this.#pace.send(frame),
       newRequest: () => this.#requests.newId(),
-      stateChanged: () => this.#changed(),
+      stateChanged: (session) => this.#changed({ of: 'session', session }),
       broken: (error) => this.#broken(error),
       agentAnswered: (roundTripMs) => this.#toAgent.measured(roundTripMs),
       agentLate: () => this.#probe.probe(),
@@ -158,8 +160,8 @@ export class WorkspaceClient {
     return () => this.#newsListeners.delete(listener);
   }
 
-  /** Calls `listener` after every change. Returns a function that removes it. */
-  onChange(listener: () => void): () => void {
+  /** Calls `listener` after every change, with what it is about. Returns a function that removes it. */
+  onChange(listener: (change: ClientChange) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
@@ -269,15 +271,15 @@ export class WorkspaceClient {
 
   /** Shows a session on `screen`, from now on and after every reconnect. */
   attach(id: string, size: Size | null, screen: Screen, options: AttachOptions = {}): AttachedSession {
-    const session = new AttachedSession(id, size, screen, this.#link, options);
-    this.#sessions.set(id, session);
-    if (this.#isReachable()) session.attach();
-    return session;
+    const exchange = new SessionExchange(id, size, screen, this.#link, options);
+    this.#sessions.set(id, exchange);
+    if (this.#isReachable()) exchange.attach();
+    return exchange.session;
   }
 
   /** The session shown under this id, if any. */
   attached(id: string): AttachedSession | undefined {
-    return this.#sessions.get(id);
+    return this.#sessions.get(id)?.session;
   }
 
   /** Stops showing a session; it keeps running. */
@@ -402,8 +404,8 @@ export class WorkspaceClient {
     this.#changed();
   }
 
-  #changed(): void {
-    for (const listener of this.#listeners) listener();
+  #changed(change: ClientChange = { of: 'connection' }): void {
+    for (const listener of this.#listeners) listener(change);
   }
 }
 

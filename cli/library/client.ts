@@ -4,6 +4,7 @@
  */
 
 export type { AttachedSession, AttachOptions } from '../../client/attached-session.ts';
+export type { ClientChange, SessionChange } from '../../client/client-change.ts';
 export type { Screen } from '../../client/screen.ts';
 export type { SessionState, Unseen } from '../../client/session-state.ts';
 export {

@@ -1,6 +1,7 @@
 /** One session on its link, at the edges that stories pass by: what is said of windows, colours and looks, and what is made of the answers. */
 import { describe, expect, it } from 'vitest';
-import { AttachedSession, type AttachOptions } from '../../client/attached-session.ts';
+import type { AttachOptions } from '../../client/attached-session.ts';
+import { SessionExchange } from '../../client/session-exchange.ts';
 import type { ClientMessage } from '../../protocol/client-message.ts';
 import type { Theme } from '../../protocol/message-parts.ts';
 import type { ServerMessage } from '../../protocol/server-message.ts';
@@ -14,14 +15,15 @@ const THEME: Theme = { foreground: '#ffffff', background: '#000000' };
 
 function attached(options: AttachOptions = {}, size: typeof SIZE | null = SIZE) {
   const said: ClientMessage[] = [];
+  const clock = new FakeClock();
   const link = { theme: undefined as Theme | undefined, changes: 0 };
   let requests = 0;
-  const session = new AttachedSession(
+  const exchange = new SessionExchange(
     's1',
     size,
     new TextScreen(),
     {
-      clock: new FakeClock(),
+      clock,
       instance: 'page',
       inflate: async (bytes) => bytes,
       holds: () => {},
@@ -36,9 +38,11 @@ function attached(options: AttachOptions = {}, size: typeof SIZE | null = SIZE) 
     },
     options,
   );
-  const hears = (message: object) => session.receive({ session: 's1', ...message } as ServerMessage);
+  const hears = (message: object) => exchange.receive({ session: 's1', ...message } as ServerMessage);
   return {
-    session,
+    session: exchange.session,
+    exchange,
+    clock,
     link,
     /** What was said since this was last asked. */
     said: () => said.splice(0),
@@ -54,7 +58,7 @@ function attached(options: AttachOptions = {}, size: typeof SIZE | null = SIZE) 
 
 function live(options: AttachOptions = {}, size: typeof SIZE | null = SIZE) {
   const story = attached({ isNew: true, ...options }, size);
-  story.session.attach();
+  story.exchange.attach();
   story.accepted();
   story.said();
   return story;
@@ -72,18 +76,18 @@ describe('a window', () => {
   });
 
   it('[OU11] that is not attached keeps its size for when it is', () => {
-    const { session, said } = attached();
+    const { session, exchange, said } = attached();
     session.resize(WIDER);
     expect(said()).toEqual([]);
-    session.attach();
+    exchange.attach();
     expect(said()).toMatchObject([{ type: 'reattach_session', ...WIDER }]);
   });
 
   it('[OU11] takes over by its own size, if it has one and is attached', () => {
-    const { session, said } = live();
+    const { session, exchange, said } = live();
     session.takeOver();
     expect(said()).toEqual([{ type: 'resize', session: 's1', ...SIZE, takeOver: true }]);
-    session.detached();
+    exchange.detached();
     session.takeOver();
     const without = live({}, null);
     without.session.takeOver();
@@ -103,31 +107,31 @@ describe('a window', () => {
 
 describe('colours', () => {
   it('[OU18] are told with the size, by who is attached, looked at, and has both', () => {
-    const { session, said, link } = live();
-    session.recolour();
+    const { session, exchange, said, link } = live();
+    exchange.recolour();
     expect(said()).toEqual([]);
     link.theme = THEME;
-    session.recolour();
+    exchange.recolour();
     expect(said()).toEqual([{ type: 'resize', session: 's1', ...SIZE, theme: THEME }]);
     session.setVisible(false);
     said();
-    session.recolour();
+    exchange.recolour();
     session.setVisible(true);
-    session.detached();
+    exchange.detached();
     said();
-    session.recolour();
+    exchange.recolour();
     const without = live({}, null);
     without.link.theme = THEME;
-    without.session.recolour();
+    without.exchange.recolour();
     expect([...said(), ...without.said()]).toEqual([]);
   });
 
   it('[OU18] come with the question for a session, where there are any', () => {
-    const { session, said, link } = attached();
-    session.attach();
+    const { exchange, said, link } = attached();
+    exchange.attach();
     expect(Object.keys(said()[0] ?? {})).not.toEqual(expect.arrayContaining(['theme']));
     link.theme = THEME;
-    session.attach();
+    exchange.attach();
     expect(said()).toMatchObject([{ theme: THEME }]);
   });
 });
@@ -142,14 +146,14 @@ describe('a screen that was drawn over', () => {
   });
 
   it.each(['hidden', 'cut off'])('is asked for later by who is %s', (why) => {
-    const { session, said } = live();
+    const { session, exchange, said } = live();
     if (why === 'hidden') session.setVisible(false);
-    else session.detached();
+    else exchange.detached();
     said();
     session.redraw();
     expect(said()).toEqual([]);
     if (why === 'hidden') session.setVisible(true);
-    else session.attach();
+    else exchange.attach();
     const [asked] = said();
     expect(asked).toMatchObject({ type: 'reattach_session' });
     expect(asked).not.toHaveProperty('from');
@@ -176,10 +180,10 @@ describe('the end', () => {
   });
 
   it('of a session that was closed is for good', () => {
-    const { session, hears, said } = live();
+    const { session, exchange, hears, said } = live();
     hears({ type: 'session_closed', reason: 'closed' });
     expect(session.state).toMatchObject({ name: 'gone', code: 'session_missing' });
-    session.attach();
+    exchange.attach();
     expect(said()).toEqual([]);
   });
 });
@@ -223,15 +227,39 @@ describe('what is not looked at', () => {
 
 describe('answers', () => {
   it('to an earlier question count for nothing', () => {
-    const { session, accepted, hears } = attached({ isNew: true });
-    session.attach();
-    session.attach();
+    const { session, exchange, accepted, hears } = attached({ isNew: true });
+    exchange.attach();
+    exchange.attach();
     accepted('r1');
     expect([session.state.name, session.handle]).toEqual(['attaching', undefined]);
     hears({ type: 'error', code: 'session_missing', message: 'gone', request: 'r1' });
     expect(session.state.name).toBe('attaching');
     accepted('r2');
     expect([session.state.name, session.handle]).toEqual(['live', 7]);
+  });
+
+  it('count for nothing once the connection on which they were asked for is lost', () => {
+    const { session, exchange, accepted, hears } = attached({ isNew: true });
+    exchange.attach();
+    exchange.detached();
+    accepted('r1');
+    expect([session.state.name, session.handle]).toEqual(['attaching', undefined]);
+    hears({ type: 'error', code: 'session_missing', message: 'gone', request: 'r1' });
+    expect(session.state.name).toBe('attaching');
+    exchange.attach();
+    accepted('r2');
+    expect([session.state.name, session.handle]).toEqual(['live', 7]);
+  });
+
+  it('leave the handle of before in force until they come', () => {
+    const { session, exchange, accepted } = live();
+    session.redraw();
+    expect([session.state.name, session.handle]).toEqual(['live', 7]);
+    accepted();
+    expect([session.state.name, session.handle]).toEqual(['live', 7]);
+    session.redraw();
+    exchange.detached();
+    expect([session.state.name, session.handle]).toEqual(['attaching', undefined]);
   });
 
   it('are told to whoever listens, as long as they do', () => {
@@ -242,5 +270,36 @@ describe('answers', () => {
     stop();
     hears({ type: 'session_driver', yours: false });
     expect(heard).toBe(1);
+  });
+});
+
+describe('changes', () => {
+  it('tell input that comes and goes from what else a person sees', () => {
+    const { session, exchange, hears, clock } = live();
+    const changes: string[] = [];
+    session.onChange((change) => changes.push(change));
+    const ack = (offset: number) =>
+      exchange.receiveFrame({ kind: 'ack', channel: 0, handle: 7, offset, payload: new Uint8Array(0) });
+    session.type(Uint8Array.of(0x61));
+    ack(1);
+    expect(changes.splice(0)).toEqual(['input', 'input']);
+    session.type(Uint8Array.of(0x62));
+    clock.advance(3_000);
+    expect([session.isLate, changes.splice(0)]).toEqual([true, ['input', 'session']]);
+    ack(2);
+    expect([session.isLate, changes.splice(0)]).toEqual([false, ['session']]);
+    hears({ type: 'session_driver', yours: true });
+    expect(changes).toEqual(['session']);
+  });
+
+  it('[IN7] tell input that is given up', () => {
+    const { session, exchange, clock } = live();
+    exchange.detached();
+    const changes: string[] = [];
+    session.onChange((change) => changes.push(change));
+    session.type(Uint8Array.of(0x61));
+    session.type(new Uint8Array(5000));
+    clock.advance(30_000);
+    expect(changes).toEqual(['input', 'session', 'session']);
   });
 });

@@ -648,6 +648,21 @@ describe('the client', () => {
     expect(session.lastResume).toMatchObject({ awayMs: 13_500 });
   });
 
+  it('says of every change whether it is one of the connection or of which session', () => {
+    const story = new Story();
+    const changes: string[] = [];
+    story.client.onChange((change) => changes.push(change.of === 'session' ? change.session : change.of));
+    story.connects();
+    expect(new Set(changes.splice(0))).toEqual(new Set(['connection']));
+    const session = story.client.attach('s1', SIZE, story.screen, { isNew: true });
+    story.reattaches(0, 0);
+    expect(new Set(changes.splice(0))).toEqual(new Set(['s1']));
+    typeInto(session, 'a');
+    expect(changes.splice(0)).toEqual(['s1']);
+    story.agentIs('offline');
+    expect(changes).toEqual(['connection', 's1']);
+  });
+
   it('[IN4] types nothing old into another life of the agent', () => {
     const story = new Story();
     story.connects();

@@ -8,11 +8,13 @@ import type { MenuItem } from './elements/menu.tsx';
 import { optionComposes } from './settings/platform.ts';
 import { FONT_SIZE_MAX, FONT_SIZE_MIN, type SettingsStore } from './settings/settings.ts';
 import { commandOf, type PageCommand } from './settings/shortcuts.ts';
-import { tabOf } from './tabs/tab-list.ts';
+import { neighbour, tabOf } from './tabs/tab-list.ts';
 import type { Tabs } from './tabs/tabs.ts';
 import { runningProgram } from './view/shells.ts';
 import type { TabsView } from './view/tabs-view.ts';
 import type { TerminalViews } from './view/terminal-views.ts';
+
+export type PagePanel = 'sessions' | 'settings';
 
 interface PageParts {
   readonly client: WorkspaceClient;
@@ -21,11 +23,11 @@ interface PageParts {
   readonly settings: SettingsStore;
   readonly setClosing: (question: ClosingQuestion | null) => void;
   readonly setFinding: (key: string | null) => void;
-  readonly setOpened: (what: 'sessions' | 'settings') => void;
+  readonly setOpened: (panel: PagePanel) => void;
   readonly setRenaming: (key: string | null) => void;
 }
 
-interface PageCommands {
+export interface PageCommands {
   newTerminal(): void;
   close(key: string): void;
   /** The user has answered the question about closing a tab. */
@@ -136,10 +138,9 @@ function obey(command: PageCommand, parts: PageParts, actions: Actions): void {
     case 'settings':
       return parts.setOpened(command.kind);
     case 'switch':
-      windowTabs.activateNeighbour(command.step);
-      return actions.focusTerminal();
     case 'go': {
-      const tab = windowTabs.list.tabs[command.index];
+      const { list } = windowTabs;
+      const tab = command.kind === 'go' ? list.tabs[command.index] : neighbour(list, command.step);
       if (tab !== undefined) windowTabs.activate(tab.key);
       return actions.focusTerminal();
     }

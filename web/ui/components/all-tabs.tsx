@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { DownIcon } from '../elements/icons.tsx';
 import { Menu } from '../elements/menu.tsx';
 import { TAB_MARKS } from '../view/tab-marks.ts';
-import type { TabView } from '../view/tabs-view.ts';
+import type { TabView } from '../view/tab-view.ts';
 
 interface Props {
   readonly tabs: readonly TabView[];

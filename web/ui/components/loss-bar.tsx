@@ -1,5 +1,5 @@
 /** Reports what was lost in a terminal, until the user dismisses it. */
-import type { Loss } from '../tabs/tabs.ts';
+import type { Loss } from '../tabs/tab-notes.ts';
 
 interface Props extends Loss {
   readonly onDismiss: () => void;

@@ -2,12 +2,12 @@
  * The panel of one tab: its terminal and the overlays on it. The terminal stays mounted while the connection comes and
  * goes.
  */
-import { memo, useEffect, useRef } from 'react';
+import { memo, type RefObject, useEffect, useRef } from 'react';
 import type { Tabs } from '../tabs/tabs.ts';
-import type { TabView } from '../view/tabs-view.ts';
+import type { TabView } from '../view/tab-view.ts';
 import type { TerminalViews } from '../view/terminal-views.ts';
 import { ConnectionOverlay } from './connection-overlay.tsx';
-import { LossBar } from './loss-bar.tsx';
+import { PanelBars } from './panel-bars.tsx';
 import { StoppedBar } from './stopped-bar.tsx';
 
 interface Props {
@@ -20,35 +20,18 @@ interface Props {
 export const TerminalPanel = memo(function TerminalPanel({ tab, windowTabs, views, mayType }: Props) {
   const { cover, isActive, key } = tab;
   const host = useRef<HTMLDivElement>(null);
-  const unmount = useRef<(() => void) | null>(null);
-
-  useEffect(() => {
-    const place = host.current;
-    // Once mounted, a terminal stays. Hidden terminals are mounted after the active one, which the user is waiting for.
-    if (unmount.current !== null || place === null) return;
-    const mount = () => {
-      unmount.current = views.mount(key, place);
-    };
-    if (isActive) return mount();
-    const soon = setTimeout(mount, MOUNT_LATER_MS);
-    return () => clearTimeout(soon);
-  }, [isActive, key, views]);
-
-  useEffect(
-    () => () => {
-      unmount.current?.();
-      unmount.current = null;
-    },
-    [],
-  );
-
+  useTerminalIn(host, tab, views);
   const act = () => {
     if (cover.kind === 'stopped' && cover.action === 'Reload') location.reload();
     else windowTabs.newShell(key);
     views.focus();
   };
   const dismiss = () => {
-    windowTabs.dismissLoss(key);
+    windowTabs.notes.dismissLoss(key);
+    views.focus();
+  };
+  const takeOver = () => {
+    windowTabs.flow(key)?.session?.takeOver();
     views.focus();
   };
   return (
@@ -60,39 +43,7 @@ export const TerminalPanel = memo(function TerminalPanel({ tab, windowTabs, view
       hidden={!isActive}
     >
       <div className="terminal-host" ref={host} />
-      <div className="panel-bars">
-        <div role="status">
-          {tab.late !== '' && (
-            <p className="panel-bar">
-              <span>
-                {LATE[tab.lateFor].title} <code className="unsent">{tab.late}</code>
-                <br />
-                {LATE[tab.lateFor].why}
-              </span>
-            </p>
-          )}
-        </div>
-        {tab.loss !== null && <LossBar {...tab.loss} onDismiss={dismiss} />}
-        {tab.foreignSize !== null && (
-          <div className="panel-bar">
-            <span>
-              Sized for another window: {tab.foreignSize.cols} × {tab.foreignSize.rows}
-            </span>
-            {mayType && (
-              <button
-                type="button"
-                className="button"
-                onClick={() => {
-                  windowTabs.flow(key)?.session?.takeOver();
-                  views.focus();
-                }}
-              >
-                Take over
-              </button>
-            )}
-          </div>
-        )}
-      </div>
+      <PanelBars tab={tab} onDismissLoss={dismiss} onTakeOver={mayType ? takeOver : null} />
       {cover.kind === 'waiting' && <ConnectionOverlay {...cover} />}
       {cover.kind === 'stopped' && (
         <StoppedBar sentence={cover.sentence} action={cover.action} onAction={act} />
@@ -101,12 +52,34 @@ export const TerminalPanel = memo(function TerminalPanel({ tab, windowTabs, view
   );
 });
 
-/** What the panel says when input has not been taken. */
-const LATE = {
-  response: { title: 'Waiting for a response:', why: 'Checking whether the machine is there…' },
-  program: { title: 'Waiting for the program:', why: 'It is not reading input.' },
-  machine: { title: 'Waiting for the machine:', why: 'It is not responding.' },
-} as const;
+/**
+ * Mounts the tab's terminal. Once mounted, a terminal stays. Hidden terminals are mounted after the active one, which
+ * the user is waiting for.
+ */
+function useTerminalIn(
+  host: RefObject<HTMLElement | null>,
+  { isActive, key }: TabView,
+  views: TerminalViews,
+): void {
+  const unmount = useRef<(() => void) | null>(null);
+  useEffect(() => {
+    const place = host.current;
+    if (unmount.current !== null || place === null) return;
+    const mount = () => {
+      unmount.current = views.mount(key, place);
+    };
+    if (isActive) return mount();
+    const soon = setTimeout(mount, MOUNT_LATER_MS);
+    return () => clearTimeout(soon);
+  }, [host, isActive, key, views]);
+  useEffect(
+    () => () => {
+      unmount.current?.();
+      unmount.current = null;
+    },
+    [],
+  );
+}
 
 /** Later than the request for the active terminal, and well before anybody can click another tab. */
 const MOUNT_LATER_MS = 30;

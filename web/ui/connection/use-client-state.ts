@@ -3,6 +3,9 @@ import type { ClientState, WorkspaceClient } from '../../../client/workspace-cli
 
 /** React hook for the state of the connection. */
 export function useClientState(client: WorkspaceClient): ClientState {
-  const subscribe = useCallback((changed: () => void) => client.onChange(changed), [client]);
+  const subscribe = useCallback(
+    (changed: () => void) => client.onChange(({ of }) => of === 'connection' && changed()),
+    [client],
+  );
   return useSyncExternalStore(subscribe, () => client.state);
 }

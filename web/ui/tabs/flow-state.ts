@@ -3,6 +3,7 @@
 import type { AttachedSession } from '../../../client/attached-session.ts';
 import type { Resume } from '../../../client/resume-record.ts';
 import type { SessionState } from '../../../client/session-state.ts';
+import type { Refusal } from '../../../protocol/errors.ts';
 import type { EndReason, SessionInfo } from '../../../protocol/session-info.ts';
 import type { Plan } from './match-tabs.ts';
 
@@ -18,12 +19,29 @@ export type FlowState =
        * never found.
        */
       readonly seen: SessionState['name'];
+      readonly stopListening: () => void;
     }
   | { readonly name: 'ended'; readonly info: SessionInfo; readonly sentence: string }
   | { readonly name: 'failed'; readonly sentence: string; readonly replaces: string }
-  | { readonly name: 'stopped' };
+  /** `isAbandoned`: the tab was closed, so a session that is still being created is not wanted. */
+  | { readonly name: 'stopped'; readonly isAbandoned: boolean };
 
 export type Attached = Extract<FlowState, { name: 'attached' }>;
+
+export type Creation = Extract<Plan, { kind: 'create' }>;
+
+/** The plan for a new shell in place of a session; why that session ended is not known here. */
+export function replacing(session: string): Creation {
+  return { kind: 'create', replaces: session };
+}
+
+/** What follows when an attached session can no longer be attached. */
+export function afterLoss({ info, seen }: Attached, why: Pick<Refusal, 'code' | 'message'>): FlowState {
+  if (why.code === 'agent_offline') return { name: 'waiting', plan: { kind: 'reattach', info } };
+  if (why.code !== 'session_missing') return { name: 'failed', sentence: why.message, replaces: info.id };
+  if (seen !== 'live') return { name: 'waiting', plan: replacing(info.id) };
+  return { name: 'ended', info, sentence: 'This terminal was closed elsewhere.' };
+}
 
 /** Something the user should know. `undelivered` is readable text that was typed and reached no program. */
 export type Note =

@@ -13,17 +13,25 @@
  */
 
 import type { AttachedSession } from '../../../client/attached-session.ts';
+import type { SessionChange } from '../../../client/client-change.ts';
 import { endReasonText } from '../../../client/end-reason.ts';
 import type { WorkspaceClient } from '../../../client/workspace-client.ts';
 import { Refusal } from '../../../protocol/errors.ts';
 import type { Size } from '../../../protocol/frame.ts';
-import { OFFLINE_INPUT_MAX_BYTES } from '../../../protocol/limits.ts';
 import type { EndReason, SessionInfo } from '../../../protocol/session-info.ts';
-import { isSameSize, type SizedScreen } from '../terminal/sized-screen.ts';
-import { dividerSentence } from '../text/divider-sentence.ts';
+import type { SizedScreen } from '../terminal/sized-screen.ts';
 import { exitSentence } from '../text/exit-sentence.ts';
 import { undeliveredText } from '../text/unsent-text.ts';
-import type { Attached, FlowState, Note } from './flow-state.ts';
+import { FlowScreen } from './flow-screen.ts';
+import {
+  type Attached,
+  afterLoss,
+  type Creation,
+  type FlowState,
+  type Note,
+  replacing,
+} from './flow-state.ts';
+import { KeptInput } from './kept-input.ts';
 import type { Plan } from './match-tabs.ts';
 import { ReplayProgress } from './replay-progress.ts';
 
@@ -48,23 +56,15 @@ type Exit = NonNullable<AttachedSession['exit']>;
 /** The byte that the Enter key sends. */
 const ENTER = 0x0d;
 
-type Creation = Extract<Plan, { kind: 'create' }>;
-
 export class TerminalFlow {
   readonly #options: FlowOptions;
   readonly #catchUp = new ReplayProgress();
-  #screen: SizedScreen | null = null;
-  #size: Size = { cols: 80, rows: 24 };
-  #early: number[] = [];
-  /** Input for a session that is gone; it reached no program. */
-  #undelivered: number[] = [];
-  /** Epoch of the agent whose session is on the screen; null when the screen shows none. */
-  #shownEpoch: string | null = null;
+  readonly #kept = new KeptInput();
+  readonly #onPage = new FlowScreen();
   /** Whether the tab had a session before. If so, it is reconnecting, not starting. */
   #returning: boolean;
   /** Whether the session was created for this tab. */
   #isOwn = false;
-  #isAbandoned = false;
   #isVisible = false;
   #isDescribed = false;
   #state: FlowState = { name: 'waiting', plan: null };
@@ -103,14 +103,13 @@ export class TerminalFlow {
   /** The plan that the tabs have made for this tab. It counts only while the flow is waiting. */
   follow(plan: Plan): void {
     if (this.#state.name !== 'waiting') return;
-    this.#state = { name: 'waiting', plan };
+    this.#enter({ name: 'waiting', plan });
     this.look();
   }
 
   /** The tab now has a terminal on the page, with room for `size`. */
   showOn(screen: SizedScreen, size: Size): void {
-    this.#screen = screen;
-    this.#size = size;
+    this.#onPage.mounted(screen, size);
     this.look();
   }
 
@@ -128,20 +127,16 @@ export class TerminalFlow {
   /** The agent makes the client that types the driver. */
   type(bytes: Uint8Array): void {
     if (this.#state.name === 'attached') this.#state.session.type(bytes);
-    else if (this.#state.name === 'waiting' || this.#state.name === 'creating') {
-      // Typed before the session is found: a line or two is kept for it.
-      if (this.#early.length + bytes.length <= OFFLINE_INPUT_MAX_BYTES)
-        this.#early = [...this.#early, ...bytes];
-    } else if (bytes.length === 1 && bytes[0] === ENTER) this.newShell();
+    else if (this.#state.name === 'waiting' || this.#state.name === 'creating') this.#kept.keep(bytes);
+    else if (bytes.length === 1 && bytes[0] === ENTER) this.newShell();
   }
 
   /** The window now has room for `size`. */
   fitted(size: Size): void {
-    if (isSameSize(size, this.#size)) return;
-    this.#size = size;
+    if (!this.#onPage.fitted(size)) return;
     this.session?.resize(size);
     // The size of a live terminal belongs to its program: it changes when the agent says so, in order with the output.
-    if (this.session?.state.name !== 'live') this.#screen?.resize(size);
+    if (this.session?.state.name !== 'live') this.#onPage.screen?.resize(size);
   }
 
   /** The user asks for another shell in place of one that ended or could not be created. */
@@ -159,19 +154,19 @@ export class TerminalFlow {
   /** `abandon`: the tab is closed, so a session that is still being created is closed as well. */
   stop({ abandon = false } = {}): void {
     const { session } = this;
-    this.#isAbandoned = abandon;
-    this.#enter({ name: 'stopped' });
+    this.#enter({ name: 'stopped', isAbandoned: abandon });
     if (session !== null) this.#options.client.detach(session.id);
   }
 
-  /** Called when the connection, the agent or the session may have changed. */
+  /** Called when the connection or the agent may have changed. */
   look(): void {
     const state = this.#state;
     const { client } = this.#options;
     const agent = client.state.name === 'live' ? client.state.agent : null;
     if (state.name === 'attached') return this.#judge(state);
-    if (agent?.state !== 'online' || this.#screen === null) return;
-    if (state.name === 'waiting' && state.plan !== null) this.#carryOut(state.plan);
+    if (agent?.state !== 'online' || this.#onPage.screen === null) return;
+    if (state.name === 'waiting' && state.plan?.kind === 'reattach') this.#show(state.plan.info);
+    if (state.name === 'waiting' && state.plan?.kind === 'create') void this.#create(state.plan);
     // An agent that stops ends its shells. When it is back, the user should not have to ask for a new one.
     if (state.name === 'ended' && state.info.epoch !== agent.epoch && client.role !== 'viewer')
       void this.#create(replacing(state.info.id));
@@ -179,9 +174,11 @@ export class TerminalFlow {
 
   // ── Internals ────────────────────────────────────────────────────────────────────────────────────
 
-  #carryOut(plan: Plan): void {
-    if (plan.kind === 'reattach') this.#show(plan.info);
-    else void this.#create(plan);
+  #sessionChanged(session: AttachedSession, change: SessionChange): void {
+    // While a terminal is live and its program reads, nothing shows how much input is on its way.
+    if (change === 'input' && session.state.name === 'live' && !session.isLate) return;
+    this.look();
+    this.#options.changed();
   }
 
   /** `replaces` makes it safe to ask twice: everyone who replaces the same session gets the same new one. [P20] */
@@ -190,25 +187,18 @@ export class TerminalFlow {
     const { client, name } = this.#options;
     const { replaces } = plan;
     try {
-      const created = await client.create({ name: name(), ...this.#size, replaces });
-      await this.#parsed();
-      if (this.#state.name === 'creating') {
+      const created = await client.create({ name: name(), ...this.#onPage.size, replaces });
+      await this.#onPage.parsed();
+      const state = this.#state as FlowState;
+      if (state.name === 'creating') {
         if (this.#returning && !isWanted) void this.#noteReplaced(plan);
         this.#isOwn = true;
         this.#show(created, created.id !== replaces);
-      } else if (this.#isAbandoned) client.closeLater(created.id, 1);
+      } else if (state.name === 'stopped' && state.isAbandoned) client.closeLater(created.id, 1);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       if (this.#state.name === 'creating') this.#refused(error, plan);
     }
-  }
-
-  /** Resolves once the screen has parsed everything written to it. */
-  #parsed(): Promise<void> {
-    return new Promise((resolve) => {
-      if (this.#screen === null) resolve();
-      else this.#screen.write(new Uint8Array(0), resolve);
-    });
   }
 
   /** A user who asks for a new shell is done with the old session, so it is closed if this window created it. */
@@ -221,9 +211,7 @@ export class TerminalFlow {
   /** The terminal does not wait for the reason. What was typed for the old shell must not run in the new one. [IN4] */
   async #noteReplaced({ endedBy, replaces }: Creation): Promise<void> {
     const { noted, whyEnded } = this.#options;
-    const undelivered = undeliveredText(
-      Uint8Array.from([...this.#undelivered.splice(0), ...this.#early.splice(0)]),
-    );
+    const undelivered = this.#kept.takeUndelivered();
     noted({
       kind: 'replaced',
       endedBy: endedBy === undefined ? await whyEnded(replaces) : endedBy,
@@ -233,23 +221,21 @@ export class TerminalFlow {
 
   /** `isNew`: the session replaces the one on the screen, whose output stays above that of the new one. */
   #show(info: SessionInfo, isNew = false): void {
-    const screen = this.#screen;
+    const { screen, size } = this.#onPage;
     if (screen === null) throw new Error('invariant: a session is shown on a screen');
     if (!this.#options.bound(info)) return;
     this.#returning = true;
-    const isBelow = isNew && this.#shownEpoch !== null;
-    if (isBelow) screen.divide(dividerSentence(this.#shownEpoch !== info.epoch, new Date()));
-    else screen.reset();
-    this.#shownEpoch = info.epoch;
+    const isBelow = this.#onPage.begin(screen, info.epoch, isNew);
     this.#catchUp.begin();
-    const session = this.#options.client.attach(info.id, this.#size, screen, {
+    const session = this.#options.client.attach(info.id, size, screen, {
       isVisible: this.#isVisible,
       isDescribed: this.#isDescribed,
       history: 'later',
       isNew: isBelow,
     });
-    this.#enter({ name: 'attached', info, session, seen: session.state.name });
-    session.type(Uint8Array.from(this.#early.splice(0)));
+    const stopListening = session.onChange((change) => this.#sessionChanged(session, change));
+    this.#enter({ name: 'attached', info, session, seen: session.state.name, stopListening });
+    session.type(this.#kept.takeEarly());
   }
 
   /** An offline agent comes back, and then the flow asks again; any other refusal is final. */
@@ -272,27 +258,18 @@ export class TerminalFlow {
     if (state.name === 'exited') {
       this.#leave(session, { name: 'ended', info, sentence: exitSentence(state.exitCode, state.signal) });
     } else if (state.name === 'gone') {
-      this.#undelivered.push(...session.takeUndelivered(), ...session.unsent());
-      this.#leave(session, this.#afterLoss(attached, new Refusal(state.code, state.why)));
+      this.#kept.lose(session.takeUndelivered());
+      this.#kept.lose(session.unsent());
+      this.#leave(session, afterLoss(attached, { code: state.code, message: state.why }));
       this.look();
-    } else {
-      this.#state = { ...attached, seen: state.name };
-      this.#options.changed();
-    }
+    } else this.#enter({ ...attached, seen: state.name });
   }
 
   #judgeResume(session: AttachedSession): void {
-    const resume = this.#catchUp.live(session.lastResume, this.#screen, () => this.#isVisible);
+    const resume = this.#catchUp.live(session.lastResume, this.#onPage.screen, () => this.#isVisible);
     if (resume === null) return;
     const undelivered = undeliveredText(session.takeUndelivered());
     this.#options.noted({ kind: 'resumed', resume, undelivered });
-  }
-
-  #afterLoss({ info, seen }: Attached, why: Refusal): FlowState {
-    if (why.code === 'agent_offline') return { name: 'waiting', plan: { kind: 'reattach', info } };
-    if (why.code !== 'session_missing') return { name: 'failed', sentence: why.message, replaces: info.id };
-    if (seen !== 'live') return { name: 'waiting', plan: replacing(info.id) };
-    return { name: 'ended', info, sentence: 'This terminal was closed elsewhere.' };
   }
 
   /** Sets the state first, because detaching may call back into the flow. */
@@ -302,10 +279,8 @@ export class TerminalFlow {
   }
 
   #enter(next: FlowState): void {
+    if (this.#state.name === 'attached' && next.name !== 'attached') this.#state.stopListening();
     this.#state = next;
     this.#options.changed();
   }
 }
-
-/** The plan for a new shell in place of a session; why that session ended is not known here. */
-const replacing = (session: string): Creation => ({ kind: 'create', replaces: session });

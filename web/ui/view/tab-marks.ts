@@ -1,5 +1,5 @@
 /** What each mark on a tab means, in words. */
-import type { TabView } from './tabs-view.ts';
+import type { TabView } from './tab-view.ts';
 
 export const TAB_MARKS: Readonly<Record<NonNullable<TabView['marker']>, string>> = {
   activity: 'has new output',

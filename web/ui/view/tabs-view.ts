@@ -1,43 +1,12 @@
-/**
- * The tabs as plain values for rendering, so that React does not redraw what looks the same. Names and reasons come
- * from other machines and are made printable here.
- */
+/** All that the page shows of its terminals, as plain values for rendering. */
 
-import type { Unseen } from '../../../client/session-state.ts';
-import type { WorkspaceClient } from '../../../client/workspace-client.ts';
-import type { Size } from '../../../protocol/frame.ts';
-import { SENTENCE_MAX_CHARS } from '../../../protocol/limits.ts';
 import { printable } from '../../../protocol/printable.ts';
-import type { Tab } from '../tabs/tab-list.ts';
-import type { Loss, Tabs } from '../tabs/tabs.ts';
-import { isSameSize } from '../terminal/sized-screen.ts';
 import type { Side } from '../terminal/touch-selection.ts';
 import { roundTripText } from '../text/round-trip-text.ts';
-import { unsentText } from '../text/unsent-text.ts';
 import type { StickyState } from './sticky-keys.ts';
-import { runningText, tabLabel } from './tab-label.ts';
-import { coverOf, type TerminalCover } from './terminal-cover.ts';
+import { sentence, type TabView, type ViewSources } from './tab-view.ts';
 import type { Question } from './terminal-input.ts';
-import type { TappedLink, TerminalViews } from './terminal-views.ts';
-
-export interface TabView extends Tab {
-  /** The text on the tab; `name` is the tab's name. */
-  readonly label: string;
-  /** The running program; empty when a shell is waiting. */
-  readonly running: string;
-  readonly isActive: boolean;
-  /** What happened in the tab unseen, or its state. */
-  readonly marker: 'activity' | 'bell' | 'exited' | 'waiting' | null;
-  readonly cover: TerminalCover;
-  /** Input that the program should have taken by now, as readable text; empty when all is well. */
-  readonly late: string;
-  /** What delays it: the program does not read, the machine does not answer, or that is still being checked. */
-  readonly lateFor: 'program' | 'machine' | 'response';
-  /** What was lost here and has not been dismissed yet. */
-  readonly loss: Loss | null;
-  /** The size another window gave the terminal, when it differs from what fits here. */
-  readonly foreignSize: Size | null;
-}
+import type { TappedLink } from './terminal-views.ts';
 
 export interface TabsView {
   readonly tabs: readonly TabView[];
@@ -61,19 +30,14 @@ export interface TabsView {
   readonly roundTrip: string;
 }
 
-export function tabsView(
-  client: WorkspaceClient,
-  windowTabs: Tabs,
-  views: TerminalViews,
-  now: Date,
-): TabsView {
-  const tabs = windowTabs.list.tabs.map((tab) => tabView(tab, client, windowTabs, views, now));
+/** `tabs` are the views of the window's tabs, in their order. */
+export function tabsView({ client, windowTabs, views }: ViewSources, tabs: readonly TabView[]): TabsView {
   const active = tabs.find(({ isActive }) => isActive) ?? null;
   return {
     tabs,
     active,
-    isSettled: windowTabs.isSettled,
-    trouble: windowTabs.trouble === null ? null : sentence(windowTabs.trouble),
+    isSettled: windowTabs.sessions.isSettled,
+    trouble: windowTabs.sessions.trouble === null ? null : sentence(windowTabs.sessions.trouble),
     mayType: windowTabs.mayType,
     closed: windowTabs.closed.last === null ? null : printable(windowTabs.closed.last.tab.name),
     question: views.input.question,
@@ -83,80 +47,9 @@ export function tabsView(
     touchSelection: views.active?.touchSelection ?? null,
     sticky: views.input.sticky,
     // The notice does not repeat what the terminal itself already shows.
-    notice: active?.loss?.sentence === sentence(windowTabs.notice) ? '' : sentence(windowTabs.notice),
+    notice:
+      active?.loss?.sentence === sentence(windowTabs.notes.notice) ? '' : sentence(windowTabs.notes.notice),
     isAgentSilent: client.agentVerdict === 'silent',
     roundTrip: roundTripText(client.statistics),
   };
-}
-
-function tabView(
-  tab: Tab,
-  client: WorkspaceClient,
-  windowTabs: Tabs,
-  views: TerminalViews,
-  now: Date,
-): TabView {
-  const flow = windowTabs.flow(tab.key);
-  if (flow === undefined) throw new Error('invariant: every tab has a flow');
-  const { session, state } = flow;
-  const isActive = windowTabs.list.active === tab.key;
-  const unsent = session !== null && session.unsentBytes > 0 ? unsentText(session.unsent()) : '';
-  const cover = coverOf(
-    {
-      client: client.state,
-      flow: state.name,
-      sentence: 'sentence' in state ? sentence(state.sentence) : '',
-      session: session?.state.name ?? null,
-      returning: flow.returning,
-      unsent,
-      discardedBytes: session?.discardedBytes ?? 0,
-      mayType: windowTabs.mayType,
-    },
-    now,
-  );
-  const name = printable(tab.name);
-  const running = state.name === 'attached' ? runningText(session?.description ?? null) : '';
-  return {
-    ...tab,
-    name,
-    label: tabLabel(name, running),
-    running,
-    isActive,
-    cover,
-    loss: lossView(windowTabs.loss(tab.key)),
-    late: cover.kind === 'none' && session?.isLate ? unsent : '',
-    lateFor: LATE_FOR[client.agentVerdict],
-    marker: markerOf(
-      cover,
-      state.name === 'ended' || session?.exit != null,
-      isActive ? 'nothing' : session?.unseen,
-    ),
-    foreignSize: foreignSize(session?.state.name === 'live' && !session.isDriver, views, tab.key),
-  };
-}
-
-const LATE_FOR = { answering: 'program', asked: 'response', silent: 'machine' } as const;
-
-function lossView(loss: Loss | null): Loss | null {
-  return loss === null
-    ? null
-    : { sentence: sentence(loss.sentence), undelivered: printable(loss.undelivered) };
-}
-
-/** Makes reasons from the relay and the agent printable. */
-function sentence(text: string): string {
-  return printable(text, SENTENCE_MAX_CHARS);
-}
-
-function markerOf(cover: TerminalCover, isEnded: boolean, unseen: Unseen = 'nothing'): TabView['marker'] {
-  if (cover.kind === 'waiting') return 'waiting';
-  if (isEnded) return 'exited';
-  if (unseen === 'bell') return 'bell';
-  return unseen === 'output' ? 'activity' : null;
-}
-
-function foreignSize(isForeign: boolean, views: TerminalViews, key: string): Size | null {
-  const screen = views.screen(key);
-  if (!isForeign || screen === undefined || isSameSize(screen.size, screen.fitted)) return null;
-  return screen.size;
 }

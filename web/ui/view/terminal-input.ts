@@ -94,10 +94,8 @@ export class TerminalInput {
   }
 
   typedBytes(key: string, bytes: Uint8Array): void {
-    const { windowTabs, changed } = this.#options;
-    if (!windowTabs.mayType) return;
-    windowTabs.flow(key)?.type(bytes);
-    changed();
+    const { windowTabs } = this.#options;
+    if (windowTabs.mayType) windowTabs.flow(key)?.type(bytes);
   }
 
   pasted(key: string, text: string, isBracketed: boolean): void {

@@ -9,7 +9,7 @@ import { optionComposes } from '../settings/platform.ts';
 import type { SettingsStore } from '../settings/settings.ts';
 import { commandOf, type PageCommand } from '../settings/shortcuts.ts';
 import { onLookChange, terminalLook } from '../settings/terminal-theme.ts';
-import type { Tabs } from '../tabs/tabs.ts';
+import type { Tabs, TabsChange } from '../tabs/tabs.ts';
 import type { PageTerminalEvents } from '../terminal/screen-events.ts';
 import { toldTheme } from '../terminal/told-theme.ts';
 import { XtermScreen } from '../terminal/xterm-screen.ts';
@@ -23,6 +23,9 @@ interface StageOptions {
   readonly tellTheme: (theme: Theme) => void;
 }
 
+/** What has changed: the terminal of one tab, or what is shown beside the terminals. */
+type ViewsChange = { readonly of: 'tab'; readonly key: string } | { readonly of: 'page' };
+
 export interface TappedLink {
   readonly address: string;
   /** Whether the terminal had the focus. On a phone, the keyboard opens and closes with it. */
@@ -32,7 +35,7 @@ export interface TappedLink {
 export class TerminalViews {
   readonly #options: StageOptions;
   readonly #screens = new Map<string, XtermScreen>();
-  readonly #listeners = new Set<() => void>();
+  readonly #listeners = new Set<(change: ViewsChange) => void>();
   readonly #stops: (() => void)[] = [];
   readonly input: TerminalInput;
   #place: HTMLElement | null = null;
@@ -68,7 +71,7 @@ export class TerminalViews {
     keepFocus(place, keyboard, listening.signal);
     this.#stops.push(
       () => listening.abort(),
-      windowTabs.onChange(() => this.#update()),
+      windowTabs.onChange((change) => this.#update(change)),
       settings.onChange(() => this.restyle()),
       onLookChange(place, () => this.restyle()),
     );
@@ -80,7 +83,8 @@ export class TerminalViews {
     this.#screens.clear();
   }
 
-  onChange(listener: () => void): () => void {
+  /** Calls `listener` after every change, with what it is about. Returns a function that removes it. */
+  onChange(listener: (change: ViewsChange) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
@@ -109,7 +113,8 @@ export class TerminalViews {
     this.#size ??= screen.fitted;
     windowTabs.showOn(key, screen, screen.fitted);
     this.#shown = null;
-    this.#update();
+    this.#update({ of: 'window' });
+    this.#changed({ of: 'tab', key });
     if (windowTabs.list.active === key) this.focus();
     return () => {
       this.#screens.delete(key);
@@ -149,8 +154,8 @@ export class TerminalViews {
       copied: (text) => input.copy(text),
       selected: (text) => input.selected(text),
       clipboardAsked: (data) => input.clipboardAsked(key, data),
-      fitted: (size) => this.#fitted(size),
-      resized: () => this.#update(),
+      fitted: (size) => this.#fitted(key, size),
+      resized: () => this.#changed({ of: 'tab', key }),
       menuAsked: (at) => this.openMenu(at),
       pressed: (event) => this.#pressed(event),
       linkHovered: (address) => {
@@ -174,28 +179,30 @@ export class TerminalViews {
   // ── Internals ────────────────────────────────────────────────────────────────────────────────────
 
   /** All tabs have the same room, but only the visible one can measure it; the others are told when shown. */
-  #fitted(size: Size): void {
+  #fitted(key: string, size: Size): void {
     const { windowTabs } = this.#options;
     this.#size = size;
     if (windowTabs.list.active !== null) windowTabs.flow(windowTabs.list.active)?.fitted(size);
+    this.#changed({ of: 'tab', key });
   }
 
-  #update(): void {
+  #update(change: TabsChange): void {
+    if (change.of === 'tab') return this.#drive(change.key, this.#screens.get(change.key));
     const { windowTabs } = this.#options;
     const { active } = windowTabs.list;
-    for (const [key, screen] of this.#screens) {
-      const session = windowTabs.flow(key)?.session;
-      screen.drive(session?.state.name !== 'live' || session.isDriver);
-    }
-    if (active !== this.#shown && this.#screens.has(active ?? '')) {
-      this.#shown = active;
-      for (const [key, screen] of this.#screens) screen.show(key === active);
-      if (active !== null && this.#size !== null) windowTabs.flow(active)?.fitted(this.#size);
-    }
-    this.#changed();
+    for (const [key, screen] of this.#screens) this.#drive(key, screen);
+    if (active === this.#shown || !this.#screens.has(active ?? '')) return;
+    this.#shown = active;
+    for (const [key, screen] of this.#screens) screen.show(key === active);
+    if (active !== null && this.#size !== null) windowTabs.flow(active)?.fitted(this.#size);
   }
 
-  #changed(): void {
-    for (const listener of this.#listeners) listener();
+  #drive(key: string, screen: XtermScreen | undefined): void {
+    const session = this.#options.windowTabs.flow(key)?.session;
+    screen?.drive(session?.state.name !== 'live' || session.isDriver);
+  }
+
+  #changed(change: ViewsChange = { of: 'page' }): void {
+    for (const listener of this.#listeners) listener(change);
   }
 }

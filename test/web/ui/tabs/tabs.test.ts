@@ -1,229 +1,10 @@
 /** How a window finds its terminals and keeps them, against a scripted relay on an in-memory socket. */
 
 import { describe, expect, it } from 'vitest';
-import { WorkspaceClient } from '../../../../client/workspace-client.ts';
-import type { ClientMessage } from '../../../../protocol/client-message.ts';
-import { decodeFrame, type Size } from '../../../../protocol/frame.ts';
-import type { Layout } from '../../../../protocol/message-parts.ts';
-import type { ClientRole } from '../../../../protocol/roles.ts';
-import type { ServerMessage, ServerMessageOf } from '../../../../protocol/server-message.ts';
-import type { SessionInfo } from '../../../../protocol/session-info.ts';
+import { decodeFrame } from '../../../../protocol/frame.ts';
 import { UNDO_WITHIN_MS } from '../../../../web/ui/tabs/closed-tabs.ts';
-import { type Tab, tabList } from '../../../../web/ui/tabs/tab-list.ts';
-import { TabMemory } from '../../../../web/ui/tabs/tab-memory.ts';
-import { Tabs } from '../../../../web/ui/tabs/tabs.ts';
-import type { TerminalFlow } from '../../../../web/ui/tabs/terminal-flow.ts';
-import { FakeClock } from '../../../support/fake-clock.ts';
 import { sessionInfo } from '../../../support/scripted-session.ts';
-import { FakeNetwork } from '../../../support/socket-pair.ts';
-import { FakeStorage } from './fake-storage.ts';
-
-const WINDOW = { cols: 100, rows: 30 };
-
-/** A screen that parses at once, or when told to. */
-class PlainScreen {
-  size: Size = WINDOW;
-  resets = 0;
-  isHeld = false;
-  #unparsed: (() => void)[] = [];
-
-  write(_bytes: Uint8Array<ArrayBuffer>, shown: () => void): void {
-    if (this.isHeld) this.#unparsed.push(shown);
-    else shown();
-  }
-
-  parses(): void {
-    for (const shown of this.#unparsed.splice(0)) shown();
-  }
-
-  reset(): void {
-    this.resets++;
-    this.dividers = [];
-  }
-
-  /** The lines that separate what is shown, since the last reset. */
-  dividers: string[] = [];
-
-  divide(sentence: string): void {
-    this.dividers.push(sentence);
-  }
-
-  resize(size: Size): void {
-    this.size = size;
-  }
-}
-
-interface StoryOptions {
-  readonly role?: ClientRole;
-  /** Whether each tab gets a screen as soon as it is there, as on a page. */
-  readonly screens?: boolean;
-  /** Whether a shell that exits with code 0 takes its tab along. */
-  readonly closesOnExit?: boolean;
-}
-
-class Story {
-  readonly clock = new FakeClock();
-  readonly network = new FakeNetwork();
-  readonly screens = new Map<string, PlainScreen>();
-  readonly storage = new FakeStorage();
-  readonly memory = new TabMemory(this.storage, 'local');
-  readonly client = new WorkspaceClient({
-    dial: this.network.dial,
-    inflate: async (bytes) => bytes,
-    clock: this.clock,
-    random: () => 0.5,
-    watched: () => true,
-    instance: 'page',
-  });
-  readonly windowTabs: Tabs;
-  readonly #role: ClientRole;
-  #keys = 0;
-
-  constructor(kept: readonly Tab[] = [], options: StoryOptions = {}) {
-    const { role = 'operator', screens = true, closesOnExit = false } = options;
-    this.#role = role;
-    if (kept.length > 0) this.memory.write(tabList(kept, kept[0]?.key ?? null), () => 0);
-    const { client, clock, memory } = this;
-    this.windowTabs = new Tabs({
-      client,
-      clock,
-      memory,
-      newKey: () => `key-${++this.#keys}`,
-      closesOnExit: () => closesOnExit,
-    });
-    if (screens) {
-      this.windowTabs.onChange(() => this.#mount());
-      this.#mount();
-    }
-    this.windowTabs.start();
-  }
-
-  #mount(): void {
-    for (const key of this.screens.keys())
-      if (this.windowTabs.flow(key) === undefined) this.screens.delete(key);
-    for (const { key } of this.windowTabs.list.tabs) {
-      if (this.screens.has(key)) continue;
-      const screen = new PlainScreen();
-      this.screens.set(key, screen);
-      this.windowTabs.showOn(key, screen, WINDOW);
-    }
-  }
-
-  connects(): this {
-    this.network.latest.accept();
-    return this.agentIs('online');
-  }
-
-  agentIs(state: 'online' | 'offline', epoch = 'epoch-1', generation = 1): this {
-    const agent = { state, since: null, epoch, generation, graceMs: 30_000 };
-    return this.says({ type: 'agent_state', agent, role: this.#role });
-  }
-
-  /** Time passes, with heartbeats answered. */
-  waits(ms: number): void {
-    this.network.passes(this.clock, ms);
-  }
-
-  says(message: ServerMessage): this {
-    this.network.latest.send(JSON.stringify(message));
-    return this;
-  }
-
-  asked<T extends ClientMessage['type']>(type: T): Extract<ClientMessage, { type: T }>[] {
-    return this.network.pairs
-      .flatMap((pair) => pair.heard)
-      .flatMap((frame) => (typeof frame === 'string' && frame !== 'ping' ? [JSON.parse(frame)] : []))
-      .filter((message) => message.type === type);
-  }
-
-  /** What the tabs are called, in order, the active one marked. */
-  get tabs(): string[] {
-    const { active, tabs } = this.windowTabs.list;
-    return tabs.map(({ key, name }) => (key === active ? `[${name}]` : name));
-  }
-
-  get flow(): TerminalFlow {
-    const flow = this.windowTabs.flow(this.windowTabs.list.active ?? '');
-    if (flow === undefined) throw new Error('no terminal is shown');
-    return flow;
-  }
-
-  get kept(): unknown {
-    return this.memory.read().list.tabs.map(({ session, name }) => ({ session, name }));
-  }
-
-  async lists(...sessions: SessionInfo[]): Promise<void> {
-    const agent = { state: 'online', since: null, epoch: 'epoch-1', generation: 1 } as const;
-    await this.answers('list_sessions', (request) => ({ type: 'session_list', request, agent, sessions }));
-  }
-
-  async laysOut(layout: Layout | null): Promise<void> {
-    await this.answers('load_layout', (request) => ({ type: 'layout', request, layout, savedAt: null }));
-  }
-
-  async creates(session: SessionInfo, nth = -1): Promise<void> {
-    await this.answers('create_session', (request) => ({ type: 'session_created', request, session }), nth);
-  }
-
-  async reattaches(session: SessionInfo, size: Size = WINDOW): Promise<void> {
-    const handle = handleOf(session.id);
-    const nth = this.asked('reattach_session').findLastIndex(({ session: id }) => id === session.id);
-    await this.answers(
-      'reattach_session',
-      (request) => ({ type: 'session_reattached', request, session, handle, inputOffset: 0 }),
-      nth,
-    );
-    const span = { kind: 'delta', from: 0, to: 0, lost: 0, bytes: 0 } as const;
-    this.says({ type: 'scrollback', session: session.id, handle, ...span, ...size });
-  }
-
-  async refuses(
-    type: 'create_session' | 'reattach_session' | 'list_sessions',
-    code: ServerMessageOf<'error'>['code'],
-  ): Promise<void> {
-    const session = this.asked('reattach_session').at(-1)?.session;
-    await this.answers(type, (request) => ({
-      type: 'error',
-      code,
-      message: `refused: ${code}`,
-      request,
-      ...(type === 'reattach_session' && session !== undefined ? { session } : {}),
-    }));
-  }
-
-  /** Answers the newest question of a kind, or the nth, and lets the flow go on from there. */
-  async answers(
-    type: 'list_sessions' | 'load_layout' | 'create_session' | 'reattach_session',
-    answer: (request: string) => ServerMessage,
-    nth = -1,
-  ): Promise<void> {
-    const question = this.asked(type).at(nth);
-    if (question === undefined) throw new Error(`nobody asked ${type}`);
-    this.says(answer(question.request));
-    await settled();
-  }
-}
-
-function handleOf(id: string): number {
-  return id.split('').reduce((sum, char) => sum * 31 + char.charCodeAt(0), 7) % 1_000_000;
-}
-
-/** Promise chains of the flow are a few links long; none of them waits for time. */
-async function settled(): Promise<void> {
-  for (let link = 0; link < 12; link++) await Promise.resolve();
-}
-
-const build = { key: 'a', session: 's1', name: 'Build' };
-const logs = { key: 'b', session: 's2', name: 'Logs' };
-
-/** A page that shows the sessions `s1` and `s2`, the first of them. */
-async function showing(options: StoryOptions = {}): Promise<Story> {
-  const story = new Story([build, logs], options).connects();
-  await story.lists(sessionInfo('s1', { name: 'Build' }), sessionInfo('s2', { name: 'Logs' }));
-  await story.reattaches(sessionInfo('s1', { name: 'Build' }));
-  await story.reattaches(sessionInfo('s2', { name: 'Logs' }));
-  return story;
-}
+import { build, logs, PlainScreen, Story, settled, showing, WINDOW } from './tabs-story.ts';
 
 describe('a window with tabs of its own', () => {
   it('[P16] [P17] paints its tabs before anything is known, and reattaches what runs, the active one first', async () => {
@@ -266,9 +47,13 @@ describe('a window with tabs of its own', () => {
     );
     await story.creates(sessionInfo('n1', { name: 'Build' }), 0);
     await story.creates(sessionInfo('n2', { name: 'Logs' }), 1);
-    expect(story.windowTabs.notice).toMatch(/^The old shell was ended: nobody was attached for 30 s\.$/);
+    expect(story.windowTabs.notes.notice).toMatch(
+      /^The old shell was ended: nobody was attached for 30 s\.$/,
+    );
     story.windowTabs.activate('b');
-    expect(story.windowTabs.notice).toMatch(/^The old shell was ended: a newer session needed its place\.$/);
+    expect(story.windowTabs.notes.notice).toMatch(
+      /^The old shell was ended: a newer session needed its place\.$/,
+    );
     expect(story.asked('list_sessions'), 'what is known is not asked again').toHaveLength(1);
   });
 
@@ -360,7 +145,7 @@ describe('a window without tabs', () => {
     await story.laysOut({ tabs: [{ session: 's1', name: 'Build' }], active: 's1' });
     await story.creates(sessionInfo('n1', { name: 'Build' }));
     expect(story.tabs).toEqual(['[Build]']);
-    expect(story.windowTabs.notice).toMatch(/was ended: it was idle for too long\.$/);
+    expect(story.windowTabs.notes.notice).toMatch(/was ended: it was idle for too long\.$/);
   });
 
   it('shows the tabs of the registry while the machine is offline', async () => {
@@ -399,11 +184,11 @@ describe('a window without tabs', () => {
   it('says why there are no tabs when the list is refused, and asks again when told to', async () => {
     const story = new Story().connects();
     await story.refuses('list_sessions', 'internal');
-    expect(story.windowTabs.trouble).toBe('refused: internal');
+    expect(story.windowTabs.sessions.trouble).toBe('refused: internal');
     expect(story.asked('list_sessions')).toHaveLength(1);
-    story.windowTabs.retry();
+    story.windowTabs.sessions.retry();
     expect(story.asked('list_sessions')).toHaveLength(2);
-    expect(story.windowTabs.trouble).toBeNull();
+    expect(story.windowTabs.sessions.trouble).toBeNull();
   });
 });
 
@@ -454,11 +239,11 @@ describe('a window with terminals', () => {
       sessionInfo('s1', { status: 'lost' }),
       sessionInfo('s2', { status: 'exited', endedBy: 'idle' }),
     );
-    expect(story.windowTabs.notice).toMatch(
+    expect(story.windowTabs.notes.notice).toMatch(
       /^“Build” is a new shell; the old one and its programs have ended\.$/,
     );
     story.windowTabs.activate('b');
-    expect(story.windowTabs.notice).toMatch(/^The old shell was ended: it was idle/);
+    expect(story.windowTabs.notes.notice).toMatch(/^The old shell was ended: it was idle/);
     expect(story.asked('list_sessions'), 'once for both').toHaveLength(2);
   });
 
@@ -474,7 +259,7 @@ describe('a window with terminals', () => {
     });
     await story.lists(sessionInfo('s2', { status: 'exited', endedBy: 'orphan_expired' }));
     story.windowTabs.activate('b');
-    expect(story.windowTabs.notice).toMatch(/was ended: nobody was attached for 30 s\.$/);
+    expect(story.windowTabs.notes.notice).toMatch(/was ended: nobody was attached for 30 s\.$/);
   });
 
   it('[P26] says that it is a fresh shell also when nobody can say why', async () => {
@@ -486,7 +271,7 @@ describe('a window with terminals', () => {
     await story.refuses('reattach_session', 'session_missing');
     await story.creates(sessionInfo('n2', { name: 'Logs' }));
     await story.refuses('list_sessions', 'internal');
-    expect(story.windowTabs.notice).toMatch(
+    expect(story.windowTabs.notes.notice).toMatch(
       /^“Logs” is a new shell; the old one and its programs have ended\.$/,
     );
   });
@@ -643,19 +428,19 @@ describe('a window with terminals', () => {
     const story = await showing();
     story.windowTabs.activate('b');
     await story.reattaches(sessionInfo('s2', { name: 'Logs' }));
-    expect(story.windowTabs.notice).toBe('');
+    expect(story.windowTabs.notes.notice).toBe('');
     story.clock.advance(5_000);
     story.network.latest.cut();
     story.clock.advance(12_000);
     story.connects();
     await story.reattaches(sessionInfo('s2', { name: 'Logs' }));
-    expect(story.windowTabs.notice).toMatch(/^Back after \d+ s: nothing missed\.$/);
+    expect(story.windowTabs.notes.notice).toMatch(/^Back after \d+ s: nothing missed\.$/);
     await story.reattaches(sessionInfo('s1', { name: 'Build' }));
     story.waits(60_000);
-    expect(story.windowTabs.notice).toBe('');
+    expect(story.windowTabs.notes.notice).toBe('');
     story.windowTabs.activate('a');
     await story.reattaches(sessionInfo('s1', { name: 'Build' }));
-    expect(story.windowTabs.notice).toBe('');
+    expect(story.windowTabs.notes.notice).toBe('');
   });
 });
 
@@ -700,13 +485,13 @@ describe('a terminal whose agent was restarted', () => {
     await story.creates(sessionInfo('n1', { name: 'Build', epoch: 'epoch-2' }));
     await story.lists(sessionInfo('s1', { status: 'lost' }));
     await story.reattaches(sessionInfo('n1', { name: 'Build', epoch: 'epoch-2' }));
-    expect(story.windowTabs.loss('a')).toEqual({
+    expect(story.windowTabs.notes.loss('a')).toEqual({
       sentence: '“Build” is a new shell; the old one and its programs have ended.',
       undelivered: 'make⏎ls⏎',
     });
     expect(typedBy(story)).toEqual([]);
-    story.windowTabs.dismissLoss('a');
-    expect(story.windowTabs.loss('a')).toBeNull();
+    story.windowTabs.notes.dismissLoss('a');
+    expect(story.windowTabs.notes.loss('a')).toBeNull();
   });
 
   it('[U9] parses everything the old shell printed before it draws the divider', async () => {
@@ -728,8 +513,8 @@ describe('a terminal whose agent was restarted', () => {
     story.agentIs('online', 'epoch-2', 2);
     await story.reattaches(sessionInfo('s1', { name: 'Build', epoch: 'epoch-2' }));
     const sentence = '“Build” is a new shell; the old one and its programs have ended.';
-    expect(story.windowTabs.notice).toBe(sentence);
-    expect(story.windowTabs.loss('a')).toEqual({ sentence, undelivered: 'make⏎' });
+    expect(story.windowTabs.notes.notice).toBe(sentence);
+    expect(story.windowTabs.notes.loss('a')).toEqual({ sentence, undelivered: 'make⏎' });
     expect(typedBy(story)).toEqual([]);
   });
 
@@ -740,7 +525,7 @@ describe('a terminal whose agent was restarted', () => {
     await story.reattaches(sessionInfo('s2', { name: 'Logs', epoch: 'epoch-2' }));
     story.windowTabs.activate('b');
     await story.reattaches(sessionInfo('s2', { name: 'Logs', epoch: 'epoch-2' }));
-    expect(story.windowTabs.loss('b')?.sentence).toMatch(/^“Logs” is a new shell/);
+    expect(story.windowTabs.notes.loss('b')?.sentence).toMatch(/^“Logs” is a new shell/);
   });
 
   it('[U10] says nothing of a loss when the same shell is back', async () => {
@@ -748,7 +533,7 @@ describe('a terminal whose agent was restarted', () => {
     story.agentIs('offline');
     story.agentIs('online', 'epoch-1', 2);
     await story.reattaches(sessionInfo('s1', { name: 'Build' }));
-    expect(story.windowTabs.loss('a')).toBeNull();
+    expect(story.windowTabs.notes.loss('a')).toBeNull();
   });
 
   it('[U1] shows the session that was revived although its end had been told', async () => {
@@ -770,7 +555,7 @@ describe('a terminal whose agent was restarted', () => {
     story.clock.advance(31_000);
     story.connects();
     await story.reattaches(sessionInfo('s1', { name: 'Build' }));
-    expect(story.windowTabs.loss('a')).toMatchObject({ undelivered: 'make⏎' });
+    expect(story.windowTabs.notes.loss('a')).toMatchObject({ undelivered: 'make⏎' });
   });
 });
 

@@ -7,6 +7,7 @@ import { safeLink } from '../../../../web/ui/terminal/links.ts';
 import { amountOf, visibleText } from '../../../../web/ui/text/visible-text.ts';
 import { connectionStatus } from '../../../../web/ui/view/connection-status.ts';
 import { sessionRow } from '../../../../web/ui/view/session-row.ts';
+import { tabView } from '../../../../web/ui/view/tab-view.ts';
 import { tabsView } from '../../../../web/ui/view/tabs-view.ts';
 import { coverOf } from '../../../../web/ui/view/terminal-cover.ts';
 import type { TerminalViews } from '../../../../web/ui/view/terminal-views.ts';
@@ -38,13 +39,13 @@ describe('texts of other machines in the page', () => {
       list: { tabs: [tab], active: 't' },
       flow: () => ({ session: null, state: { name: 'failed', sentence: HOSTILE }, returning: false }),
       closed: { last: { tab } },
-      loss: () => ({ sentence: `${HOSTILE}.`, undelivered: HOSTILE }),
-      notice: HOSTILE,
-      trouble: HOSTILE,
+      notes: { loss: () => ({ sentence: `${HOSTILE}.`, undelivered: HOSTILE }), notice: HOSTILE },
+      sessions: { trouble: HOSTILE },
     } as unknown as Tabs;
     const client = { state: { name: 'connecting' }, statistics: { toRelayMs: null, toAgentMs: null } };
     const views = { input: {}, screen: () => undefined } as unknown as TerminalViews;
-    const view = tabsView(client as unknown as WorkspaceClient, windowTabs, views, now);
+    const sources = { client: client as unknown as WorkspaceClient, windowTabs, views };
+    const view = tabsView(sources, [tabView(tab, sources, now)]);
     const cover = view.active?.cover;
     const texts = [
       view.active?.name,

@@ -1,0 +1,126 @@
+/**
+ * What the agent is told about this client's window on a session: its size, its colours, whether somebody looks, and
+ * whether what runs is shown even when nobody does.
+ */
+
+import type { ClientMessageOf } from '../protocol/client-message.ts';
+import type { Size } from '../protocol/frame.ts';
+import type { Theme } from '../protocol/message-parts.ts';
+import type { SessionLink } from './session-link.ts';
+import type { Unseen } from './session-state.ts';
+
+/** The part of an attach request that is about the window. */
+type WindowTerms = Pick<
+  ClientMessageOf<'reattach_session'>,
+  'cols' | 'describe' | 'hidden' | 'rows' | 'theme'
+>;
+
+interface WindowOptions {
+  readonly session: string;
+  /** Null for a client that never decides the terminal's size. */
+  readonly size: Size | null;
+  readonly isVisible: boolean;
+  readonly isDescribed: boolean;
+  readonly link: Pick<SessionLink, 'sendMessage' | 'theme'>;
+  readonly isAttached: () => boolean;
+}
+
+export class SessionWindow {
+  readonly #options: WindowOptions;
+  #size: Size | null;
+  #toldTheme: Theme | undefined;
+  #isVisible: boolean;
+  #isDescribed: boolean;
+  #unseen: Unseen = 'nothing';
+
+  constructor(options: WindowOptions) {
+    this.#options = options;
+    this.#size = options.size;
+    this.#isVisible = options.isVisible;
+    this.#isDescribed = options.isDescribed;
+  }
+
+  get isVisible(): boolean {
+    return this.#isVisible;
+  }
+
+  get isDescribed(): boolean {
+    return this.#isDescribed;
+  }
+
+  /** What happened since the session was hidden. */
+  get unseen(): Unseen {
+    return this.#unseen;
+  }
+
+  setVisible(isVisible: boolean): void {
+    this.#isVisible = isVisible;
+    if (isVisible) this.#unseen = 'nothing';
+  }
+
+  setDescribed(isDescribed: boolean): void {
+    this.#isDescribed = isDescribed;
+  }
+
+  /** Something happened in the session. False when somebody looks: the notice was sent before the session was shown. */
+  noticed(bell: boolean): boolean {
+    if (this.#isVisible) return false;
+    if (this.#unseen !== 'bell') this.#unseen = bell ? 'bell' : 'output';
+    return true;
+  }
+
+  /** The new size; the terminal follows while this client is the driver. */
+  resize(size: Size): void {
+    this.#size = size;
+    if (this.#isTold) this.#tell(size);
+  }
+
+  /** Tells new colours. Without a size they concern no program, because this client never is the driver. [OU18] */
+  recolour(): void {
+    const theme = this.#options.link.theme();
+    if (!this.#isTold || this.#size === null || theme === undefined) return;
+    this.#toldTheme = theme;
+    this.#tell({ ...this.#size, theme });
+  }
+
+  /** Tells the colours if they have changed since the last time. */
+  recolourIfUntold(): void {
+    if (this.#options.link.theme() !== this.#toldTheme) this.recolour();
+  }
+
+  /** Makes this client the driver, whoever typed last. */
+  takeOver(): void {
+    if (this.#options.isAttached() && this.#size !== null) this.#tell({ ...this.#size, takeOver: true });
+  }
+
+  /** Asks for no more output until the next attach. */
+  hide(): void {
+    const { link, session } = this.#options;
+    link.sendMessage({ type: 'hide_session', session, ...this.#describe });
+  }
+
+  /** For an attach request, which tells the colours too. */
+  terms(): WindowTerms {
+    const theme = this.#options.link.theme();
+    this.#toldTheme = theme;
+    return {
+      ...(this.#isVisible ? {} : { hidden: true }),
+      ...this.#describe,
+      ...(this.#size ?? {}),
+      ...(theme === undefined ? {} : { theme }),
+    };
+  }
+
+  get #isTold(): boolean {
+    return this.#options.isAttached() && this.#isVisible;
+  }
+
+  get #describe(): { describe?: true } {
+    return this.#isDescribed ? { describe: true } : {};
+  }
+
+  #tell(window: Omit<ClientMessageOf<'resize'>, 'session' | 'type'>): void {
+    const { link, session } = this.#options;
+    link.sendMessage({ type: 'resize', session, ...window });
+  }
+}

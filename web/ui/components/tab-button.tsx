@@ -1,0 +1,74 @@
+/** One tab in the tab bar. */
+import type { DragEvent, KeyboardEvent } from 'react';
+import { CloseIcon } from '../elements/icons.tsx';
+import { TAB_MARKS } from '../view/tab-marks.ts';
+import type { TabView } from '../view/tab-view.ts';
+
+interface Props {
+  readonly tab: TabView;
+  readonly mayType: boolean;
+  readonly isDraggable: boolean;
+  readonly isDragged: boolean;
+  readonly onChoose: () => void;
+  readonly onClose: () => void;
+  readonly onRename: () => void;
+  readonly onKeyDown: (event: KeyboardEvent) => void;
+  readonly onDragStart: () => void;
+  readonly onDragOver: (event: DragEvent) => void;
+  readonly onDragEnd: () => void;
+}
+
+export function TabButton(props: Props) {
+  const { tab, mayType, isDraggable, isDragged, onChoose, onClose, onRename } = props;
+  return (
+    <button
+      type="button"
+      role="tab"
+      id={`tab-${tab.key}`}
+      className="tab"
+      aria-label={tab.name}
+      aria-selected={tab.isActive}
+      aria-controls={`panel-${tab.key}`}
+      aria-description={descriptionOf(tab)}
+      data-marker={tab.marker ?? undefined}
+      data-dragged={isDragged || undefined}
+      tabIndex={tab.isActive ? 0 : -1}
+      title={tab.label === tab.name ? tab.name : `${tab.name}: ${tab.running}`}
+      draggable={isDraggable}
+      onClick={onChoose}
+      onAuxClick={(event) => event.button === 1 && mayType && onClose()}
+      onDoubleClick={() => mayType && onRename()}
+      onKeyDown={props.onKeyDown}
+      onDragStart={(event) => {
+        event.dataTransfer.effectAllowed = 'move';
+        event.dataTransfer.setData('text/plain', tab.name);
+        props.onDragStart();
+      }}
+      onDragOver={props.onDragOver}
+      onDrop={(event) => event.preventDefault()}
+      onDragEnd={props.onDragEnd}
+    >
+      <span className="tab-marker" aria-hidden="true" />
+      <span className="tab-name">{tab.label}</span>
+      {mayType && (
+        // For the mouse only; the keyboard has Delete, and everybody has the menu.
+        <span
+          className="tab-close"
+          aria-hidden="true"
+          onClick={(event) => {
+            event.stopPropagation();
+            onClose();
+          }}
+        >
+          <CloseIcon />
+        </span>
+      )}
+    </button>
+  );
+}
+
+/** The running program and the meaning of the mark. */
+function descriptionOf({ marker, running }: TabView): string | undefined {
+  const parts = [running, marker === null ? '' : TAB_MARKS[marker]].filter((part) => part !== '');
+  return parts.length === 0 ? undefined : parts.join(', ');
+}

@@ -1,0 +1,110 @@
+/** What opens over the page: the menu of the terminal, questions, and the panels. */
+import { Suspense } from 'react';
+import type { WorkspaceClient } from '../../client/workspace-client.ts';
+import { LinkQuestion } from './components/link-question.tsx';
+import { ClosingDialog, type ClosingQuestion, QuestionDialog } from './components/questions.tsx';
+import { Menu } from './elements/menu.tsx';
+import { LazySessionsPanel, LazySettingsPanel } from './lazy-panels.tsx';
+import type { PageCommands, PagePanel } from './page-commands.ts';
+import type { SettingsStore } from './settings/settings.ts';
+import type { TerminalSessions } from './use-terminal-sessions.ts';
+
+interface Props {
+  readonly sessions: TerminalSessions;
+  readonly commands: PageCommands;
+  readonly settings: SettingsStore;
+}
+
+export function TerminalMenu({ sessions, commands }: Omit<Props, 'settings'>) {
+  const { views, view } = sessions;
+  if (view.menu === null) return null;
+  return (
+    <Menu
+      label="Terminal actions"
+      at={view.menu}
+      items={commands.menu(view)}
+      onClose={() => views.openMenu(null)}
+      onDismiss={() => {
+        views.openMenu(null);
+        commands.focusTerminal();
+      }}
+    />
+  );
+}
+
+/** Questions that a paste, a program or a tapped link has raised. */
+export function TerminalQuestions({ sessions, commands, settings }: Props) {
+  const { views, view } = sessions;
+  const { question, tapped } = view;
+  return (
+    <>
+      {question !== null && (
+        <QuestionDialog
+          question={question}
+          onAnswer={(isYes) => {
+            views.input.answer(isYes);
+            commands.focusTerminal();
+          }}
+          onAlways={() =>
+            settings.change(
+              question.kind === 'paste' ? { pasteWarning: false } : { clipboardWrite: 'always' },
+            )
+          }
+        />
+      )}
+      {tapped !== null && (
+        <LinkQuestion
+          address={tapped.address}
+          onCopy={() => views.input.copy(tapped.address)}
+          onClose={() => {
+            views.askToOpen(null);
+            if (tapped.hadFocus) commands.focusTerminal();
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+interface ClosingProps {
+  readonly question: ClosingQuestion | null;
+  readonly commands: PageCommands;
+}
+
+export function MaybeClosingDialog({ question, commands }: ClosingProps) {
+  if (question === null) return null;
+  return (
+    <ClosingDialog
+      question={question}
+      onCancel={() => commands.closed(null, question)}
+      onKeep={() => commands.closed('keep', question)}
+      onEnd={() => commands.closed('end', question)}
+    />
+  );
+}
+
+interface PanelProps extends Omit<Props, 'commands'> {
+  readonly opened: PagePanel | null;
+  readonly client: WorkspaceClient;
+  readonly onClose: () => void;
+  readonly onLogOut: (() => void) | null;
+}
+
+export function OpenedPanel({ opened, client, sessions, settings, onClose, onLogOut }: PanelProps) {
+  const { windowTabs, views } = sessions;
+  return (
+    <Suspense>
+      {opened === 'sessions' && (
+        <LazySessionsPanel client={client} windowTabs={windowTabs} onClose={onClose} />
+      )}
+      {opened === 'settings' && (
+        <LazySettingsPanel
+          store={settings}
+          fontSize={views.fontSize ?? 0}
+          onClose={onClose}
+          onLogOut={onLogOut}
+        />
+      )}
+    </Suspense>
+  );
+}

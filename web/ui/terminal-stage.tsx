@@ -1,0 +1,57 @@
+/** The middle of the page: the terminals, and the bars that float over them. */
+import type { ClientState } from '../../client/workspace-client.ts';
+import { FindBar } from './components/find-bar.tsx';
+import { EmptyStage } from './components/no-terminals.tsx';
+import { SelectionBar } from './components/selection-bar.tsx';
+import { TerminalPanel } from './components/terminal-panel.tsx';
+import type { PageCommands } from './page-commands.ts';
+import type { TerminalSessions } from './use-terminal-sessions.ts';
+
+interface Props {
+  readonly sessions: TerminalSessions;
+  readonly commands: PageCommands;
+  readonly state: ClientState;
+  /** Key of the tab that is being searched. */
+  readonly finding: string | null;
+  readonly onFound: () => void;
+}
+
+export function TerminalStage({ sessions, commands, state, finding, onFound }: Props) {
+  const { windowTabs, views, view } = sessions;
+  const screen = views.active;
+  return (
+    <main className="terminals">
+      {view.tabs.map((tab) => (
+        <TerminalPanel key={tab.key} tab={tab} windowTabs={windowTabs} views={views} mayType={view.mayType} />
+      ))}
+      {view.tabs.length === 0 && (
+        <EmptyStage
+          isSettled={view.isSettled}
+          mayType={view.mayType}
+          trouble={view.trouble}
+          state={state}
+          onNew={commands.newTerminal}
+          onRetry={() => windowTabs.sessions.retry()}
+        />
+      )}
+      {finding !== null && finding === view.active?.key && screen !== undefined && (
+        <FindBar screen={screen} onClose={onFound} />
+      )}
+      {view.touchSelection !== null && (
+        <SelectionBar
+          side={view.touchSelection}
+          onCopy={commands.copySelection}
+          onPaste={view.mayType ? commands.pasteOverSelection : null}
+        />
+      )}
+      {view.closed !== null && (
+        <div className="toast" role="status">
+          <span>Closed “{view.closed}”.</span>
+          <button type="button" className="button" onClick={commands.undo}>
+            Undo
+          </button>
+        </div>
+      )}
+    </main>
+  );
+}
