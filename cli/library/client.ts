@@ -4,6 +4,7 @@
  */
 
 export type { AttachedSession, AttachOptions } from '../../client/attached-session.ts';
+export { NoAnswer } from '../../client/requests/requests.ts';
 export type { Screen } from '../../client/screen.ts';
 export type { SessionState, Unseen } from '../../client/session-state.ts';
 export {
