@@ -3,6 +3,7 @@
  * pass in the inflater, which is the runtime's DecompressionStream.
  */
 import { ProtocolError } from '../protocol/errors.ts';
+import { joinBytes } from '../protocol/join-bytes.ts';
 import {
   INFLATE_SLICE_BYTES,
   INFLATE_SLICE_MIN_BYTES,
@@ -97,17 +98,6 @@ export async function inflateBounded(
   options: InflateOptions = {},
 ): Promise<Uint8Array<ArrayBuffer>> {
   const pieces: Uint8Array<ArrayBuffer>[] = [];
-  let total = 0;
-  for await (const piece of inflatedPieces(inflater, [bytes], options)) {
-    pieces.push(piece);
-    total += piece.length;
-  }
-  if (pieces.length === 1) return pieces[0] as Uint8Array<ArrayBuffer>;
-  const whole = new Uint8Array(total);
-  let at = 0;
-  for (const piece of pieces) {
-    whole.set(piece, at);
-    at += piece.length;
-  }
-  return whole;
+  for await (const piece of inflatedPieces(inflater, [bytes], options)) pieces.push(piece);
+  return joinBytes(pieces);
 }

@@ -4,6 +4,7 @@
  */
 import type { Size } from '../protocol/frame.ts';
 import { QUEUED_ITEM_BYTES } from '../protocol/limits.ts';
+import { deferred } from './requests/deferred.ts';
 import type { Beginning, Screen } from './screen.ts';
 
 const NOTHING = new Uint8Array(0);
@@ -43,7 +44,7 @@ export class ScreenQueue {
 
   /** Shows a whole screen, which has its own size limit. [RL21] */
   paint(bytes: Uint8Array<ArrayBuffer>, shown: () => void): void {
-    const { promise, resolve } = Promise.withResolvers<void>();
+    const { promise, resolve } = deferred<void>();
     this.#picture = promise;
     this.#write(bytes, 0, () => {
       this.#picture = undefined;

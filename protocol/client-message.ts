@@ -54,6 +54,8 @@ export const clientMessageSchema = v.variant('type', [
     request,
     /** Also sessions that are lost or that a rule has ended, for a day. */
     include: v.optional(v.literal('lost')),
+    /** Only this session, also when it is lost or a rule has ended it. */
+    session: v.optional(id),
   }),
   /** Updates the registry's descriptions, because the foreground program and its directory change without notice. */
   v.object({ type: v.literal('refresh_sessions'), request, session: v.optional(id) }),

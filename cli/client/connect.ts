@@ -71,6 +71,21 @@ export function reached({ client, trouble }: CliConnection, relay: URL): Promise
   });
 }
 
+/** Resolves once the machine is connected, or the connection is closed for good. */
+export function untilOnline(client: WorkspaceClient): Promise<void> {
+  return new Promise((resolve) => {
+    const look = () => {
+      const { state } = client;
+      const isOnline = state.name === 'live' && state.agent.state === 'online';
+      if (!isOnline && state.name !== 'refused') return;
+      stop();
+      resolve();
+    };
+    const stop = client.onChange(look);
+    look();
+  });
+}
+
 /** Runs `use` with a connected client, and disconnects afterwards. */
 export async function withClient<T>(
   settings: ClientSettings,

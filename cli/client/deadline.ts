@@ -38,3 +38,12 @@ export function until<T>(
     check();
   });
 }
+
+/** Resolves with the outcome; with undefined on timeout. */
+export async function inTime<T>(withinSeconds: number, outcome: Promise<T>): Promise<T | undefined> {
+  let cancel = () => {};
+  const late = new Promise<undefined>((resolve) => {
+    cancel = systemClock.after(withinSeconds * 1000, () => resolve(undefined));
+  });
+  return Promise.race([outcome, late]).finally(cancel);
+}

@@ -1,15 +1,20 @@
 /** `holdfast wait`: waits until a program exits or prints a text. */
 
 import type { AttachedSession } from '../../client/attached-session.ts';
+import { textPrinted } from '../../client/text/output-search.ts';
+import { Pattern } from '../../client/text/pattern.ts';
+import { BadPattern } from '../../client/text/pattern-program.ts';
+import { TextSearch } from '../../client/text/text-search.ts';
 import type { WorkspaceClient } from '../../client/workspace-client.ts';
 import { printJson } from '../../node/print.ts';
+import { Refusal } from '../../protocol/errors.ts';
+import { PATTERN_MAX_CHARS } from '../../protocol/limits.ts';
 import type { SessionInfo } from '../../protocol/session-info.ts';
 import { CLIENT_OPTIONS, clientSettings } from '../client/client-settings.ts';
-import { withClient } from '../client/connect.ts';
-import { readSeconds, until } from '../client/deadline.ts';
+import { untilOnline, withClient } from '../client/connect.ts';
+import { inTime, readSeconds, until } from '../client/deadline.ts';
 import { sessionMeant } from '../client/find-session.ts';
 import { NO_SCREEN } from '../client/no-screen.ts';
-import { PrintedText } from '../client/printed-text.ts';
 import { exitCodeOf, type ProgramExit } from '../client/program-exit.ts';
 import type { Command } from '../command-line/command.ts';
 import { CommandError, EXIT } from '../command-line/exit-codes.ts';
@@ -27,7 +32,7 @@ code 124 when it took too long; the session goes on. A lost connection is waited
   options: {
     text: { value: '<pattern>', short: 't', meaning: 'wait for a match of this regular expression' },
     timeout: { value: '<seconds>', meaning: 'how long to wait, default: 3600' },
-    json: { meaning: 'print {exitCode, signal}, or {text} with what matched' },
+    json: { meaning: 'print {exitCode, signal}, or {text}: the line up to the end of the match' },
     ...CLIENT_OPTIONS,
   },
   examples: [
@@ -55,11 +60,16 @@ code 124 when it took too long; the session goes on. A lost connection is waited
   },
 };
 
-function readPattern(text: string | undefined): RegExp | undefined {
+/** The same patterns as over HTTP: no pattern can hang, in return some constructs are refused. */
+function readPattern(text: string | undefined): Pattern | undefined {
+  if (text === undefined) return undefined;
   try {
-    return text === undefined ? undefined : new RegExp(text, 'mu');
+    if (text.length > PATTERN_MAX_CHARS)
+      throw new BadPattern(`it has more than ${PATTERN_MAX_CHARS} characters; shorten it`);
+    return new Pattern(text);
   } catch (error) {
-    throw new UsageError(`--text needs a regular expression: ${(error as Error).message}`);
+    if (!(error instanceof BadPattern)) throw error;
+    throw new UsageError(`--text needs a regular expression that can be searched for: ${error.why}`);
   }
 }
 
@@ -80,25 +90,40 @@ async function exitOf(client: WorkspaceClient, info: SessionInfo, within: number
   return { exitCode: exit.exitCode, signal: exit.signal };
 }
 
-/** Resolves with the matching text; null when the program exited without printing it. */
-async function printed(client: WorkspaceClient, info: SessionInfo, pattern: RegExp, within: number) {
-  const text = new PrintedText();
-  const session = client.attach(info.id, null, text, { history: 'none' });
-  const onChange = (listener: () => void) => {
-    const stops = [session.onChange(listener), text.onChange(listener)];
-    return () => {
-      for (const stop of stops) stop();
-    };
-  };
-  const found = await until<string | null>(within, onChange, () => {
-    const match = pattern.exec(text.text);
-    if (match !== null) return match[0];
-    mustBeThere(session);
-    return session.state.name === 'exited' ? null : undefined;
+/** Resolves with the line of the match; null when the program exited without printing it. */
+async function printed(client: WorkspaceClient, info: SessionInfo, pattern: Pattern, within: number) {
+  const search = new TextSearch(pattern);
+  const found = textPrinted({
+    ...{ client, id: info.id, search },
+    takeScreen: () => takeScreen(client, info.id),
+    run: async (pieces) => {
+      for (const _ of pieces) if (search.found !== undefined) return;
+    },
+    release: () => {},
+    refused: () => new Refusal('agent_offline', 'The connection was lost.'),
+  }).catch((error) => {
+    if (!(error instanceof Refusal)) throw error;
+    if (error.code === 'session_exited') return null;
+    throw error.code === 'agent_offline' ? error : new CommandError(EXIT.noSession, error.message);
   });
-  if (found === undefined)
+  const text = await inTime(within, found);
+  if (text === undefined)
     throw new CommandError(EXIT.timedOut, `${info.name} has not printed that in time; it is still running`);
-  return found;
+  return text;
+}
+
+/** The screen as text. A lost connection and a machine that is away are waited out. */
+async function takeScreen(client: WorkspaceClient, id: string): Promise<{ text: string; offset: number }> {
+  for (;;) {
+    await untilOnline(client);
+    try {
+      const { bytes, offset } = await client.snapshot(id, 'text', 'screen');
+      return { text: new TextDecoder().decode(bytes), offset };
+    } catch (error) {
+      const isAway = error instanceof Refusal && error.code === 'agent_offline';
+      if (!isAway || client.state.name === 'refused') throw error;
+    }
+  }
 }
 
 function mustBeThere({ state }: AttachedSession): void {

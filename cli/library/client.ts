@@ -5,6 +5,7 @@
 
 export type { AttachedSession, AttachOptions } from '../../client/attached-session.ts';
 export type { ClientChange, SessionChange } from '../../client/client-change.ts';
+export { NoAnswer } from '../../client/requests/requests.ts';
 export type { Screen } from '../../client/screen.ts';
 export type { SessionState, Unseen } from '../../client/session-state.ts';
 export {

@@ -43,7 +43,7 @@ const THEME = {
 const LAYOUT = { tabs: [{ session: 's-1', name: 'Build' }], active: 's-1' };
 
 export const CLIENT_MESSAGES: { readonly [T in ClientMessage['type']]: Required<ClientMessageOf<T>> } = {
-  list_sessions: { type: 'list_sessions', request: 'r1', include: 'lost' },
+  list_sessions: { type: 'list_sessions', request: 'r1', include: 'lost', session: 's-1' },
   refresh_sessions: { type: 'refresh_sessions', request: 'r1', session: 's-1' },
   load_layout: { type: 'load_layout', request: 'r1' },
   save_layout: { type: 'save_layout', request: 'r1', layout: LAYOUT },

@@ -36,7 +36,7 @@ const FIELDS = EXAMPLES.flatMap((example) =>
 
 /** Fields a message may leave out; every other one it must have. */
 const OPTIONAL: Readonly<Record<string, readonly string[]>> = {
-  list_sessions: ['include'],
+  list_sessions: ['include', 'session'],
   refresh_sessions: ['session'],
   agent_state: ['role'],
   session_list: ['more'],

@@ -21,6 +21,8 @@ const DAY_S = 24 * 3600;
 export interface Counts {
   /** How many workspace objects this relay has constructed. */
   readonly constructions: number;
+  /** Sockets that were opened to objects, by machines, clients, and the Worker for HTTP requests. */
+  readonly sockets: number;
   /** Messages that reached an object; heartbeats do not. */
   readonly messages: number;
   readonly alarms: number;
@@ -51,7 +53,7 @@ export { TerminalInlet } from './product.js';
 const objects = new Map();
 function objectOf(id) {
   const key = String(id);
-  const fresh = { constructions: 0, messages: 0, alarms: 0, hints: [], jumps: [], alarmAt: Infinity, failing: false };
+  const fresh = { constructions: 0, sockets: 0, messages: 0, alarms: 0, hints: [], jumps: [], alarmAt: Infinity, failing: false };
   if (!objects.has(key)) objects.set(key, fresh);
   return objects.get(key);
 }
@@ -77,6 +79,10 @@ export class Workspace extends Product {
     own.constructions++;
     super(ctx, env, time(ctx, env, own));
     this.own = own;
+  }
+  fetch(request) {
+    this.own.sockets++;
+    return super.fetch(request);
   }
   webSocketMessage(socket, message) {
     this.own.messages++;
@@ -108,6 +114,7 @@ function spied(env) {
 }
 const countsOf = (all) => ({
   constructions: all.reduce((sum, one) => sum + one.constructions, 0),
+  sockets: all.reduce((sum, one) => sum + one.sockets, 0),
   messages: all.reduce((sum, one) => sum + one.messages, 0),
   alarms: all.reduce((sum, one) => sum + one.alarms, 0),
   hints: all.flatMap((one) => one.hints),

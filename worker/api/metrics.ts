@@ -6,7 +6,7 @@ import type { App, Handler } from '../http/http.ts';
 import { PRODUCT_VERSION } from '../platform/version.ts';
 import type { WorkspaceHealth } from '../workspace/reports.ts';
 import { consult } from './link/consult.ts';
-import { NoAnswer, ObjectLink } from './link/object-link.ts';
+import { withClient } from './link/open-client.ts';
 
 /**
  * Prometheus waits ten seconds by default. If the agent is slow, a scrape with only the relay's metrics is better than
@@ -66,12 +66,13 @@ function family(
 }
 
 async function agentMetrics(c: Context<App>): Promise<string> {
-  const compose = (request: string) => ({ type: 'read_metrics', request }) as const;
   try {
-    const answer = await ObjectLink.use(c, {}, (link) => link.ask(compose, () => false, AGENT_WITHIN_MS));
-    return answer.type === 'metrics' ? answer.text : '';
+    const { text } = await withClient(c, {}, (client) =>
+      client.requests.ask({ type: 'read_metrics' }, { withinMs: AGENT_WITHIN_MS }),
+    );
+    return text;
   } catch (error) {
-    if (error instanceof NoAnswer || (error instanceof Refusal && error.code === 'agent_offline')) return '';
+    if (error instanceof Refusal && error.code === 'agent_offline') return '';
     throw error;
   }
 }

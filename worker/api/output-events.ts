@@ -9,9 +9,9 @@
 import type { Beginning, Screen } from '../../client/screen.ts';
 import { ProtocolError } from '../../protocol/errors.ts';
 import type { Size } from '../../protocol/frame.ts';
+import { joinBytes } from '../../protocol/join-bytes.ts';
 import { FOLLOW_QUEUE_MAX_BYTES } from '../../protocol/limits.ts';
 import { CharacterJoiner } from '../../protocol/utf8.ts';
-import { joinBytes } from '../platform/join-bytes.ts';
 import { base64 } from './answer/base64.ts';
 
 export interface StreamEvent {

@@ -1,37 +1,12 @@
 /** Creates, shows, renames, resizes and closes sessions. All changes are requests to the agent. */
-import type { Context } from 'hono';
-import type { ClientMessage } from '../../protocol/client-message.ts';
 import { Refusal } from '../../protocol/errors.ts';
-import type { ServerMessage, ServerMessageOf } from '../../protocol/server-message.ts';
-import { ApiError, unknownOutcome } from '../http/api-error.ts';
-import type { App, Handler } from '../http/http.ts';
+import { ApiError } from '../http/api-error.ts';
+import type { Handler } from '../http/http.ts';
 import { heldAnswer, inPieces, openAccount } from './answer/held-answer.ts';
 import { consult } from './link/consult.ts';
-import { NoAnswer, ObjectLink } from './link/object-link.ts';
+import { change, withClient } from './link/open-client.ts';
 import { body, query, sessionId } from './request/request.ts';
 import { createSchema, listQuery, renameSchema, resizeSchema } from './request/schemas.ts';
-
-/** Asks the agent to change something. If no answer arrives, the outcome is unknown, and the error says so. */
-export async function change<T extends ServerMessage['type']>(
-  c: Context<App>,
-  type: T,
-  compose: (request: string) => ClientMessage,
-  isAnswer?: (message: ServerMessage) => boolean,
-): Promise<ServerMessageOf<T>> {
-  try {
-    const answer = await ObjectLink.use(c, {}, (link) => link.ask(compose, isAnswer));
-    if (answer.type !== type) throw new Error(`invariant: ${type} was due, ${answer.type} came`);
-    return answer as ServerMessageOf<T>;
-  } catch (error) {
-    throw error instanceof NoAnswer ? unknownOutcome() : error;
-  }
-}
-
-async function describe(c: Context<App>, id: string): Promise<Response> {
-  const session = await consult(c, (object, caller) => object.session(caller, id));
-  if (session === null) throw new Refusal('session_missing', 'This workspace has no session with this id.');
-  return c.json(session);
-}
 
 export const listSessions: Handler = async (c) => {
   const { key = null, include } = query(c, listQuery);
@@ -57,50 +32,45 @@ const tooManyLists = (retryAfterMs: number) =>
     retryAfterMs,
   );
 
-export const showSession: Handler = (c) => describe(c, sessionId(c));
+const missing = () => new Refusal('session_missing', 'This workspace has no session with this id.');
+
+export const showSession: Handler = async (c) => {
+  const id = sessionId(c);
+  const session = await consult(c, (object, caller) => object.session(caller, id));
+  if (session === null) throw missing();
+  return c.json(session);
+};
 
 export const createSession: Handler = async (c) => {
   const wanted = await body(c, createSchema);
-  const { session, found } = await change(c, 'session_created', (request) => ({
-    type: 'create_session',
-    request,
-    ...wanted,
-  }));
+  const { session, found } = await withClient(c, {}, (client) =>
+    change(client, { type: 'create_session', ...wanted }),
+  );
   return c.json(session, found ? 200 : 201);
 };
 
 export const renameSession: Handler = async (c) => {
-  const id = sessionId(c);
+  const session = sessionId(c);
   const { name } = await body(c, renameSchema);
-  await change(
-    c,
-    'session_renamed',
-    (request) => ({ type: 'rename_session', request, session: id, name }),
-    (message) => message.type === 'session_renamed' && message.session === id,
-  );
-  return describe(c, id);
+  return withClient(c, {}, async (client) => {
+    await change(client, { type: 'rename_session', session, name });
+    const [renamed] = (await change(client, { type: 'list_sessions', session })).sessions;
+    if (renamed === undefined) throw missing();
+    return c.json(renamed);
+  });
 };
 
 export const resizeSession: Handler = async (c) => {
   const session = sessionId(c);
   const size = await body(c, resizeSchema);
-  const { cols, rows } = await change(c, 'session_resized', (request) => ({
-    type: 'resize',
-    request,
-    session,
-    ...size,
-    takeOver: true,
-  }));
+  const { cols, rows } = await withClient(c, {}, (client) =>
+    change(client, { type: 'resize', session, ...size, takeOver: true }),
+  );
   return c.json({ cols, rows });
 };
 
 export const closeSession: Handler = async (c) => {
-  const id = sessionId(c);
-  await change(
-    c,
-    'session_closed',
-    (request) => ({ type: 'close_session', request, session: id }),
-    (message) => message.type === 'session_closed' && message.session === id,
-  );
+  const session = sessionId(c);
+  await withClient(c, {}, (client) => change(client, { type: 'close_session', session }));
   return c.body(null, 204);
 };

@@ -13,8 +13,9 @@ import { answerBody } from './answer/answer-body.ts';
 import { inPieces, jsonWithBase64, jsonWithData, openAccount } from './answer/held-answer.ts';
 import { readEventId, writeEventId } from './event-id.ts';
 import type { AnswerAccount } from './link/answer-budget.ts';
-import { attach, openClient, refusedError } from './link/follow.ts';
+import { attach } from './link/follow.ts';
 import { onGivenUp } from './link/object-socket.ts';
+import { openClient, refusedError } from './link/open-client.ts';
 import { type Encoding, isLast, OutputEvents, type StreamEvent } from './output-events.ts';
 import { query, sessionId } from './request/request.ts';
 import { streamQuery } from './request/schemas.ts';
@@ -44,7 +45,7 @@ export const streamSession: Handler = async (c) => {
   const resume = last ? readEventId(last) : since === undefined ? undefined : { offset: since };
   if (resume !== undefined && 'isFinal' in resume && resume.isFinal) return c.body(null, 204);
   const account = openAccount(c);
-  const client = await openClient(c, account);
+  const client = await openClient(c, { account });
   const events = new OutputEvents(encoding, resume?.offset ?? 0, () => client.attached(id)?.epoch ?? '');
   try {
     const session = await attach(client, id, null, events, resume === undefined ? {} : { resume });

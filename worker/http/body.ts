@@ -1,8 +1,8 @@
 /** Reads request bodies with a limit on size and time. A refused body is neither kept nor waited for. */
 
+import { joinBytes } from '../../protocol/join-bytes.ts';
 import { BODIES_PER_S_MAX_BYTES } from '../../protocol/limits.ts';
 import { SharedWork, WorkShare } from '../metering/shared-work.ts';
-import { joinBytes } from '../platform/join-bytes.ts';
 import { workerClock } from '../platform/worker-clock.ts';
 import { ApiError } from './api-error.ts';
 

@@ -30,7 +30,7 @@ export function handleClientMessage(
   const before = room.turn.spent;
   perform(room, socket, peer, message, now);
   // Lists have their own, much lower limit. [RL16]
-  if (message.type !== 'list_sessions') room.pace.chargeToken(socket, room.turn.spent - before, now);
+  if (!isLongList(message)) room.pace.chargeToken(socket, room.turn.spent - before, now);
 }
 
 function perform(
@@ -48,6 +48,7 @@ function perform(
   }
   switch (message.type) {
     case 'list_sessions': {
+      if (message.session !== undefined) return describe(room, socket, message.request, message.session, now);
       const retryAfterMs = room.lists.waitMs(ownerOf(peer), now);
       if (retryAfterMs > 0)
         return room.outbox.tell(socket, errorMessage(tooManyLists, message, retryAfterMs));
@@ -74,6 +75,16 @@ function perform(
       room.outbox.tellAgent({ type: 'from_client', channel: peer.channel, role: peer.role, message });
       observeRequest(room, peer, message, now);
   }
+}
+
+const isLongList = (message: ClientMessage) =>
+  message.type === 'list_sessions' && message.session === undefined;
+
+/** A list of one session, or of none when it is unknown. It costs no more than other messages. */
+function describe(room: WorkspaceSockets, socket: WebSocket, request: string, id: string, now: number): void {
+  const session = room.registry.sessions.get(id, now);
+  const sessions = session === null ? [] : [session];
+  room.outbox.tell(socket, { type: 'session_list', request, agent: room.agentPresence(), sessions });
 }
 
 function list(

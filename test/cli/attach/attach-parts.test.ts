@@ -6,7 +6,6 @@ import { TerminalStatusLine } from '../../../cli/attach/status-line.ts';
 import { TtyScreen } from '../../../cli/attach/tty-screen.ts';
 import { findSession, onlySession, sessionMeant } from '../../../cli/client/find-session.ts';
 import { keyBytes } from '../../../cli/client/keys.ts';
-import { PrintedText } from '../../../cli/client/printed-text.ts';
 import { exitCodeOf } from '../../../cli/client/program-exit.ts';
 import { ago, sessionTable } from '../../../cli/client/session-table.ts';
 import type { SessionInfo } from '../../../protocol/session-info.ts';
@@ -211,44 +210,6 @@ describe('the status line', () => {
     const { written, status } = line(false);
     for (const told of ['reconnecting', 'reconnecting', null]) status.tell(told);
     expect(written).toEqual(['holdfast: reconnecting\n', 'holdfast: connected\n']);
-  });
-});
-
-describe('what a program printed', () => {
-  const printed = (text: string) => {
-    const screen = new PrintedText();
-    screen.write(new TextEncoder().encode(text) as Uint8Array<ArrayBuffer>, () => {});
-    return screen.text;
-  };
-
-  it.each([
-    ['a\r\nb\r\n', 'a\nb\n'],
-    ['10%\r20%\r', '10%\n20%\n'],
-    ['\x1b[1mbold\x1b[0m', 'bold'],
-    ['a\x1b[3Cb\x1b[10Gc', 'a   b    c'],
-    ['a\x1b[5;1Hb', 'a\nb'],
-    ['\x1b]0;title\x07text', 'text'],
-  ])('%j is %j', (text, plain) => {
-    expect(printed(text)).toBe(plain);
-  });
-
-  it('is read in one go, however many movements are behind however long a line', () => {
-    const screen = new PrintedText();
-    const write = (text: string) =>
-      screen.write(new TextEncoder().encode(text) as Uint8Array<ArrayBuffer>, () => {});
-    write('a'.repeat(256 * 1024));
-    const before = performance.now();
-    // Takes milliseconds; twice five seconds if each movement looked for the beginning of its line.
-    for (let times = 0; times < 2; times++) write('x\x1b[G'.repeat(16 * 1024));
-    expect(performance.now() - before).toBeLessThan(3_000);
-    expect(screen.text.endsWith('xxx')).toBe(true);
-  });
-
-  it('is kept to what a search looks at, however far a few bytes move', () => {
-    const screen = new PrintedText();
-    // 1.2 GB of spaces, more than a string may have.
-    screen.write(new TextEncoder().encode(`${'\x1b[999C'.repeat(1_200_000)}end`), () => {});
-    expect([screen.text.length, screen.text.slice(-4)]).toEqual([256 * 1024, ' end']);
   });
 });
 

@@ -410,6 +410,8 @@ describe('lists', () => {
       code: 'slow_down',
       retryAfterMs: expect.any(Number),
     });
+    viewer.send({ type: 'list_sessions', request: 'one', session: 's7' });
+    expect(await last('one'), 'a list of one session is short').toMatchObject({ sessions: [{ id: 's7' }] });
     const another = await ApiClient.of(relay, 'operator');
     expect((await another.ask('GET', '/sessions')).status, 'another token').toBe(200);
   });

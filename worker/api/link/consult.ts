@@ -1,4 +1,8 @@
-/** Calls the workspace's object directly, for what it can answer without the agent. */
+/**
+ * Asks the workspace's object by a call, for requests that the registry alone answers: lists, one session, the audit
+ * trail, the relay's figures. They need no agent, so they work while it is offline, and take no client's seat, so they
+ * work while all are taken. Everything else goes through a client (open-client.ts).
+ */
 import type { Context } from 'hono';
 import type { Caller } from '../../gate/caller.ts';
 import { ApiError } from '../../http/api-error.ts';

@@ -5,9 +5,9 @@
  */
 
 import { type InflateOptions, type Inflater, inflatedPieces } from '../../../client/bounded-inflate.ts';
+import { joinBytes } from '../../../protocol/join-bytes.ts';
 import { INFLATED_PER_S_MAX_BYTES, INFLATED_SLICE_MAX_BYTES } from '../../../protocol/limits.ts';
 import { SharedWork, WorkShare } from '../../metering/shared-work.ts';
-import { joinBytes } from '../../platform/join-bytes.ts';
 import { workerClock } from '../../platform/worker-clock.ts';
 import type { AnswerAccount } from './answer-budget.ts';
 

@@ -1,11 +1,12 @@
 /**
  * Limits the CPU time of searches. All searches of an isolate share slices of work, and each search has a total budget.
  */
+
+import type { TextSearch } from '../../../client/text/text-search.ts';
 import type { Clock } from '../../../protocol/clock.ts';
 import { SEARCH_SLICE_STEPS, SEARCH_STEPS_MAX, SEARCH_STEPS_PER_S } from '../../../protocol/limits.ts';
 import { ApiError } from '../../http/api-error.ts';
 import { SharedWork, WorkShare } from '../../metering/shared-work.ts';
-import type { TextSearch } from './text-search.ts';
 
 export const searching = () => new SharedWork({ slice: SEARCH_SLICE_STEPS, perSecond: SEARCH_STEPS_PER_S });
 

@@ -23,7 +23,7 @@ import { ownerOf } from '../../peers/owner.ts';
 import { isUpgrade } from '../../platform/is-upgrade.ts';
 import { workerClock } from '../../platform/worker-clock.ts';
 import { type AnswerAccount, AnswerBudget } from '../link/answer-budget.ts';
-import { openClient } from '../link/follow.ts';
+import { openClient, requireOnline } from '../link/open-client.ts';
 import { query } from '../request/request.ts';
 import { terminalQuery } from '../request/schemas.ts';
 import { LateCalls } from './late-calls.ts';
@@ -69,6 +69,7 @@ export const openTerminal: Handler = async (c) => {
     const { cols, rows } = query(c, terminalQuery);
     const client = await openClient(c);
     try {
+      requireOnline(client);
       const { workspace, caller } = c.var.principal;
       const { theirs, ours } = await terminalPair(c.env, workspace, ownerOf(caller));
       const created = await client.create({ cols, rows, graceMs: GRACE_MS });

@@ -1,15 +1,12 @@
 /** Answers a session's current screen: as terminal output, as text, or as HTML. */
 import type { Context } from 'hono';
 import { InflatedTooLarge } from '../../../client/bounded-inflate.ts';
+import { NoAnswer } from '../../../client/requests/requests.ts';
+import type { WorkspaceClient } from '../../../client/workspace-client.ts';
 import { ProtocolError } from '../../../protocol/errors.ts';
-import type { Frame } from '../../../protocol/frame.ts';
-import {
-  SNAPSHOT_FRAME_WITHIN_MS,
-  SNAPSHOT_INFLATED_MAX_BYTES,
-  SNAPSHOT_MAX_BYTES,
-} from '../../../protocol/limits.ts';
+import { SNAPSHOT_INFLATED_MAX_BYTES, SNAPSHOT_MAX_BYTES } from '../../../protocol/limits.ts';
 import type { SnapshotFormat } from '../../../protocol/message-parts.ts';
-import type { ServerMessage, ServerMessageOf } from '../../../protocol/server-message.ts';
+import type { ServerMessageOf } from '../../../protocol/server-message.ts';
 import { ApiError } from '../../http/api-error.ts';
 import { type App, askerOf, type Handler } from '../../http/http.ts';
 import { requestPace } from '../../metering/request-pace.ts';
@@ -17,7 +14,7 @@ import { workerClock } from '../../platform/worker-clock.ts';
 import { heldAnswer, jsonWithData, openAccount } from '../answer/held-answer.ts';
 import type { AnswerAccount } from '../link/answer-budget.ts';
 import { inflatePieces } from '../link/inflate.ts';
-import { type LinkEvents, NoAnswer, ObjectLink } from '../link/object-link.ts';
+import { ANSWER_WITHIN_MS, badAgent, noAnswerInTime, refusedError, withClient } from '../link/open-client.ts';
 import { query, sessionId } from '../request/request.ts';
 import { snapshotQuery } from '../request/schemas.ts';
 
@@ -27,12 +24,17 @@ interface Picture {
   readonly answer: ServerMessageOf<'snapshot_taken'>;
 }
 
+interface WantedSnapshot {
+  readonly session: string;
+  readonly format: SnapshotFormat;
+  readonly scope: 'screen' | 'all';
+}
+
 export const showSnapshot: Handler = async (c) => {
-  const { format, scope } = query(c, snapshotQuery);
-  const id = sessionId(c);
+  const wanted = { ...query(c, snapshotQuery), session: sessionId(c) };
   const account = openAccount(c);
   try {
-    const { pieces, answer } = await takeSnapshot(c, account, id, format, scope);
+    const { pieces, answer } = await withClient(c, {}, (client) => takeSnapshot(c, client, account, wanted));
     const { cols, rows, offset, linesAbove } = answer;
     const cut = linesAbove === undefined || linesAbove === 0 ? {} : { truncated: true };
     const written = jsonWithData(pieces, { cols, rows, offset, ...cut });
@@ -46,11 +48,13 @@ export const showSnapshot: Handler = async (c) => {
 /** The visible screen as text, without the history above it. */
 export async function takeScreen(
   c: Context<App>,
+  client: WorkspaceClient,
   session: string,
 ): Promise<{ readonly text: string; readonly offset: number }> {
   const account = openAccount(c);
   try {
-    const { pieces, answer } = await takeSnapshot(c, account, session, 'text', 'screen');
+    const wanted = { session, format: 'text', scope: 'screen' } as const;
+    const { pieces, answer } = await takeSnapshot(c, client, account, wanted);
     const decoder = new TextDecoder();
     const text = pieces.map((piece) => decoder.decode(piece, { stream: true })).join('');
     return { text, offset: answer.offset };
@@ -61,26 +65,32 @@ export async function takeScreen(
 
 async function takeSnapshot(
   c: Context<App>,
+  client: WorkspaceClient,
   account: AnswerAccount,
-  session: string,
-  format: SnapshotFormat,
-  scope: 'screen' | 'all',
+  { session, format, scope }: WantedSnapshot,
 ): Promise<Picture> {
-  const incoming = new IncomingPicture(account);
-  const wanted = { session, format, ...(scope === 'all' ? {} : { scope }) };
+  const packed: Uint8Array<ArrayBuffer>[] = [];
   try {
-    return await ObjectLink.use(c, incoming, async (link) => {
-      const answer = await link.ask((request) => ({ type: 'take_snapshot', request, ...wanted }));
-      if (answer.type !== 'snapshot_taken') throw new Error(`invariant: ${answer.type} was no answer`);
-      return { pieces: await inflated(c, await incoming.whole, account), answer };
-    });
+    const answer = await client.requests.ask(
+      { type: 'take_snapshot', session, format, ...(scope === 'all' ? {} : { scope }) },
+      {
+        withinMs: ANSWER_WITHIN_MS,
+        announced: (bytes) => {
+          if (bytes > SNAPSHOT_MAX_BYTES) throw tooLarge();
+        },
+        piece: (piece) => {
+          // Only received bytes are charged, not announced ones.
+          account.hold(piece.length);
+          packed.push(piece);
+        },
+      },
+    );
+    return { pieces: await inflated(c, packed, account), answer };
   } catch (error) {
     if (error instanceof NoAnswer)
-      throw new ApiError(504, 'timeout', 'The machine did not answer in time; try again.');
+      throw client.state.name === 'refused' ? refusedError(client.state) : noAnswerInTime();
     if (error instanceof InflatedTooLarge) throw tooLarge();
-    if (error instanceof ProtocolError)
-      throw new ApiError(502, 'bad_agent', `The machine sent data that cannot be used: ${error.message}.`);
-    throw error;
+    throw error instanceof ProtocolError ? badAgent(`${error.message}.`) : error;
   }
 }
 
@@ -104,70 +114,3 @@ const tooLarge = () =>
     'snapshot_too_large',
     `This snapshot has over ${SNAPSHOT_INFLATED_MAX_BYTES} bytes. Ask with scope=screen, or with format=text.`,
   );
-
-/** Collects the frames that follow the answer, in order, and accepts no more bytes than announced. */
-class IncomingPicture implements LinkEvents {
-  readonly #account: AnswerAccount;
-  readonly #pieces: Uint8Array<ArrayBuffer>[] = [];
-  readonly #whole = Promise.withResolvers<readonly Uint8Array<ArrayBuffer>[]>();
-  #announced: number | undefined;
-  #received = 0;
-  #stopWaiting: () => void = () => {};
-
-  constructor(account: AnswerAccount) {
-    this.#account = account;
-    this.#whole.promise.catch(() => {}); // may reject while the answer is still awaited
-  }
-
-  get whole(): Promise<readonly Uint8Array<ArrayBuffer>[]> {
-    return this.#whole.promise;
-  }
-
-  message(message: ServerMessage): void {
-    if (message.type !== 'snapshot_taken' || this.#announced !== undefined) return;
-    this.#guarded(() => {
-      if (message.bytes > SNAPSHOT_MAX_BYTES) throw tooLarge();
-      this.#announced = message.bytes;
-      this.#expectMore();
-    });
-  }
-
-  frame({ kind, offset, payload }: Frame): void {
-    if (kind !== 'snapshot') return;
-    this.#guarded(() => {
-      const end = this.#received + payload.length;
-      if (offset !== this.#received || end > (this.#announced ?? 0))
-        throw new ProtocolError('a piece of a snapshot that was not announced');
-      // Only received bytes are charged, not announced ones.
-      this.#account.hold(payload.length);
-      this.#pieces.push(payload);
-      this.#received = end;
-      this.#expectMore();
-    });
-  }
-
-  lost(): void {
-    this.#stopWaiting();
-    this.#whole.reject(new NoAnswer('the connection was lost'));
-  }
-
-  /** Starts waiting for the next frame, or stops after the last one. */
-  #expectMore(): void {
-    this.#stopWaiting();
-    if (this.#received === this.#announced) return;
-    this.#stopWaiting = workerClock.after(SNAPSHOT_FRAME_WITHIN_MS, () =>
-      this.#whole.reject(new NoAnswer('the machine stopped in the middle')),
-    );
-  }
-
-  #guarded(act: () => void): void {
-    try {
-      act();
-      if (this.#received === this.#announced) this.#whole.resolve(this.#pieces);
-    } catch (error) {
-      this.#announced = 0; // later frames are not kept
-      this.#pieces.length = 0;
-      this.#whole.reject(error);
-    }
-  }
-}

@@ -1,15 +1,15 @@
 /** How a search pauses and ends, in steps and in time that moves when told. */
 import { describe, expect, it } from 'vitest';
+import { Pattern } from '../../../../client/text/pattern.ts';
+import { TextSearch } from '../../../../client/text/text-search.ts';
 import {
   SEARCH_SLICE_STEPS,
   SEARCH_STEPS_MAX,
   SEARCHES_MAX,
   VIEWERS_SEARCHES_MAX,
 } from '../../../../protocol/limits.ts';
-import { Pattern } from '../../../../worker/api/search/pattern.ts';
 import { SearchPace, searching } from '../../../../worker/api/search/search-pace.ts';
 import { SearchSeats } from '../../../../worker/api/search/search-seats.ts';
-import { TextSearch } from '../../../../worker/api/search/text-search.ts';
 import { FakeClock } from '../../../support/fake-clock.ts';
 
 const COSTLY = '[^a].{250}\\t!';

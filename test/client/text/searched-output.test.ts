@@ -1,8 +1,8 @@
 /** What a search reads of output that begins inside a sequence, or after output that was lost. */
 import { describe, expect, it } from 'vitest';
-import { Pattern } from '../../../../worker/api/search/pattern.ts';
-import { LeadGone, SearchedOutput } from '../../../../worker/api/search/searched-output.ts';
-import { TextSearch } from '../../../../worker/api/search/text-search.ts';
+import { Pattern } from '../../../client/text/pattern.ts';
+import { LeadGone, SearchedOutput } from '../../../client/text/searched-output.ts';
+import { TextSearch } from '../../../client/text/text-search.ts';
 
 const bytes = (text: string) => new TextEncoder().encode(text) as Uint8Array<ArrayBuffer>;
 
@@ -11,10 +11,14 @@ function searching(pattern: string, leadBytes = 0) {
   const search = new TextSearch(new Pattern(pattern));
   const outcome = Promise.withResolvers<string>();
   outcome.promise.catch(() => {});
-  const pace = { run: async (pieces: Iterable<void>) => void [...pieces] };
-  const output = new SearchedOutput({ search, pace, account: { release() {} }, outcome, leadBytes });
+  const run = async (pieces: Iterable<void>) => void [...pieces];
+  let released = 0;
+  const release = (count: number) => {
+    released += count;
+  };
+  const output = new SearchedOutput({ search, run, release }, outcome, leadBytes);
   const write = (text: string) => new Promise<void>((resolve) => output.write(bytes(text), resolve));
-  return { search, outcome, output, write };
+  return { search, outcome, output, write, released: () => released };
 }
 
 const SNAPSHOT = { kind: 'snapshot', offset: 100, lost: 0 } as const;
@@ -63,6 +67,15 @@ describe('a search that begins inside a sequence', () => {
     output.write(bytes('a screen that shows what was printed before'), () => {});
     await expect(outcome.promise).rejects.toThrow(LeadGone);
     expect(search.found).toBeUndefined();
+  });
+
+  it('[RL21] holds nothing of what comes after the lead is gone: the client goes on with another search', async () => {
+    const { output, write, released } = searching('screen', 10);
+    output.reset({ ...SNAPSHOT, lost: 5 });
+    await write('a screen');
+    expect(released()).toBe(8);
+    await write('output, which is counted by the client until it is shown');
+    expect(released()).toBe(8);
   });
 
   it('[D6] searches everything that comes after an offset that lies ahead', async () => {

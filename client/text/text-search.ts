@@ -1,15 +1,21 @@
 /**
  * Searches a program's output for a pattern in the text a person would read: without escape sequences, line by line.
  */
-import type { Token } from '../../../protocol/terminal/token.ts';
-import { Tokenizer } from '../../../protocol/terminal/tokenizer.ts';
+import type { Token } from '../../protocol/terminal/token.ts';
+import { Tokenizer } from '../../protocol/terminal/tokenizer.ts';
 import type { Pattern } from './pattern.ts';
+
+/** Every runtime of ours has it, but this folder is compiled with the types of the language alone. */
+declare const TextDecoder: new () => {
+  decode(bytes: Uint8Array, options: { readonly stream: boolean }): string;
+};
 
 /** Of a longer line, only the end is reported. */
 const LINE_MAX_CHARS = 1000;
 /** Characters searched without a pause. With the costliest pattern, one piece uses one slice (SEARCH_SLICE_STEPS). */
 const PIECE_LENGTH = 256;
 const NEWLINE = 10;
+const RETURN = 13;
 const TAB = 9;
 const SPACE = 32;
 const DELETE = 127;
@@ -27,6 +33,9 @@ export class TextSearch {
   readonly #tokenizer = new Tokenizer();
   #line = '';
   #bytes = 0;
+  #isLineEmpty = true;
+  /** A carriage return ended what was printed. Unless a line feed follows, another line begins in its place. */
+  #isReturned = false;
   #found: string | undefined;
 
   constructor(pattern: Pattern) {
@@ -92,7 +101,7 @@ export class TextSearch {
   }
 
   #rest(): void {
-    if (this.#found === undefined && this.#pattern.rest()) this.#found = readable(this.#line);
+    if (this.#found === undefined && this.#pattern.rest()) this.#find('');
   }
 
   /** The next piece does not continue the last one. */
@@ -100,6 +109,8 @@ export class TextSearch {
     this.#decoder = new TextDecoder();
     this.#tokenizer.reset();
     this.#line = '';
+    this.#isLineEmpty = true;
+    this.#isReturned = false;
     this.#pattern.restart();
   }
 
@@ -108,18 +119,26 @@ export class TextSearch {
     let from = 0;
     for (let at = 0; at < text.length; at++) {
       const code = text.codePointAt(at) ?? 0;
+      if (code === RETURN) this.#isReturned = !this.#isLineEmpty;
       if ((code < SPACE || code === DELETE) && code !== NEWLINE && code !== TAB) continue;
-      if (code > 0xffff) at++; // a surrogate pair
-      if (this.#pattern.step(code)) {
-        const end = code === NEWLINE ? at : at + 1;
-        this.#found = readable(this.#line + text.slice(from, end));
-        return;
+      if (this.#isReturned && code !== NEWLINE) {
+        if (this.#pattern.step(NEWLINE)) return this.#find(text.slice(from, at));
+        this.#line = '';
+        from = at;
       }
+      this.#isReturned = false;
+      this.#isLineEmpty = code === NEWLINE;
+      if (code > 0xffff) at++; // a surrogate pair
+      if (this.#pattern.step(code)) return this.#find(text.slice(from, code === NEWLINE ? at : at + 1));
       if (code !== NEWLINE) continue;
       this.#line = '';
       from = at + 1;
     }
     this.#line = (this.#line + text.slice(from)).slice(-LINE_MAX_CHARS);
+  }
+
+  #find(rest: string): void {
+    this.#found = readable(this.#line + rest);
   }
 }
 

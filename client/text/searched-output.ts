@@ -7,30 +7,31 @@
  * search without a lead.
  */
 
-import type { Beginning, Screen } from '../../../client/screen.ts';
-import { FOLLOW_QUEUE_MAX_BYTES, SNAPSHOT_INFLATED_MAX_BYTES } from '../../../protocol/limits.ts';
-import type { AnswerAccount } from '../link/answer-budget.ts';
-import { heedless } from '../link/follow.ts';
-import type { SearchPace } from './search-pace.ts';
+import { ProtocolError } from '../../protocol/errors.ts';
+import { FOLLOW_QUEUE_MAX_BYTES, SNAPSHOT_INFLATED_MAX_BYTES } from '../../protocol/limits.ts';
+import type { Deferred } from '../requests/deferred.ts';
+import type { Beginning, Screen } from '../screen.ts';
 import type { TextSearch } from './text-search.ts';
 
 export class LeadGone extends Error {}
 
-type Outcome = Pick<PromiseWithResolvers<string>, 'resolve' | 'reject'>;
+type Outcome = Pick<Deferred<string>, 'resolve' | 'reject'>;
 
-interface SearchParts {
+/** A search, and what it uses up. */
+export interface SearchWork {
   readonly search: TextSearch;
-  readonly pace: Pick<SearchPace, 'run'>;
-  readonly account: Pick<AnswerAccount, 'release'>;
-  readonly outcome: Outcome;
-  /** Bytes to parse before the searched output begins. */
-  readonly leadBytes: number;
+  /** Runs the pieces of a search, with pauses where others need the processor. Ends early when a match was found. */
+  readonly run: (pieces: Iterable<void>) => Promise<void>;
+  /** A screen of this many bytes, which the client's `holds` or `inflate` has counted, is no longer held. */
+  readonly release: (bytes: number) => void;
 }
 
 export class SearchedOutput implements Screen {
-  readonly #parts: SearchParts;
+  readonly #given: SearchWork;
+  readonly #outcome: Outcome;
   #work: Promise<void> = Promise.resolve();
   #waitingBytes = 0;
+  /** Bytes to parse before the searched output begins. */
   #leadBytes: number;
   /** Whether the next write is a whole screen. */
   #isScreen = false;
@@ -39,25 +40,30 @@ export class SearchedOutput implements Screen {
   #isFirst = true;
   #isOver = false;
 
-  constructor(parts: SearchParts) {
-    this.#parts = parts;
-    this.#leadBytes = parts.leadBytes;
+  constructor(given: SearchWork, outcome: Outcome, leadBytes: number) {
+    this.#given = given;
+    this.#outcome = outcome;
+    this.#leadBytes = leadBytes;
   }
 
   /** A screen at the beginning shows old output and is not searched. A screen that replaces lost output is searched. */
   reset(beginning?: Beginning): void {
-    if (this.#leadBytes > 0) return this.#giveUp();
-    this.afterwards(() => this.#parts.search.restart());
     this.#isScreen = beginning?.kind === 'snapshot';
+    if (this.#leadBytes > 0) return this.#giveUp();
+    this.afterwards(() => this.#given.search.restart());
     this.#isPicture = beginning?.kind === 'snapshot' && this.#isFirst && beginning.lost === 0;
   }
 
   write(bytes: Uint8Array<ArrayBuffer>, shown: () => void): void {
-    if (this.#isOver) return;
-    const { search, pace, account, outcome } = this.#parts;
+    const { search, run, release } = this.#given;
+    const heldBytes = this.#isScreen ? bytes.length : 0;
+    if (this.#isOver) {
+      this.#isScreen = false;
+      release(heldBytes);
+      return shown();
+    }
     // An unsearched screen is still parsed, because it may end inside a sequence.
     const unsearched = this.#isPicture ? bytes.length : Math.min(this.#leadBytes, bytes.length);
-    const heldBytes = this.#isScreen ? bytes.length : 0;
     this.#leadBytes = Math.max(0, this.#leadBytes - bytes.length);
     this.#isScreen = false;
     this.#isPicture = false;
@@ -65,13 +71,13 @@ export class SearchedOutput implements Screen {
     this.#waitingBytes += bytes.length;
     // Lost output is replaced by a screen, so one may wait here too.
     if (this.#waitingBytes > FOLLOW_QUEUE_MAX_BYTES + SNAPSHOT_INFLATED_MAX_BYTES)
-      return outcome.reject(heedless());
+      return this.#outcome.reject(new ProtocolError('more output than was asked for'));
     this.afterwards(async () => {
-      if (unsearched > 0) await pace.run(search.skipPieces(bytes.subarray(0, unsearched)));
-      if (unsearched < bytes.length) await pace.run(search.outputPieces(bytes.subarray(unsearched)));
+      if (unsearched > 0) await run(search.skipPieces(bytes.subarray(0, unsearched)));
+      if (unsearched < bytes.length) await run(search.outputPieces(bytes.subarray(unsearched)));
       this.#waitingBytes -= bytes.length;
-      account.release(heldBytes);
-      if (search.found !== undefined) outcome.resolve(search.found);
+      release(heldBytes);
+      if (search.found !== undefined) this.#outcome.resolve(search.found);
       shown();
     });
   }
@@ -87,13 +93,13 @@ export class SearchedOutput implements Screen {
   #giveUp(): void {
     this.#isOver = true;
     this.afterwards(() => {
-      this.#parts.search.restart();
-      this.#parts.outcome.reject(new LeadGone());
+      this.#given.search.restart();
+      this.#outcome.reject(new LeadGone());
     });
   }
 
   /** Runs `act` once everything received before has been searched. */
   afterwards(act: () => void | Promise<void>): void {
-    this.#work = this.#work.then(act).catch((error) => this.#parts.outcome.reject(error));
+    this.#work = this.#work.then(act).catch((error) => this.#outcome.reject(error));
   }
 }

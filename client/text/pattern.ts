@@ -4,10 +4,10 @@
  * characters, so a match may begin in one frame and end in another.
  *
  * Transitions between sets of states are cached, up to a limit, so an ordinary pattern costs one lookup per character.
- * The work is counted in `steps`, which search-pace.ts uses to stop in time.
+ * The work is counted in `steps`, so that a caller can stop in time.
  */
-import { PATTERN_CACHE_MAX_BYTES } from '../../../protocol/limits.ts';
-import { badPattern } from './pattern-program.ts';
+import { PATTERN_CACHE_MAX_BYTES } from '../../protocol/limits.ts';
+import { BadPattern } from './pattern-program.ts';
 import { type Bits, PatternTables, situationOf } from './pattern-tables.ts';
 
 const ASCII = 128;
@@ -48,7 +48,7 @@ export class Pattern {
     this.#tables = new PatternTables(source);
     const { matchesNothing, words } = this.#tables;
     if (matchesNothing.some((matches) => matches))
-      throw badPattern('it would match nothing at all, everywhere');
+      throw new BadPattern('it would match nothing at all, everywhere; let it need at least one character');
     const place = (more: Partial<Place>): Place => ({
       states: new Uint32Array(words),
       isEmpty: true,

@@ -1,9 +1,9 @@
 /** Patterns that cannot hang, against the runtime's own regular expressions where both can be asked. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { PATTERN_STATES_MAX } from '../../../../protocol/limits.ts';
-import { Pattern } from '../../../../worker/api/search/pattern.ts';
-import { checkProperty } from '../../../support/property.ts';
+import { Pattern } from '../../../client/text/pattern.ts';
+import { PATTERN_STATES_MAX } from '../../../protocol/limits.ts';
+import { checkProperty } from '../../support/property.ts';
 
 /** Whether a pattern is found in a text, `$` counting at its end as well. */
 function finds(pattern: Pattern, text: string): boolean {
@@ -52,6 +52,13 @@ describe('a pattern', () => {
     'a*',
     '^',
     '(a{999}){999}',
+    'a{1000}',
+    'a*?b',
+    '\\p{L}',
+    '\\x41',
+    '[\\u0041]',
+    '(?<name>a)',
+    '(?i)a',
   ])('[R2] %j is refused with a sentence', (source) => {
     expect(() => new Pattern(source)).toThrow(/^The pattern cannot be used: /);
   });

@@ -1,10 +1,10 @@
 /** Text in a program's output, cut anywhere. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Pattern } from '../../../../worker/api/search/pattern.ts';
-import { TextSearch } from '../../../../worker/api/search/text-search.ts';
-import { TerminalOutput } from '../../../../worker/api/single-terminal/terminal-output.ts';
-import { checkProperty } from '../../../support/property.ts';
+import { Pattern } from '../../../client/text/pattern.ts';
+import { TextSearch } from '../../../client/text/text-search.ts';
+import { TerminalOutput } from '../../../worker/api/single-terminal/terminal-output.ts';
+import { checkProperty } from '../../support/property.ts';
 
 const bytes = (text: string) => new TextEncoder().encode(text) as Uint8Array<ArrayBuffer>;
 
@@ -52,6 +52,45 @@ describe('a search', () => {
     const search = new TextSearch(Pattern.literal('$ '));
     search.screen('me@here:~$\n');
     expect(search.found).toBe('me@here:~$ ');
+  });
+});
+
+describe('the lines of a search', () => {
+  /** The text that a search reads, by asking for every text that begins with what is known of it. */
+  const finds = (output: string, source: string) => {
+    const search = new TextSearch(new Pattern(source));
+    search.output(bytes(output));
+    return search.found !== undefined;
+  };
+
+  it.each([
+    ['a\r\nb\r\n', '^a\\nb$'],
+    ['a\n\rb', '^a\\nb$'],
+    ['10%\r20%\r', '^10%\\n20%$'],
+    ['10%\r\r\n20%', '^10%\\n20%$'],
+    ['\x1b[1mbold\x1b[0m', '^bold$'],
+    ['a\x1b[3Cb\x1b[10Gc', '^a b c$'],
+    ['a\x1b[5;1Hb', '^a\\nb$'],
+    ['\x1b]0;title\x07text', '^text$'],
+  ])('[R2] %j is %j', (output, source) => {
+    expect(finds(output, source)).toBe(true);
+  });
+
+  it('[R2] a carriage return that is cut from its line feed ends one line', () => {
+    const search = new TextSearch(new Pattern('^a\\nb$'));
+    for (const piece of ['a', '\r', '\n', 'b']) search.output(bytes(piece));
+    expect(search.found).toBe('b');
+  });
+
+  it('[X3] are read in one go, however many movements are behind however long a line', () => {
+    const search = new TextSearch(Pattern.literal('never'));
+    search.output(bytes('a'.repeat(256 * 1024)));
+    const before = performance.now();
+    // Takes milliseconds; seconds if each movement looked for the beginning of its line.
+    for (let times = 0; times < 2; times++) search.output(bytes('x\x1b[G'.repeat(16 * 1024)));
+    // Few bytes may move far.
+    search.output(bytes('\x1b[999C'.repeat(16 * 1024)));
+    expect(performance.now() - before).toBeLessThan(3_000);
   });
 });
 

@@ -7,8 +7,7 @@
  *   sequence     = { atom [ "*" | "+" | "?" | "{n}" | "{n,}" | "{n,m}" ] }
  *   atom         = "(" alternatives ")" | "[…]" | "." | "^" | "$" | "\" escape | any other character
  */
-import { PATTERN_BUILD_STEPS_MAX, PATTERN_STATES_MAX } from '../../../protocol/limits.ts';
-import { ApiError } from '../../http/api-error.ts';
+import { PATTERN_BUILD_STEPS_MAX, PATTERN_STATES_MAX } from '../../protocol/limits.ts';
 
 /** Whether a code point belongs to a character class. */
 export type CharTest = (code: number) => boolean;
@@ -24,8 +23,16 @@ export interface Program {
   readonly first: number;
 }
 
-export const badPattern = (why: string) =>
-  new ApiError(400, 'bad_pattern', `The pattern cannot be used: ${why}.`);
+/** The pattern is not one that can be searched for. The message says why, and what to write instead. */
+export class BadPattern extends Error {
+  override readonly name = 'BadPattern';
+  readonly why: string;
+
+  constructor(why: string) {
+    super(`The pattern cannot be used: ${why}.`);
+    this.why = why;
+  }
+}
 
 export function compile(source: string): Program {
   const build = new Parser(source).parse();
@@ -59,7 +66,7 @@ class Draft {
 }
 
 const tooLarge = () =>
-  badPattern(`with its repetitions it matches more than ${PATTERN_STATES_MAX} characters; shorten it`);
+  new BadPattern(`with its repetitions it matches more than ${PATTERN_STATES_MAX} characters; shorten it`);
 
 const codeOf = (char: string): number => char.codePointAt(0) ?? 0;
 
@@ -70,6 +77,9 @@ const CLASSES: Readonly<Record<string, CharTest>> = {
 };
 const CONTROLS: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r' };
 const NEWLINE = 10;
+
+/** A count of any length: one that is too large is refused, and never taken for plain text. */
+const COUNTED = /^\{(\d+)(,(\d+)?)?\}/;
 
 const notNewline: CharTest = (code) => code !== NEWLINE;
 
@@ -83,7 +93,7 @@ class Parser {
 
   parse(): Build {
     const build = this.#alternatives();
-    if (this.#at < this.#chars.length) throw badPattern('a ) has no (');
+    if (this.#at < this.#chars.length) throw new BadPattern('a ) has no (');
     return build;
   }
 
@@ -112,7 +122,7 @@ class Parser {
     if (this.#take('*')) return many(atom, 0, Number.POSITIVE_INFINITY);
     if (this.#take('+')) return many(atom, 1, Number.POSITIVE_INFINITY);
     if (this.#take('?')) return many(atom, 0, 1);
-    const counted = /^\{(\d{1,3})(,(\d{1,3})?)?\}/.exec(this.#chars.slice(this.#at, this.#at + 9).join(''));
+    const counted = this.#chars[this.#at] === '{' ? COUNTED.exec(this.#chars.slice(this.#at).join('')) : null;
     if (counted === null) return atom;
     this.#at += counted[0].length;
     const least = Number(counted[1]);
@@ -122,7 +132,7 @@ class Parser {
         : counted[3] === undefined
           ? Number.POSITIVE_INFINITY
           : Number(counted[3]);
-    if (most < least) throw badPattern('a repetition ends before it begins');
+    if (most < least) throw new BadPattern('a repetition ends before it begins');
     return many(atom, least, most);
   }
 
@@ -144,7 +154,9 @@ class Parser {
       case '*':
       case '+':
       case '?':
-        throw badPattern(`there is nothing for ${char} to repeat`);
+        throw new BadPattern(
+          `there is nothing for ${char} to repeat; write \\${char} for the character, and leave it out after another repetition`,
+        );
       default:
         return one(only(char));
     }
@@ -152,9 +164,9 @@ class Parser {
 
   #group(): Build {
     if (this.#take('?') && !this.#take(':'))
-      throw badPattern('look-around and named groups are not supported');
+      throw new BadPattern('look-around and named groups are not supported; use ( ) or (?: )');
     const inner = this.#alternatives();
-    if (!this.#take(')')) throw badPattern('a ( has no )');
+    if (!this.#take(')')) throw new BadPattern('a ( has no )');
     return inner;
   }
 
@@ -162,8 +174,12 @@ class Parser {
     const char = this.#next();
     const isClass = CLASSES[char.toLowerCase()];
     if (isClass !== undefined) return char === char.toLowerCase() ? isClass : (code) => !isClass(code);
-    if (/[1-9bBk]/.test(char)) throw badPattern(`\\${char} is not supported`);
-    return only(CONTROLS[char] ?? char);
+    const control = CONTROLS[char];
+    if (control === undefined && /[A-Za-z0-9]/.test(char))
+      throw new BadPattern(
+        `\\${char} is not supported; write the characters themselves, or a class as [abc]`,
+      );
+    return only(control ?? char);
   }
 
   #set(): CharTest {
@@ -181,13 +197,13 @@ class Parser {
     if (this.#peek() !== '-' || this.#chars[this.#at + 1] === ']') return only(from);
     this.#next();
     const [first, last] = [codeOf(from), codeOf(this.#next())];
-    if (last < first) throw badPattern('a range ends before it begins');
+    if (last < first) throw new BadPattern('a range ends before it begins');
     return (code) => code >= first && code <= last;
   }
 
   #peek(): string {
     const char = this.#chars[this.#at];
-    if (char === undefined) throw badPattern('it ends too soon');
+    if (char === undefined) throw new BadPattern('it ends too soon');
     return char;
   }
 

@@ -1,0 +1,124 @@
+/** What a client asks the relay and the agent, each answered once. */
+
+import type { ClientMessageOf } from '../protocol/client-message.ts';
+import { ProtocolError } from '../protocol/errors.ts';
+import { joinBytes } from '../protocol/join-bytes.ts';
+import { LISTED_MAX_SESSIONS } from '../protocol/limits.ts';
+import type { Layout, SnapshotFormat } from '../protocol/message-parts.ts';
+import type { SessionInfo } from '../protocol/session-info.ts';
+import type { AgentState, Attachments } from './attachments.ts';
+import { InputRequest, type TypeOptions } from './requests/input-request.ts';
+import type { AnswerTo, RequestOf, RequestOptions, Requests, RequestType } from './requests/requests.ts';
+import type { SessionLink } from './session-link.ts';
+
+export type CreateOptions = Omit<ClientMessageOf<'create_session'>, 'type' | 'request'>;
+
+export interface ListOptions {
+  /** Also sessions that are lost, or that a rule has ended. */
+  readonly lostToo?: boolean;
+  /** Only this session, also when it is lost or a rule has ended it. */
+  readonly session?: string;
+}
+
+/** A session's screen at one moment, as terminal output, text or HTML. */
+export interface TakenSnapshot {
+  /** UTF-8. */
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly cols: number;
+  readonly rows: number;
+  /** The snapshot shows the output up to this offset. */
+  readonly offset: number;
+}
+
+interface RequestParts {
+  readonly pending: Requests;
+  readonly attachments: Attachments;
+  readonly link: SessionLink;
+  readonly agentState: () => AgentState;
+}
+
+export class WorkspaceRequests {
+  readonly #pending: Requests;
+  readonly #parts: RequestParts;
+
+  constructor(parts: RequestParts) {
+    this.#pending = parts.pending;
+    this.#parts = parts;
+  }
+
+  /**
+   * Any request that has an answer, with a time limit if one is given. Rejects with the Refusal of the relay or the
+   * agent, or with NoAnswer when the outcome is unknown.
+   */
+  ask<T extends RequestType>(message: RequestOf<T>, options?: RequestOptions): Promise<AnswerTo<T>> {
+    return this.#pending.ask(message, options);
+  }
+
+  /**
+   * Types input exactly once, whatever fails on the way, also if the same request is made again by a client with the
+   * same instance: `bytes` is all that this instance ever types into the session. The session must not be attached.
+   * Rejects with a Refusal when nothing was typed, and with NoAnswer when that is unknown. [IN8]
+   */
+  typeOnce(session: string, bytes: Uint8Array<ArrayBuffer>, options: TypeOptions): Promise<void> {
+    const { attachments, link, agentState } = this.#parts;
+    return attachments.type(new InputRequest(session, bytes, link, options), agentState());
+  }
+
+  async list({ lostToo = false, session }: ListOptions): Promise<SessionInfo[]> {
+    const sessions: SessionInfo[] = [];
+    let room = LISTED_MAX_SESSIONS;
+    const page = (listed: readonly SessionInfo[]) => {
+      room -= Math.max(1, listed.length);
+      if (room < 0) throw new ProtocolError(`a list of over ${LISTED_MAX_SESSIONS} sessions`);
+      sessions.push(...listed);
+    };
+    const include = lostToo ? ({ include: 'lost' } as const) : {};
+    const only = session === undefined ? {} : { session };
+    await this.#pending.ask({ type: 'list_sessions', ...include, ...only }, { page });
+    // A relay that does not know this field answers with all sessions.
+    return session === undefined ? sessions : sessions.filter(({ id }) => id === session);
+  }
+
+  async refresh(session: string | undefined): Promise<void> {
+    await this.#pending.ask({ type: 'refresh_sessions', ...(session === undefined ? {} : { session }) });
+  }
+
+  async loadLayout(): Promise<Layout | null> {
+    return (await this.#pending.ask({ type: 'load_layout' })).layout;
+  }
+
+  async saveLayout(layout: Layout): Promise<void> {
+    await this.#pending.ask({ type: 'save_layout', layout });
+  }
+
+  rename(session: string, name: string): void {
+    const { link } = this.#parts;
+    link.sendMessage({ type: 'rename_session', request: link.newRequest(), session, name });
+  }
+
+  async create(options: CreateOptions): Promise<SessionInfo> {
+    return (await this.#pending.ask({ type: 'create_session', ...options })).session;
+  }
+
+  async snapshot(id: string, format: SnapshotFormat, scope: 'screen' | 'all'): Promise<TakenSnapshot> {
+    const pieces: Uint8Array<ArrayBuffer>[] = [];
+    const { cols, rows, offset } = await this.#pending.ask(
+      { type: 'take_snapshot', session: id, format, ...(scope === 'all' ? {} : { scope }) },
+      { piece: (piece) => void pieces.push(piece) },
+    );
+    const packed = joinBytes(pieces);
+    return {
+      bytes: packed.length === 0 ? packed : await this.#parts.link.inflate(packed),
+      ...{ cols, rows, offset },
+    };
+  }
+
+  async close(id: string): Promise<void> {
+    await this.#pending.ask({ type: 'close_session', session: id });
+  }
+
+  closeLater(id: string, afterMs: number): void {
+    const { link } = this.#parts;
+    link.sendMessage({ type: 'close_session', request: link.newRequest(), session: id, afterMs });
+  }
+}
