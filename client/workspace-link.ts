@@ -10,7 +10,12 @@ import { Connection, type ConnectionState, type Dial, type WireFrame } from '../
 import { ProtocolError } from '../protocol/errors.ts';
 import { decodeFrame, type Frame } from '../protocol/frame.ts';
 import type { ClientRole } from '../protocol/roles.ts';
-import { type AgentPresence, parseServerMessage, type ServerMessage } from '../protocol/server-message.ts';
+import {
+  type AgentPresence,
+  FROM_THE_RELAY,
+  parseServerMessage,
+  type ServerMessage,
+} from '../protocol/server-message.ts';
 import { AgentProbe, type AgentVerdict } from './agent-probe.ts';
 import type { AgentState } from './attachments.ts';
 import { RoundTrip } from './round-trip.ts';
@@ -54,15 +59,6 @@ interface LinkEvents {
   message(message: ServerMessage): void;
   frame(frame: Frame): void;
 }
-
-/** Messages that the relay sends itself; an `error` may come from either the relay or the agent. */
-const FROM_RELAY: ReadonlySet<ServerMessage['type']> = new Set([
-  'agent_state',
-  'session_list',
-  'layout',
-  'read_check',
-  'error',
-]);
 
 export class WorkspaceLink {
   readonly #events: LinkEvents;
@@ -169,7 +165,8 @@ export class WorkspaceLink {
   }
 
   #message(message: ServerMessage): void {
-    if (!FROM_RELAY.has(message.type)) this.#probe.heard();
+    // An `error` may come from either the relay or the agent.
+    if (message.type !== 'error' && !FROM_THE_RELAY.has(message.type)) this.#probe.heard();
     if (message.type === 'agent_state') {
       this.#role = message.role ?? this.#role;
       return this.#agentChanged(message.agent);

@@ -156,6 +156,16 @@ export const serverMessageSchema = v.variant('type', [
   }),
 ]);
 export type ServerMessage = v.InferOutput<typeof serverMessageSchema>;
+/**
+ * Messages that only the relay may send: lists with who typed last, the agent's own state, saved tabs, read checks.
+ * [AU5]
+ */
+export const FROM_THE_RELAY: ReadonlySet<ServerMessage['type']> = new Set([
+  'agent_state',
+  'layout',
+  'session_list',
+  'read_check',
+]);
 export type ServerMessageOf<T extends ServerMessage['type']> = Extract<ServerMessage, { type: T }>;
 
 /** The fields of a message that its refusal repeats. */

@@ -7,7 +7,7 @@ import { showOpenapi } from './api/openapi.ts';
 import { apiRoutes } from './api/routes.ts';
 import { AuthFailures } from './gate/auth-failures.ts';
 import { admit } from './gate/gate.ts';
-import type { Access } from './gate/passage.ts';
+import { type Access, operators, people } from './gate/passage.ts';
 import { apiErrorOf } from './http/api-error.ts';
 import { drainBody } from './http/body.ts';
 import { allowEmbedder, preflight } from './http/cors.ts';
@@ -27,8 +27,6 @@ import { errorName, log } from './platform/log.ts';
 import { PRODUCT_VERSION } from './platform/version.ts';
 
 const api = '/api/workspaces/:ws';
-const people = { roles: ['operator', 'viewer'], credentials: ['bearer', 'cookie'] } as const;
-const operators = { ...people, roles: ['operator'] } as const;
 
 const health: Handler = (c) =>
   ask(

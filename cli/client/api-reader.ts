@@ -1,4 +1,5 @@
 /** Reads from the HTTP API what the WebSocket protocol has no message for. */
+import { errorSentence } from '../../protocol/error-reply.ts';
 import { printable } from '../../protocol/printable.ts';
 import { CommandError, EXIT } from '../command-line/exit-codes.ts';
 import type { ClientSettings } from './client-settings.ts';
@@ -29,7 +30,7 @@ export function apiReader({
     if (response.ok) return body;
     throw new CommandError(
       exitCodeOf(response.status),
-      sentenceIn(body) ?? `the relay answered ${response.status}`,
+      printable(errorSentence(body) ?? `the relay answered ${response.status}`),
     );
   };
 }
@@ -53,11 +54,6 @@ async function bodyOf(response: Response, relay: URL): Promise<unknown> {
 function exitCodeOf(status: number): number {
   if (status === 401 || status === 403) return EXIT.notAllowed;
   return status >= 500 ? EXIT.unavailable : EXIT.failed;
-}
-
-function sentenceIn(body: unknown): string | undefined {
-  const message = (body as { error?: { message?: unknown } } | null)?.error?.message;
-  return typeof message === 'string' ? printable(message) : undefined;
 }
 
 function outOfReach(relay: URL, error: Error): string {

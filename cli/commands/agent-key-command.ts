@@ -1,6 +1,7 @@
 /** `holdfast agent-key`: shows or resets the agent key that a workspace has pinned. */
 
 import { print, say } from '../../node/print.ts';
+import { errorSentence } from '../../protocol/error-reply.ts';
 import { printable } from '../../protocol/printable.ts';
 import { CLIENT_OPTIONS, type ClientSettings, clientSettings } from '../client/client-settings.ts';
 import type { Command } from '../command-line/command.ts';
@@ -64,8 +65,7 @@ async function ask(
   });
   const body: unknown = await response.json().catch(() => null);
   if (response.ok) return body;
-  const { error } = (body ?? {}) as { error?: { message?: unknown } };
   const isOurs = response.status === 401 || response.status === 403;
-  const sentence = printable(String(error?.message ?? `the relay answered ${response.status}`));
+  const sentence = printable(errorSentence(body) ?? `the relay answered ${response.status}`);
   throw new CommandError(isOurs ? EXIT.notAllowed : EXIT.failed, sentence);
 }

@@ -3,6 +3,7 @@
  */
 
 import type { TokenReading } from '../../node/token-file.ts';
+import { errorSentence } from '../../protocol/error-reply.ts';
 import { printable } from '../../protocol/printable.ts';
 import type { AgentConfig } from '../settings/config.ts';
 import type { Pin } from './check-key.ts';
@@ -49,8 +50,10 @@ async function checkAdmission({ relay, workspace }: Place, token: string): Promi
   const answer = await ask(new URL(`/ws/agent/${workspace}`, relay), { Authorization: `Bearer ${token}` });
   if (!answer.ok) return fail('admission', `The relay did not answer: ${answer.why}.`);
   if (answer.status === 426) return ok('admission', 'the relay takes the token');
-  const { error } = (answer.json ?? {}) as { error?: { message?: string } };
-  return fail('admission', `The relay answers ${answer.status}: ${error?.message ?? 'no reason given'}`);
+  return fail(
+    'admission',
+    `The relay answers ${answer.status}: ${errorSentence(answer.json) ?? 'no reason given'}`,
+  );
 }
 
 /** Which key the relay has pinned; an older relay has no such endpoint. */

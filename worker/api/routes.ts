@@ -4,7 +4,7 @@
  */
 import type * as v from 'valibot';
 import { auditPageSchema } from '../../protocol/audit.ts';
-import type { Access } from '../gate/passage.ts';
+import { type Access, operators, people } from '../gate/passage.ts';
 import { resetAgentKey, showAgentKey } from '../http/agent-keys.ts';
 import type { Handler, Route } from '../http/http.ts';
 import { showAudit } from './audit.ts';
@@ -44,9 +44,6 @@ export interface Documentation {
 }
 
 export type DocumentedRoute = Route & { readonly documentation: Documentation };
-
-const people = { roles: ['operator', 'viewer'], credentials: ['bearer', 'cookie'] } as const;
-const operators = { ...people, roles: ['operator'] } as const;
 
 const workspace = '/api/workspaces/:ws';
 const session = `${workspace}/sessions/:id`;

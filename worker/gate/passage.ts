@@ -1,7 +1,7 @@
 /** The gate's decision: who sent a request, or why it is refused. */
 
 import type { PageKey } from '../../protocol/page-login.ts';
-import type { Role } from '../../protocol/roles.ts';
+import { clientRoleSchema, type Role } from '../../protocol/roles.ts';
 import type { Claims } from '../../protocol/token.ts';
 import type { RefusalReason } from './auth-failures.ts';
 import type { Caller } from './caller.ts';
@@ -28,6 +28,10 @@ export interface Principal {
 export type Access =
   | 'public'
   | { readonly roles: readonly Role[]; readonly credentials: readonly CredentialKind[] };
+
+/** For routes that every person of a workspace may use, and for those of operators. */
+export const people = { roles: clientRoleSchema.options, credentials: ['bearer', 'cookie'] } as const;
+export const operators = { ...people, roles: ['operator'] } as const;
 
 export interface Refused {
   readonly ok: false;

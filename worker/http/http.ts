@@ -1,5 +1,6 @@
 /** Shared by all handlers: the request context, the common error format, and access to the workspace's object. */
 import type { Context } from 'hono';
+import type { ErrorReply } from '../../protocol/error-reply.ts';
 import type { AuthFailures } from '../gate/auth-failures.ts';
 import type { Caller } from '../gate/caller.ts';
 import type { Access, Principal } from '../gate/passage.ts';
@@ -23,7 +24,8 @@ export type Handler = (c: Context<App>) => Response | Promise<Response>;
 
 export function failure(c: Context<App>, status: FailureStatus, code: string, message: string): Response {
   if (status === 401) c.header('WWW-Authenticate', 'Bearer');
-  return c.json({ error: { code, message } }, status);
+  const reply: ErrorReply = { error: { code, message } };
+  return c.json(reply, status);
 }
 
 /** The token and workspace that a request is counted for. */

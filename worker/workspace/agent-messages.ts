@@ -2,24 +2,13 @@
 
 import { type AgentMessage, LINK_QUESTION } from '../../protocol/agent-message.ts';
 import { ProtocolError } from '../../protocol/errors.ts';
-import type { ServerMessage } from '../../protocol/server-message.ts';
+import { FROM_THE_RELAY } from '../../protocol/server-message.ts';
 import { endReasonOf, type SessionInfo } from '../../protocol/session-info.ts';
 import { ROW_COST } from '../metering/turn.ts';
 import type { AgentPeer } from '../peers/peer.ts';
 import { observeAgent } from './audit-observer.ts';
 import type { PresenceWatch } from './presence-watch.ts';
 import type { WorkspaceSockets } from './workspace-sockets.ts';
-
-/**
- * Messages that only the relay may send: lists with who typed last, the agent's own state, saved tabs, read checks.
- * [AU5]
- */
-const FROM_THE_RELAY: ReadonlySet<ServerMessage['type']> = new Set([
-  'agent_state',
-  'layout',
-  'session_list',
-  'read_check',
-]);
 
 export function handleAgentMessage(
   room: WorkspaceSockets,

@@ -3,6 +3,7 @@
  * is generated from them. The texts in `v.description` are for readers of that document.
  */
 import * as v from 'valibot';
+import { errorReplySchema } from '../../../protocol/error-reply.ts';
 import {
   ARG_MAX_CHARS,
   ARGS_MAX,
@@ -138,7 +139,7 @@ export const terminalQuery = v.object({
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));
 const time = v.nullable(v.pipe(v.string(), v.isoTimestamp()));
 
-export const errorSchema = v.object({ error: v.object({ code: v.string(), message: v.string() }) });
+export const errorSchema = errorReplySchema;
 export const sessionSchema = sessionInfoSchema;
 const agentSchema = v.object({
   state: v.picklist(['online', 'offline']),
