@@ -29,6 +29,9 @@ const bodies = new SharedWork({ slice: 64 * 1024, perSecond: BODIES_PER_S_MAX_BY
 /** Bodies of clients without a valid credential share a rate of their own, so that they delay nobody else's. */
 const strangersBodies = new SharedWork({ slice: 64 * 1024, perSecond: BODIES_PER_S_MAX_BYTES / 4 });
 
+/** Beyond this wait a stranger's body is not read. The sender may lose the answer, which refuses it anyway. */
+const STRANGER_WAIT_MAX_MS = 1_000;
+
 /** Up to which size a body is read, and at whose rate. */
 interface Reading {
   readonly drainMaxBytes: number;
@@ -78,6 +81,7 @@ export async function readBody(
  */
 export async function drainBody(request: Request, isKnown: boolean): Promise<void> {
   if (request.bodyUsed) return;
+  if (!isKnown && strangersBodies.lineMs(workerClock.now()) > STRANGER_WAIT_MAX_MS) return;
   await readBody(request, 0, isKnown ? KNOWN : STRANGER).catch(() => {});
 }
 
