@@ -31,7 +31,7 @@ import { Bucket, type BucketSize, CONTROL_COST, frameCost } from '../metering/bu
 import { TokenMeter } from '../metering/token-meter.ts';
 import { type TokenPace, TokenPaces } from '../metering/token-pace.ts';
 import { ToldMeter } from '../metering/told-meter.ts';
-import { PEERS_PER_UNIT, ROW_COST, Turn } from '../metering/turn.ts';
+import { overlongCost, PEERS_PER_UNIT, ROW_COST, Turn } from '../metering/turn.ts';
 import { Unread } from '../metering/unread.ts';
 import { type Owner, ownerOf } from '../peers/owner.ts';
 import {
@@ -503,15 +503,18 @@ function endsInWorker(peer: Peer | undefined): peer is ClientPeer {
   return peer !== undefined && peer.role !== 'agent' && (peer.client === 'api' || peer.client === 'terminal');
 }
 
-/** An overlong message is not read, so it costs no more than the longest allowed one. */
+/** The part of a message that is too long is not read, but the runtime has received it. */
 function turnCost({ role }: Peer, message: string | ArrayBuffer): number {
   if (typeof message !== 'string') {
     // A client's frame is forwarded to the agent.
     const onwards = role === 'agent' ? 0 : RECIPIENT_COST;
-    return 1 + onwards + Math.min(message.byteLength / PAYLOAD_MAX_BYTES, 1);
+    const { byteLength } = message;
+    return (
+      1 + onwards + Math.min(byteLength / PAYLOAD_MAX_BYTES, 1) + overlongCost(byteLength - FRAME_MAX_BYTES)
+    );
   }
   const most = role === 'agent' ? AGENT_CONTROL_MAX_BYTES : CLIENT_CONTROL_MAX_BYTES;
-  return 1 + Math.min(message.length, most) / 1024;
+  return 1 + Math.min(message.length, most) / 1024 + overlongCost(message.length - most);
 }
 
 /** Random, never 0 and never reused: a late frame for a client that left must not reach a new one. */

@@ -48,6 +48,19 @@ describe('a body', () => {
     await Promise.all(strangers);
   });
 
+  it('[SEC21] [RL24] of a stranger is not read when a second of them waits already', async () => {
+    const drained: Promise<number>[] = [];
+    for (let i = 0; i < 120; i++) {
+      const beganAt = performance.now();
+      drained.push(drainBody(long(64 * 1024), false).then(() => performance.now() - beganAt));
+      // Requests come one after the other.
+      await new Promise<void>((resolve) => setImmediate(resolve));
+    }
+    const took = await Promise.all(drained);
+    expect(Math.max(...took.slice(-20)), 'the last of them, not read').toBeLessThan(500);
+    expect(Math.max(...took), 'those that are read').toBeGreaterThan(500);
+  });
+
   it('[RL24] shares a rate with all others that are long', async () => {
     const startedAt = performance.now();
     const read = await Promise.all([readBody(long(MIB), MIB), readBody(long(MIB), MIB)]);

@@ -22,6 +22,7 @@ import {
   VIEWERS_MAX,
 } from '../../../protocol/limits.ts';
 import type { ClientRole, ServerMessage, SessionInfo } from '../../../protocol/messages.ts';
+import { unseatedCost } from '../../../worker/metering/turn.ts';
 import type { ClientPeer, Peer } from '../../../worker/peers/peer.ts';
 import type { Time } from '../../../worker/platform/time.ts';
 import type { Registry } from '../../../worker/registry/registry.ts';
@@ -146,6 +147,27 @@ describe('a workspace', () => {
     room.admitClient(client, 'operator', CREDENTIAL, 'client');
     for (let i = 0; i < TURN_COST + 1; i++) act(client);
     expect(room.turn.pauseMs).toBeGreaterThan(0);
+  });
+});
+
+describe('a message that is too long', () => {
+  const LENGTH = 31 * 1024 * 1024;
+
+  it.each([
+    ['text', 'x'.repeat(LENGTH)],
+    ['bytes', new ArrayBuffer(LENGTH)],
+  ])('[SEC21] [RL17] costs what the runtime had to receive, as %s', (_, message) => {
+    const client = socket();
+    room.admitClient(client, 'viewer', CREDENTIAL, 'client');
+    for (const [sender, peer] of [
+      [client, peerOf(client)],
+      [agent, peerOf(agent)],
+    ] as const) {
+      const before = room.turn.spent;
+      room.admits(sender, peer, message, now);
+      expect(room.turn.spent - before).toBeGreaterThan(1_500);
+    }
+    expect(unseatedCost(message), 'of a peer that was closed').toBeGreaterThan(1_500);
   });
 });
 
