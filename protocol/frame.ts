@@ -14,6 +14,7 @@ import { ProtocolError } from './errors.ts';
 import { PAYLOAD_MAX_BYTES, SIZE_MAX_CELLS } from './limits.ts';
 
 export const HEADER_BYTES = 20;
+export const FRAME_MAX_BYTES = HEADER_BYTES + PAYLOAD_MAX_BYTES;
 
 /** Addresses every client subscribed to the session, instead of one. */
 export const CHANNEL_ALL = 0;
@@ -86,7 +87,7 @@ export function decodeFrame(bytes: Uint8Array<ArrayBuffer>): Frame {
 /** Decodes and validates the header. The relay does this for every frame, so it reads nothing else. */
 export function decodeHeader(bytes: Uint8Array<ArrayBuffer>): FrameHeader {
   if (bytes.length < HEADER_BYTES) throw new ProtocolError(`a frame of ${bytes.length} bytes has no header`);
-  if (bytes.length > HEADER_BYTES + PAYLOAD_MAX_BYTES) {
+  if (bytes.length > FRAME_MAX_BYTES) {
     throw new ProtocolError(
       `a payload of ${bytes.length - HEADER_BYTES} bytes; ${PAYLOAD_MAX_BYTES} are allowed`,
     );

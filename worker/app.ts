@@ -118,7 +118,7 @@ export function createApp(): Hono<App> {
   app.onError(async (error, c) => {
     const expected = apiErrorOf(error);
     if (expected !== undefined) {
-      await drainBody(c.req.raw, c.get('principal') !== undefined);
+      await drainBody(c.req.raw, c.get('principal')?.workspace ?? null);
       retryAfter(c, expected.retryAfterMs);
       return failure(c, expected.status, expected.code, expected.message);
     }
@@ -138,7 +138,7 @@ function isIdleHead(c: Context<App>, access: Access): boolean {
 
 /** Answers a path that no route matches. Lists the allowed methods when only the method is wrong. */
 async function nothingThere(c: Context<App>): Promise<Response> {
-  await drainBody(c.req.raw, false);
+  await drainBody(c.req.raw, null);
   const parts = partsOf(c.req.path);
   const methods = declaredParts.filter(({ wanted }) => isAt(wanted, parts)).map(({ method }) => method);
   if (methods.length === 0) return nothingAt(c);
@@ -175,14 +175,14 @@ async function guarded(c: Context<App>, access: Access, handle: Handler): Promis
   const passage = await admit(c.req.raw, workspace, access, gateSettings(c.env), authFailures);
   if (!passage.ok) {
     if (passage.reason !== null) authFailures.count(passage.reason);
-    await drainBody(c.req.raw, false);
+    await drainBody(c.req.raw, null);
     const { status, message, retryAfterMs } = passage;
     retryAfter(c, retryAfterMs);
     return failure(c, status, CODES[status], message);
   }
   const turn = requestPace.enter(askerOf(passage.principal), Date.now());
   if (!turn.ok) {
-    await drainBody(c.req.raw, true);
+    await drainBody(c.req.raw, passage.principal.workspace);
     retryAfter(c, turn.retryAfterMs);
     return failure(
       c,

@@ -3,7 +3,9 @@
  * Pure except for the clock.
  *
  * Within a minute a line is written a few times and then only counted; the count is written at the end of the minute.
- * Lines that differ only in numbers (addresses, times, positions) count as the same. The Worker's own lines, which are
+ * Lines that differ only in numbers (addresses, times, positions), or in a value that the runtime quotes at their end,
+ * count as the same: workerd quotes the Host header or the address of a request that it cannot read, which anybody may
+ * send. Reading a line takes time in proportion to its length, because workerd waits while its log is not read. The Worker's own lines, which are
  * JSON, have a higher limit and are counted separately: other lines never keep a new kind of them from being written,
  * and their counts are written as JSON too.
  */
@@ -21,7 +23,20 @@ export const OWN_SAME_MAX = 30;
 export const KINDS_MAX = 200;
 
 /** Longer lines are cut. */
-export const LINE_MAX_CHARS = 8_192;
+export const LINE_MAX_CHARS = 2_048;
+
+/** What the runtime quotes: `; host = …`, `; url = …`. */
+const QUOTED = /; \w+ = .*/s;
+
+const HEXADECIMAL = /^(?:0x)?[\da-f]+$/i;
+const DIGIT = /\d/;
+
+/** The part of a line that all lines of its kind have in common. */
+function kindOf(line: string): string {
+  return line
+    .replace(QUOTED, '')
+    .replace(/\w+/g, (word) => (DIGIT.test(word) && HEXADECIMAL.test(word) ? '#' : word));
+}
 
 interface Kind {
   readonly line: string;
@@ -40,7 +55,7 @@ class Kinds {
 
   /** Whether the line is to be written, not only counted. */
   count(line: string): boolean {
-    const key = line.replace(/\b(0x)?[\da-f]*\d[\da-f]*\b/gi, '#');
+    const key = kindOf(line);
     const kind = this.#kinds.get(key);
     if (kind !== undefined) return ++kind.count <= this.#sameMax;
     if (this.#kinds.size >= KINDS_MAX) {

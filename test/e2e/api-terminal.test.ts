@@ -117,6 +117,20 @@ describe('a terminal on a plain socket', () => {
     socket.close();
   });
 
+  it('[SEC21] [RL17] terminals of several tokens share the turn of their workspace', async () => {
+    const sockets = await Promise.all([open(), open(), open(), open()]);
+    const received = sockets.map((socket) => new Received(socket));
+    const beganAt = performance.now();
+    for (const socket of sockets) {
+      for (let sent = 0; sent < 1_500; sent++) socket.send(Buffer.alloc(0));
+      socket.send('echo read-$((1+1))\n');
+    }
+    await Promise.all(received.map((one) => one.sees(/read-2/)));
+    // Ten units each, of which there are 20 000 a second for all of them.
+    expect(performance.now() - beganAt).toBeGreaterThan(2_500);
+    for (const socket of sockets) socket.close();
+  });
+
   it("[P15] a program's questions are answered once, by the agent, and not passed on", async () => {
     const socket = await open();
     const received = new Received(socket);

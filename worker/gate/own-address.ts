@@ -10,8 +10,15 @@ export function readPublicUrl(setting: string | undefined): URL | null {
   return url !== null && /^https?:$/.test(url.protocol) && url.pathname === '/' ? url : null;
 }
 
-/** The request's address, at our public origin. */
+/**
+ * The request's address, at our public origin. The path is set and not resolved: one that begins with two slashes, or
+ * becomes so because of backslashes in it, would name another host.
+ */
 export function ownAddress(requestUrl: string, publicUrl: URL | null): URL {
   const url = new URL(requestUrl);
-  return publicUrl === null ? url : new URL(url.pathname + url.search, publicUrl);
+  if (publicUrl === null) return url;
+  const own = new URL(publicUrl);
+  own.pathname = url.pathname;
+  own.search = url.search;
+  return own;
 }

@@ -2,7 +2,7 @@
 
 import { joinBytes } from '../../protocol/join-bytes.ts';
 import { BODIES_PER_S_MAX_BYTES } from '../../protocol/limits.ts';
-import { SharedWork, WorkShare } from '../metering/shared-work.ts';
+import { FairShares } from '../metering/fair-shares.ts';
 import { workerClock } from '../platform/worker-clock.ts';
 import { ApiError } from './api-error.ts';
 
@@ -23,32 +23,37 @@ const STRANGER_DRAIN_MAX_BYTES = 1024 * 1024;
 /** Most bodies are a few words; those are not rate-limited. */
 const SMALL_BODY_BYTES = 4096;
 
-/** Larger bodies share one rate per isolate, so that a client on a fast network cannot monopolise it. */
-const bodies = new SharedWork({ slice: 64 * 1024, perSecond: BODIES_PER_S_MAX_BYTES });
+/**
+ * Larger bodies share one rate per isolate, so that a client on a fast network cannot monopolise it, and workspaces that
+ * send at the same time have equal parts of it.
+ */
+const bodies = new FairShares(BODIES_PER_S_MAX_BYTES);
 
 /** Bodies of clients without a valid credential share a rate of their own, so that they delay nobody else's. */
-const strangersBodies = new SharedWork({ slice: 64 * 1024, perSecond: BODIES_PER_S_MAX_BYTES / 4 });
+const strangersBodies = new FairShares(BODIES_PER_S_MAX_BYTES / 4);
+const STRANGERS = 'strangers';
 
-/** Up to which size a body is read, and at whose rate. */
-interface Reading {
-  readonly drainMaxBytes: number;
-  readonly work: SharedWork;
-}
+/** Beyond this wait a stranger's body is not read any further. The sender may lose the answer, which refuses it anyway. */
+const STRANGER_WAIT_MAX_MS = 250;
+const STRANGERS_AHEAD_MAX_BYTES = (BODIES_PER_S_MAX_BYTES / 4) * (STRANGER_WAIT_MAX_MS / 1000);
 
-const KNOWN: Reading = { drainMaxBytes: DRAIN_MAX_BYTES, work: bodies };
-const STRANGER: Reading = { drainMaxBytes: STRANGER_DRAIN_MAX_BYTES, work: strangersBodies };
+/** A shorter wait is not worth a timer; it is part of the next one. */
+const WAIT_MIN_MS = 8;
+
+/** The workspace of whoever sends a body; null without a valid credential. */
+type Sender = string | null;
 
 export async function readBody(
   request: Request,
   maxBytes: number,
-  { drainMaxBytes, work }: Reading = KNOWN,
+  sender: Sender,
 ): Promise<Uint8Array<ArrayBuffer>> {
+  const drainMaxBytes = sender === null ? STRANGER_DRAIN_MAX_BYTES : DRAIN_MAX_BYTES;
   if (Number(request.headers.get('Content-Length') ?? 0) > drainMaxBytes) throw tooLarge(maxBytes);
   const reader = request.body?.getReader();
   if (reader === undefined) return new Uint8Array(0);
   const isSmall =
     Number(request.headers.get('Content-Length') ?? Number.POSITIVE_INFINITY) <= SMALL_BODY_BYTES;
-  const share = new WorkShare(work, workerClock);
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   const late = Promise.withResolvers<'late'>();
@@ -60,25 +65,33 @@ export async function readBody(
       if (bytes > (step.done ? maxBytes : drainMaxBytes)) throw tooLarge(maxBytes);
       if (step.done) return joinBytes(chunks);
       bytes += step.value.length;
-      if (!isSmall) await share.spent(step.value.length);
+      if (!isSmall) await paced(sender, step.value.length);
       if (bytes <= maxBytes) chunks.push(step.value);
       else chunks.length = 0;
     }
   } finally {
     clearTimeout(timer);
-    share.rest();
     // Discards the rest. Harmless if the end was reached.
     void reader.cancel().catch(() => {});
   }
 }
 
-/**
- * Reads and discards an unread body, because answering first would reset the connection under the answer. `isKnown`:
- * the sender has a valid credential.
- */
-export async function drainBody(request: Request, isKnown: boolean): Promise<void> {
+async function paced(sender: Sender, bytes: number): Promise<void> {
+  if (sender === null && areStrangersTooMany()) throw tooSlow();
+  const now = workerClock.now();
+  const waitMs =
+    sender === null ? strangersBodies.take(STRANGERS, bytes, now) : bodies.take(sender, bytes, now);
+  if (waitMs > WAIT_MIN_MS) await new Promise<void>((resolve) => void workerClock.after(waitMs, resolve));
+}
+
+const areStrangersTooMany = (): boolean =>
+  strangersBodies.ahead(STRANGERS, workerClock.now()) > STRANGERS_AHEAD_MAX_BYTES;
+
+/** Reads and discards an unread body, because answering first would reset the connection under the answer. */
+export async function drainBody(request: Request, sender: Sender): Promise<void> {
   if (request.bodyUsed) return;
-  await readBody(request, 0, isKnown ? KNOWN : STRANGER).catch(() => {});
+  if (sender === null && areStrangersTooMany()) return;
+  await readBody(request, 0, sender).catch(() => {});
 }
 
 const tooSlow = () =>

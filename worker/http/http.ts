@@ -56,7 +56,7 @@ export async function ask<T>(
 
 /** The request's JSON, bounded in size. Invalid JSON becomes null, which no schema accepts. */
 export async function jsonBody(c: Context<App>): Promise<unknown> {
-  const text = new TextDecoder().decode(await readBody(c.req.raw, BODY_MAX_BYTES));
+  const text = new TextDecoder().decode(await readBody(c.req.raw, BODY_MAX_BYTES, c.var.principal.workspace));
   try {
     return JSON.parse(text === '' ? '{}' : text);
   } catch {

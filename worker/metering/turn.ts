@@ -19,6 +19,20 @@ export const COMMIT_COST = 80;
 /** Sending a frame to one more connection. */
 export const RECIPIENT_COST = 0.8;
 
+/**
+ * How many bytes of a message that is too long the runtime receives in the time of one unit. It unmasks and decodes the
+ * whole message, of up to 32 MiB, before the object sees it: 0.7 ms for each MiB, of which twice as much is counted,
+ * because no honest peer sends any.
+ */
+const OVERLONG_BYTES_PER_UNIT = 16 * 1024;
+
+/** Cost of having received a message that is `bytes` longer than it may be. */
+export const overlongCost = (bytes: number): number => Math.max(0, bytes) / OVERLONG_BYTES_PER_UNIT;
+
+/** Cost of a message of a peer that was closed and keeps sending, or that has not proven its key. */
+export const unseatedCost = (message: string | ArrayBuffer): number =>
+  1 + overlongCost(typeof message === 'string' ? message.length : message.byteLength);
+
 /** How many clients can be checked, or named in a list, in the time of one unit. */
 export const PEERS_PER_UNIT = 16;
 

@@ -31,6 +31,9 @@ interface SavedLayout {
   readonly savedAt: string | null;
 }
 
+/** How often redeemed tickets that have expired are removed. */
+const FORGET_TICKETS_EVERY_MS = 60_000;
+
 export class Registry {
   readonly sessions: SessionTable;
   readonly #sql: Pick<SqlStorage, 'exec'>;
@@ -38,6 +41,8 @@ export class Registry {
    * A cache of the stored layout: every page asks for it, and parsing it would cost more than the rest of the request.
    */
   #layout: SavedLayout | undefined;
+  /** When to remove expired tickets next; at the first one after every wake-up. */
+  #forgetTicketsAt = 0;
 
   /** Never throws. An exception in the constructor on a wake-up drops every socket and makes the object unusable. */
   constructor(sql: Pick<SqlStorage, 'exec'>, now: number) {
@@ -230,7 +235,11 @@ export class Registry {
 
   /** True the first time. Tickets that have expired need not be remembered. [GT7] */
   redeem(ticket: { readonly id: string; readonly expiresAt: number }, now: number): boolean {
-    this.#sql.exec('DELETE FROM redeemed_tickets WHERE expires_at < ?', now - CLOCK_SKEW_MS);
+    // Looks at all rows, of which there may be tens of thousands, so not for every ticket.
+    if (now >= this.#forgetTicketsAt) {
+      this.#sql.exec('DELETE FROM redeemed_tickets WHERE expires_at < ?', now - CLOCK_SKEW_MS);
+      this.#forgetTicketsAt = now + FORGET_TICKETS_EVERY_MS;
+    }
     const fresh = this.#sql.exec(
       'INSERT OR IGNORE INTO redeemed_tickets (id, expires_at) VALUES (?, ?) RETURNING id',
       ticket.id,

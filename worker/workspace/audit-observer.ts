@@ -73,7 +73,8 @@ function observeAnswer(
 ): void {
   const peer = room.board.clientPeer(channel);
   if (peer === undefined) return;
-  if (answer.type === 'session_created' && !answer.found) {
+  // A viewer cannot have asked for one, whatever the agent says.
+  if (answer.type === 'session_created' && !answer.found && peer.role === 'operator') {
     const { id, name } = answer.session;
     room.turn.spend(ROW_COST, now);
     journal.did(actorOf(peer), 'created', now, { session: id, detail: name });

@@ -4,7 +4,7 @@
  */
 import { CLOSE } from '../../protocol/close-codes.ts';
 import { ProtocolError, viewOnly } from '../../protocol/errors.ts';
-import { decodeHeader, type FrameHeader, HEADER_BYTES, stampChannel } from '../../protocol/frame.ts';
+import { decodeHeader, FRAME_MAX_BYTES, type FrameHeader, stampChannel } from '../../protocol/frame.ts';
 import { PAYLOAD_MAX_BYTES, STREAMED_PER_S } from '../../protocol/limits.ts';
 import { errorMessage } from '../../protocol/server-message.ts';
 import { type AuditJournal, actorOf } from '../audit/audit-journal.ts';
@@ -15,8 +15,6 @@ import { ownerOf } from '../peers/owner.ts';
 import type { ClientPeer, Peer } from '../peers/peer.ts';
 import type { Switchboard } from '../peers/switchboard.ts';
 import type { Expel, Outbox } from './outbox.ts';
-
-const FRAME_MAX_BYTES = HEADER_BYTES + PAYLOAD_MAX_BYTES;
 
 const STREAMED: BucketSize = { capacity: STREAMED_PER_S, refillPerS: STREAMED_PER_S };
 const STREAMED_TOO_MUCH = 'The streams of this token exceed their rate limit. Follow fewer sessions at once.';

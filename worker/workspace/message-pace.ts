@@ -4,6 +4,7 @@
  */
 import { CLOSE } from '../../protocol/close-codes.ts';
 import { Refusal } from '../../protocol/errors.ts';
+import { FRAME_MAX_BYTES } from '../../protocol/frame.ts';
 import {
   AGENT_CONTROL_MAX_BYTES,
   CLIENT_CONTROL_MAX_BYTES,
@@ -13,7 +14,7 @@ import { errorMessage } from '../../protocol/server-message.ts';
 import { type AuditJournal, actorOf } from '../audit/audit-journal.ts';
 import { Bucket, CONTROL_COST, frameCost } from '../metering/bucket.ts';
 import { type TokenPace, TokenPaces } from '../metering/token-pace.ts';
-import { RECIPIENT_COST, type Turn } from '../metering/turn.ts';
+import { overlongCost, RECIPIENT_COST, type Turn } from '../metering/turn.ts';
 import { ownerOf } from '../peers/owner.ts';
 import type { ClientPeer, Peer } from '../peers/peer.ts';
 import { log } from '../platform/log.ts';
@@ -94,13 +95,16 @@ export class MessagePace {
   }
 }
 
-/** An overlong message is not read, so it costs no more than the longest allowed one. */
+/** The part of a message that is too long is not read, but the runtime has received it. */
 function turnCost({ role }: Peer, message: string | ArrayBuffer): number {
   if (typeof message !== 'string') {
     // A client's frame is forwarded to the agent.
     const onwards = role === 'agent' ? 0 : RECIPIENT_COST;
-    return 1 + onwards + Math.min(message.byteLength / PAYLOAD_MAX_BYTES, 1);
+    const { byteLength } = message;
+    return (
+      1 + onwards + Math.min(byteLength / PAYLOAD_MAX_BYTES, 1) + overlongCost(byteLength - FRAME_MAX_BYTES)
+    );
   }
   const most = role === 'agent' ? AGENT_CONTROL_MAX_BYTES : CLIENT_CONTROL_MAX_BYTES;
-  return 1 + Math.min(message.length, most) / 1024;
+  return 1 + Math.min(message.length, most) / 1024 + overlongCost(message.length - most);
 }

@@ -5,11 +5,11 @@
  * fill the memory. An object can pause, and then nothing is read. Rule RL17.
  *
  * It forwards messages between the terminal outside and the Worker inside without interpreting them. It may be evicted
- * between any two messages; each socket's tag records what it is.
+ * between any two messages; each socket's tag records what it is: its side, its terminal and its workspace.
  */
 import { DurableObject } from 'cloudflare:workers';
 import { closeReason, mayBeSent } from '../../protocol/close-codes.ts';
-import { Turn } from '../metering/turn.ts';
+import { SharedTurns } from '../metering/shared-turns.ts';
 
 type Side = 'inside' | 'outside';
 
@@ -20,19 +20,28 @@ type Side = 'inside' | 'outside';
 const MESSAGE_COST = 10;
 const BYTES_PER_UNIT = 4096;
 
-export class TerminalInlet extends DurableObject<unknown> {
-  readonly #turn = new Turn(Date.now());
+/** The turns of all workspaces of this isolate. A workspace has several inlets, and they share its turn. */
+const turns = new SharedTurns();
 
+interface Place {
+  readonly side: Side;
+  readonly terminal: string;
+  readonly workspace: string;
+}
+
+const tagOf = ({ side, terminal, workspace }: Place): string => `${side}/${terminal}/${workspace}`;
+
+export class TerminalInlet extends DurableObject<unknown> {
   override fetch(request: Request): Response {
-    const [, side, terminal] = new URL(request.url).pathname.split('/');
+    const tag = new URL(request.url).pathname.slice(1);
     const { 0: theirs, 1: ours } = new WebSocketPair();
-    this.ctx.acceptWebSocket(ours, [`${side}/${terminal}`]);
+    this.ctx.acceptWebSocket(ours, [tag]);
     return new Response(null, { status: 101, webSocket: theirs });
   }
 
   override webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): void {
-    const [side] = this.#placeOf(socket);
-    if (side === 'outside') this.#spend(message);
+    const { side, workspace } = this.#placeOf(socket);
+    if (side === 'outside') this.#spend(workspace, message);
     const other = this.#otherEndOf(socket);
     if (other?.readyState === WebSocket.OPEN) other.send(message);
   }
@@ -42,7 +51,7 @@ export class TerminalInlet extends DurableObject<unknown> {
    * that the Worker knows when that is.
    */
   override webSocketClose(socket: WebSocket, code: number, reason: string): void {
-    const [side] = this.#placeOf(socket);
+    const { side } = this.#placeOf(socket);
     const other = this.#otherEndOf(socket);
     const sent = mayBeSent(code) ? code : undefined;
     if (other !== undefined) close(other, sent, reason);
@@ -54,22 +63,24 @@ export class TerminalInlet extends DurableObject<unknown> {
     if (other !== undefined) close(other, undefined, '');
   }
 
-  #spend(message: string | ArrayBuffer): void {
+  #spend(workspace: string, message: string | ArrayBuffer): void {
     const bytes = typeof message === 'string' ? message.length : message.byteLength;
-    this.#turn.spend(MESSAGE_COST + bytes / BYTES_PER_UNIT, Date.now());
-    const { pauseMs } = this.#turn;
+    const turn = turns.of(workspace, Date.now());
+    turn.spend(MESSAGE_COST + bytes / BYTES_PER_UNIT, Date.now());
+    const { pauseMs } = turn;
     if (pauseMs === 0) return;
     void this.ctx.blockConcurrencyWhile(() => new Promise<void>((resolve) => setTimeout(resolve, pauseMs)));
   }
 
-  #placeOf(socket: WebSocket): [side: Side, terminal: string] {
-    return (this.ctx.getTags(socket)[0] ?? '/').split('/') as [Side, string];
+  #placeOf(socket: WebSocket): Place {
+    const [side = '', terminal = '', workspace = ''] = (this.ctx.getTags(socket)[0] ?? '').split('/');
+    return { side: side as Side, terminal, workspace };
   }
 
   #otherEndOf(socket: WebSocket): WebSocket | undefined {
-    const [side, terminal] = this.#placeOf(socket);
-    const [other] = this.ctx.getWebSockets(`${side === 'inside' ? 'outside' : 'inside'}/${terminal}`);
-    return other;
+    const place = this.#placeOf(socket);
+    const side = place.side === 'inside' ? 'outside' : 'inside';
+    return this.ctx.getWebSockets(tagOf({ ...place, side }))[0];
   }
 }
 

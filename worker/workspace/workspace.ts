@@ -20,7 +20,7 @@ import { AuditTrail } from '../audit/audit-trail.ts';
 import { receiveOffer } from '../gate/agent-offer.ts';
 import { type Caller, readCaller } from '../gate/caller.ts';
 import { countCommits } from '../metering/counted-commits.ts';
-import { COMMIT_COST, Turn } from '../metering/turn.ts';
+import { COMMIT_COST, Turn, unseatedCost } from '../metering/turn.ts';
 import { ownerOf } from '../peers/owner.ts';
 import type { Peer } from '../peers/peer.ts';
 import { isLongerThan } from '../platform/byte-length.ts';
@@ -181,8 +181,7 @@ export class Workspace extends DurableObject<WorkspaceEnv> {
     const peer = this.#sockets.board.peerOf(socket);
     if (peer === undefined) {
       this.#unseated(socket, message, now);
-      // A closed peer that keeps sending still uses up the turn. [RL17]
-      this.#sockets.turn.spend(1, now);
+      this.#sockets.turn.spend(unseatedCost(message), now);
       return this.#giveWay();
     }
     try {

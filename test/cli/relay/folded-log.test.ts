@@ -81,4 +81,23 @@ describe('the log of workerd', () => {
     log.read('{"level":"error","event":"unhandled"}\n');
     expect(lines.at(-1)).toBe('{"level":"error","event":"unhandled"}');
   });
+
+  it('[SEC21] takes lines that differ in what a stranger has sent for the same', () => {
+    const { lines, log } = folded();
+    const word = (i: number) => [...String(i)].map((digit) => 'ghijklmnop'[Number(digit)]).join('');
+    for (let i = 0; i < 1_000; i++)
+      log.read(`server.c++:6231: error: kj/url.c++:453: failed: invalid hostname; host = ${word(i)}\n`);
+    expect(lines).toHaveLength(SAME_MAX);
+  });
+
+  it.each([
+    ['digits', '1'.repeat(8_000)],
+    ['digits and letters', 'a1'.repeat(4_000)],
+    ['values', '; x ='.repeat(1_600)],
+  ])('[SEC21] reads %s in no time, whatever follows them', (_, text) => {
+    const { log } = folded();
+    const beganAt = performance.now();
+    for (let i = 0; i < 100; i++) log.read(`error: host ${text}g\n`);
+    expect(performance.now() - beganAt).toBeLessThan(500);
+  });
 });

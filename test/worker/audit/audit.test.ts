@@ -130,6 +130,15 @@ describe('who did what', () => {
     expect(await said()).toEqual(['Ada closed s2', 'Ben renamed s1 New', 'Ada created s3 Third']);
   });
 
+  it('[SEC15] [SEC18] an agent cannot have it noted that a viewer created a session', async () => {
+    const vera = await named('Vera', 'viewer');
+    const channel = await attaches(vera);
+    const message = { type: 'session_created', request: 'c', session: sessionInfo('s3'), found: false };
+    agent.send({ type: 'to_client', channel, message });
+    await vera.message('session_created');
+    expect(await said()).toEqual(['Vera attached s1']);
+  });
+
   it('[AU1] a session that was there already was not created', async () => {
     const ada = await named('Ada');
     ada.send({ type: 'create_session', request: 'c', key: 'k', cols: 80, rows: 24 });

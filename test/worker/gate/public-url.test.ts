@@ -83,4 +83,11 @@ describe('RELAY_PUBLIC_URL', () => {
     const own = ownAddress('http://10.0.0.1:8787/w/a?renderer=dom', new URL(PUBLIC));
     expect(own.href).toBe('https://relay.example.com/w/a?renderer=dom');
   });
+
+  it.each(['//evil.example/x', '/api/workspaces/w/revocations/..\\..\\..\\..\\\\evil.example'])(
+    '[GT4] [GT6] is our origin whatever the path says: %s',
+    (path) => {
+      expect(ownAddress(`http://10.0.0.1:8787${path}`, new URL(PUBLIC)).origin).toBe(PUBLIC);
+    },
+  );
 });

@@ -34,23 +34,39 @@ function long(bytes: number) {
 describe('a body', () => {
   it('[SEC21] of somebody without a credential is read up to a mebibyte', async () => {
     const { request, sent } = endless();
-    await drainBody(request, false);
+    await drainBody(request, null);
     expect(sent.bytes).toBeLessThanOrEqual(MIB + 3 * 64 * 1024);
   });
 
   it('[SEC21] [RL24] of somebody with a credential does not wait for those of strangers', async () => {
     const ended: string[] = [];
     const strangers = Array.from({ length: 3 }, () =>
-      drainBody(long(MIB), false).then(() => ended.push('stranger')),
+      drainBody(long(MIB), null).then(() => ended.push('stranger')),
     );
-    await readBody(long(4 * MIB), 4 * MIB).then(() => ended.push('known'));
+    await readBody(long(4 * MIB), 4 * MIB, 'w').then(() => ended.push('known'));
     expect(ended).toEqual(['known']);
     await Promise.all(strangers);
   });
 
+  it('[SEC21] [RL24] of a stranger is not read when a quarter of a second of them waits already', async () => {
+    const strangers = Array.from({ length: 40 }, endless);
+    await Promise.all(strangers.map(({ request }) => drainBody(request, null)));
+    const read = strangers.reduce((sum, { sent }) => sum + sent.bytes, 0);
+    expect(read / MIB, 'of 40 and what streams read ahead').toBeLessThan(32);
+  });
+
+  it('[SEC21] [RL24] does not wait for many of another workspace', async () => {
+    const others = Array.from({ length: 40 }, () => readBody(long(MIB), MIB, 'busy').catch(() => {}));
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    const beganAt = performance.now();
+    await readBody(long(MIB / 4), MIB, 'another');
+    expect(performance.now() - beganAt, 'four slices, 640 ms in one line with the others').toBeLessThan(300);
+    await Promise.all(others);
+  });
+
   it('[RL24] shares a rate with all others that are long', async () => {
     const startedAt = performance.now();
-    const read = await Promise.all([readBody(long(MIB), MIB), readBody(long(MIB), MIB)]);
+    const read = await Promise.all([readBody(long(MIB), MIB, 'a'), readBody(long(MIB), MIB, 'b')]);
     expect(read.map(({ length }) => length)).toEqual([MIB, MIB]);
     // Timers may ring a little early, and the first slice is free.
     expect(performance.now() - startedAt).toBeGreaterThan((0.8 * (2 * MIB) * 1000) / BODIES_PER_S_MAX_BYTES);

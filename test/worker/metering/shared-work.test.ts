@@ -76,4 +76,81 @@ describe('work that requests share', () => {
       expect(done - before).toBeLessThanOrEqual(3 * RATE.slice);
     }
   });
+
+  it('[RL24] wakes each of many that wait a few times, not for every slice that is free', async () => {
+    const clock = new CountingClock();
+    const work = new SharedWork(RATE);
+    const served = await serveAll(work, clock, 400, RATE.slice);
+    expect(served).toBe(400);
+    expect(clock.timers / 400, 'wake-ups of each').toBeLessThan(25);
+  });
+
+  it('[RL24] serves first who came first, also when more keep coming', async () => {
+    const clock = new FakeClock();
+    const work = new SharedWork(RATE);
+    const order: number[] = [];
+    const ask = async (name: number) => {
+      const share = new WorkShare(work, clock);
+      await share.begin();
+      order.push(name);
+      await share.spent(RATE.slice - 1);
+    };
+    for (let name = 0; name < 60; name++) {
+      void ask(name);
+      await settle();
+      if (name % 2 === 1) await pass(clock, 10);
+    }
+    for (let i = 0; i < 60; i++) await pass(clock, 10);
+    expect(order).toEqual(Array.from({ length: 60 }, (_, name) => name));
+  });
+
+  it('[RL24] is waited for less long when those in front need little of their slices', async () => {
+    const clock = new FakeClock();
+    const work = new SharedWork(RATE);
+    const startedAt = clock.now();
+    expect(await serveAll(work, clock, 64, 1)).toBe(64);
+    expect(clock.now() - startedAt, '640 ms if all were used up').toBeLessThan(200);
+  });
+
+  it('[RL24] keeps nobody in the line waiting after the wall clock went back', async () => {
+    const work = new SharedWork(RATE);
+    for (let i = 0; i < 2; i++) work.take(3_600_000);
+    const place = work.join(3_600_000);
+    expect(work.sleepMs(place, 3_600_000)).toBe(10);
+    expect(work.sleepMs(place, 0)).toBeLessThanOrEqual(10);
+    expect(work.lineMs(0)).toBeLessThanOrEqual(20);
+  });
 });
+
+/** Counts how many timers were set. */
+class CountingClock extends FakeClock {
+  timers = 0;
+
+  override after(ms: number, callback: () => void) {
+    this.timers++;
+    return super.after(ms, callback);
+  }
+}
+
+async function pass(clock: FakeClock, ms: number): Promise<void> {
+  for (let i = 0; i < ms; i++) {
+    clock.advance(1);
+    await settle();
+  }
+}
+
+/** That many requests at once, each of which does this much; returns how many were served in the end. */
+async function serveAll(work: SharedWork, clock: FakeClock, requests: number, cost: number): Promise<number> {
+  let served = 0;
+  const ask = async () => {
+    const share = new WorkShare(work, clock);
+    await share.begin();
+    served++;
+    // One more would ask for the next slice.
+    if (cost < work.slice) await share.spent(cost);
+    if (cost < work.slice) share.rest();
+  };
+  for (let i = 0; i < requests; i++) void ask();
+  for (let ms = 0; ms < 10 * requests && served < requests; ms++) await pass(clock, 1);
+  return served;
+}

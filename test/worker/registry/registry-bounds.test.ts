@@ -9,8 +9,10 @@ import {
   TOLD_PER_S_MAX_BYTES,
 } from '../../../protocol/limits.ts';
 import { ToldMeter } from '../../../worker/metering/told-meter.ts';
+import { Registry } from '../../../worker/registry/registry.ts';
 import { differsInPassing, fitting } from '../../../worker/registry/session-row.ts';
 import { sessionInfo } from '../../support/scripted-session.ts';
+import { sqliteStorage } from '../../support/sqlite-storage.ts';
 
 const bytesOf = (text: string) => new TextEncoder().encode(text).length;
 const escaped = (chars: number) => '\u0001'.repeat(chars);
@@ -58,6 +60,22 @@ describe('a row of the registry', () => {
       expect(differsInPassing(known, sessionInfo('s1', lasting))).toBe(false);
     }
     expect(differsInPassing(null, known)).toBe(false);
+  });
+});
+
+describe('tickets that were redeemed', () => {
+  it('[GT7] [SEC21] are forgotten once they have expired, and looked through once a minute', () => {
+    const { sql, writes } = sqliteStorage();
+    const registry = new Registry(sql, 0);
+    const count = () => sql.exec<{ n: number }>('SELECT count(*) AS n FROM redeemed_tickets').toArray()[0]?.n;
+    const redeem = (id: string, now: number) => registry.redeem({ id, expiresAt: now + 30_000 }, now);
+    redeem('first', 0);
+    const before = writes();
+    for (let i = 0; i < 100; i++) redeem(`ticket-${i}`, 1_000);
+    expect(writes() - before, 'statements that write').toBe(100);
+    expect([redeem('first', 20_000), count()]).toEqual([false, 101]);
+    redeem('later', 400_000);
+    expect(count()).toBe(1);
   });
 });
 

@@ -13,6 +13,7 @@ import {
 } from '../../../protocol/limits.ts';
 import type { ServerMessage } from '../../../protocol/server-message.ts';
 import type { SessionInfo } from '../../../protocol/session-info.ts';
+import { unseatedCost } from '../../../worker/metering/turn.ts';
 import type { ClientPeer, Peer } from '../../../worker/peers/peer.ts';
 import type { WorkspaceSockets } from '../../../worker/workspace/workspace-sockets.ts';
 import { sessionInfo } from '../../support/scripted-session.ts';
@@ -86,6 +87,27 @@ describe('a workspace', () => {
     room.admitClient(client, 'operator', CREDENTIAL, 'client');
     for (let i = 0; i < TURN_COST + 1; i++) act(client);
     expect(room.turn.pauseMs).toBeGreaterThan(0);
+  });
+});
+
+describe('a message that is too long', () => {
+  const LENGTH = 31 * 1024 * 1024;
+
+  it.each([
+    ['text', 'x'.repeat(LENGTH)],
+    ['bytes', new ArrayBuffer(LENGTH)],
+  ])('[SEC21] [RL17] costs what the runtime had to receive, as %s', (_, message) => {
+    const client = rememberingSocket();
+    room.admitClient(client, 'viewer', CREDENTIAL, 'client');
+    for (const [sender, peer] of [
+      [client, peerOf(client)],
+      [agent, peerOf(agent)],
+    ] as const) {
+      const before = room.turn.spent;
+      room.pace.admits(sender, peer, message, now);
+      expect(room.turn.spent - before).toBeGreaterThan(1_500);
+    }
+    expect(unseatedCost(message), 'of a peer that was closed').toBeGreaterThan(1_500);
   });
 });
 

@@ -25,7 +25,7 @@ export async function body<S extends v.GenericSchema>(
 export async function bodyBytes(c: Context<App>, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {
   let bytes = maxBytes;
   try {
-    const read = await readBody(c.req.raw, maxBytes);
+    const read = await readBody(c.req.raw, maxBytes, c.var.principal.workspace);
     bytes = read.length;
     return read;
   } finally {

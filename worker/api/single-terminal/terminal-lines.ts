@@ -4,6 +4,7 @@
  * shared, so no request waits for a timer of another.
  */
 import { TERMINAL_WRITE_COST_BYTES, WORKSPACE_TERMINALS_AHEAD_MAX_BYTES } from '../../../protocol/limits.ts';
+import { FairShares } from '../../metering/fair-shares.ts';
 
 /** The share of one workspace. */
 export interface SharedLine {
@@ -14,47 +15,20 @@ export interface SharedLine {
 }
 
 export class TerminalLines {
-  readonly #bytesPerS: number;
-  /** Bytes that have not passed yet, by workspace. A terminal that ends releases nothing, because the work was done. */
-  readonly #ahead = new Map<string, number>();
-  #at = 0;
+  readonly #shares: FairShares;
 
   constructor(bytesPerS: number) {
-    this.#bytesPerS = bytesPerS;
+    this.#shares = new FairShares(bytesPerS);
   }
 
   get busyWorkspaces(): number {
-    return this.#ahead.size;
+    return this.#shares.busy;
   }
 
   of(workspace: string): SharedLine {
     return {
-      sent: (bytes, now) => this.#sent(workspace, bytes + TERMINAL_WRITE_COST_BYTES, now),
-      isTooFarAhead: (now) => {
-        this.#pass(now);
-        return (this.#ahead.get(workspace) ?? 0) > WORKSPACE_TERMINALS_AHEAD_MAX_BYTES;
-      },
+      sent: (bytes, now) => this.#shares.take(workspace, bytes + TERMINAL_WRITE_COST_BYTES, now),
+      isTooFarAhead: (now) => this.#shares.ahead(workspace, now) > WORKSPACE_TERMINALS_AHEAD_MAX_BYTES,
     };
-  }
-
-  #sent(workspace: string, bytes: number, now: number): number {
-    this.#pass(now);
-    const ahead = (this.#ahead.get(workspace) ?? 0) + bytes;
-    this.#ahead.set(workspace, ahead);
-    return (ahead / this.#share) * 1000;
-  }
-
-  get #share(): number {
-    return this.#bytesPerS / this.#ahead.size;
-  }
-
-  /** Subtracts what has passed since the last call. If the wall clock went back, nothing has passed. */
-  #pass(now: number): void {
-    const gone = (this.#share * Math.max(0, now - this.#at)) / 1000;
-    this.#at = now;
-    for (const [workspace, ahead] of this.#ahead) {
-      if (ahead > gone) this.#ahead.set(workspace, ahead - gone);
-      else this.#ahead.delete(workspace);
-    }
   }
 }

@@ -11,7 +11,7 @@ interface TerminalPair {
   readonly ours: WebSocket;
 }
 
-/** `owner`: the token whose terminals share one object and its turn. */
+/** `owner`: the token whose terminals share one object. */
 export async function terminalPair(env: Env, workspace: string, owner: Owner): Promise<TerminalPair> {
   if (env.TERMINAL_INLET === undefined) {
     const { 0: theirs, 1: ours } = new WebSocketPair();
@@ -21,7 +21,7 @@ export async function terminalPair(env: Env, workspace: string, owner: Owner): P
   const terminal = crypto.randomUUID();
   const connect = async (side: 'inside' | 'outside'): Promise<WebSocket> => {
     const headers = { Upgrade: 'websocket' };
-    const { webSocket } = await inlet.fetch(`http://inlet/${side}/${terminal}`, { headers });
+    const { webSocket } = await inlet.fetch(`http://inlet/${side}/${terminal}/${workspace}`, { headers });
     if (webSocket === null) throw new Error('invariant: the inlet has answered without a socket');
     return webSocket;
   };

@@ -195,6 +195,10 @@ export class TerminalSocket implements Screen {
   // ── Input ────────────────────────────────────────────────────────────────────────────────────────
 
   #typed(data: string | ArrayBuffer): void {
+    // Whatever a terminal sends after it was closed still arrives.
+    if (!this.#isOpen) return;
+    const length = typeof data === 'string' ? data.length : data.byteLength;
+    if (length > INPUT_BACKLOG_MAX_BYTES) return this.#tooMuchTyped();
     this.#pace.heard();
     // Input that is not UTF-8 cannot be the answer, and is forwarded unchanged.
     const typed = this.#reading.typed(typeof data === 'string' ? data : new TextDecoder().decode(data));
@@ -202,10 +206,13 @@ export class TerminalSocket implements Screen {
     const isAnswer = typed.read > 0 || typeof data === 'string';
     const bytes = isAnswer ? new TextEncoder().encode(typed.text) : new Uint8Array(data as ArrayBuffer);
     if (bytes.length === 0) return;
-    if ((this.#session?.unsentBytes ?? 0) + bytes.length > INPUT_BACKLOG_MAX_BYTES) {
-      return this.#close(CLOSE.tooLarge, 'The program is not reading input fast enough.');
-    }
+    if ((this.#session?.unsentBytes ?? 0) + bytes.length > INPUT_BACKLOG_MAX_BYTES)
+      return this.#tooMuchTyped();
     this.#session?.type(bytes);
+  }
+
+  #tooMuchTyped(): void {
+    this.#close(CLOSE.tooLarge, 'The program is not reading input fast enough.');
   }
 
   // ── The end ──────────────────────────────────────────────────────────────────────────────────────

@@ -57,6 +57,39 @@ describe('an answer', () => {
   });
 });
 
+describe('an answer that is long', () => {
+  const PIECE = 'x'.repeat(64 * 1024);
+  /** Lets what waits for promises go on. */
+  const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+  it('[SEC21] lets others have their turn after each half mebibyte, however fast its reader is', async () => {
+    const { clock, reader } = answer(new Array(32).fill(PIECE));
+    let taken = 0;
+    const read = (async () => {
+      while (!(await reader.read()).done) taken++;
+    })();
+    for (let turn = 1; turn <= 4; turn++) {
+      await settle();
+      expect(taken).toBe(8 * turn);
+      clock.advance(0);
+    }
+    await read;
+    expect([taken, clock.pending]).toEqual([32, 0]);
+  });
+
+  it('[SEC21] [X7] is left when it is cancelled while others have their turn', async () => {
+    const { clock, left, reader } = answer(new Array(32).fill(PIECE));
+    for (let taken = 0; taken < 8; taken++) await reader.read();
+    const next = reader.read();
+    await settle();
+    await reader.cancel();
+    expect((await next).done).toBe(true);
+    clock.advance(0);
+    await settle();
+    expect([left.length, clock.pending]).toEqual([1, 0]);
+  });
+});
+
 describe('a request that is given up', () => {
   const contextOf = (signal: AbortSignal) => ({ req: { raw: { signal } } }) as unknown as Context<App>;
 
