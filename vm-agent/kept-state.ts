@@ -32,6 +32,7 @@ export async function openState(config: AgentConfig, screens: ScreenPool): Promi
     return { keep: keepNothing, revivals: [], isKept: false, close: async () => {} };
   const { store, recovered } = await openStore(config);
   const revivals: Revival[] = [];
+  const deadline = systemClock.now() + REVIVED_WITHIN_MS;
   let leftBytes = REVIVED_MAX_BYTES;
   for (const old of recovered) {
     // A session whose program had ended has nothing to revive, and one whose time is up would be closed at once.
@@ -41,6 +42,8 @@ export async function openState(config: AgentConfig, screens: ScreenPool): Promi
       const revival = await drawOldScreen(screens, old, {
         scrollbackLines: config.scrollbackLines,
         maxBytes,
+        withinMs: Math.max(SCREEN_MIN_MS, Math.min(SCREEN_MAX_MS, deadline - systemClock.now())),
+        clock: systemClock,
       });
       leftBytes = Math.max(0, leftBytes - revival.screen.length);
       revivals.push(revival);
@@ -55,6 +58,14 @@ export async function openState(config: AgentConfig, screens: ScreenPool): Promi
  */
 const REVIVED_SCREEN_MAX_BYTES = 8 * 1024 * 1024;
 const REVIVED_MAX_BYTES = 64 * 1024 * 1024;
+
+/**
+ * The agent dials when all old screens are drawn. One takes tens of milliseconds; hostile output takes hours. A screen
+ * gets most of the time while there is some, and enough for an ordinary one afterwards.
+ */
+const REVIVED_WITHIN_MS = 30_000;
+const SCREEN_MAX_MS = 5_000;
+const SCREEN_MIN_MS = 500;
 
 async function openStore(config: AgentConfig) {
   try {

@@ -221,7 +221,8 @@ describe('an old screen that is too large to be held', () => {
     const next = await OpenStore.at(directory.path);
     const [old] = next.recovered;
     if (old === undefined) throw new Error('invariant: a session was kept');
-    const revival = await drawOldScreen(screens, old, { scrollbackLines: 1000, maxBytes });
+    const limits = { scrollbackLines: 1000, maxBytes, withinMs: 60_000, clock: systemClock };
+    const revival = await drawOldScreen(screens, old, limits);
     await next.store.close();
     return Buffer.from(revival.screen).toString();
   }
@@ -238,5 +239,43 @@ describe('an old screen that is too large to be held', () => {
 
   it('[R9] comes back as text when not even the screen fits', async () => {
     expect(await drawn(10)).toMatch(/^line \d+\r\n.*line 399/s);
+  });
+});
+
+describe('old output that takes long to parse', () => {
+  /** Half a minute or more at this size. */
+  const SLOW = '\x1bc'.repeat(128 * 1024);
+  const WIDE = { cols: 200, rows: 50 };
+
+  async function keep(shown: string): Promise<void> {
+    const earlier = await OpenStore.at(directory.path);
+    const session = earlier.session('s1', { size: WIDE });
+    if (shown !== '') {
+      session.prints(shown);
+      await session.draws();
+      session.stored.resized(shown.length, WIDE);
+    }
+    session.prints(SLOW);
+    await earlier.store.close();
+  }
+
+  it('[R9] does not keep the agent from its relay: the last snapshot comes back', async () => {
+    await keep('before\r\n');
+    const state = await open();
+    const screen = Buffer.from(state.revivals[0]?.screen ?? []).toString();
+    await state.close();
+    expect(screen).toMatch(/before.*restored.*about 262 kB of output lost/s);
+  });
+
+  it('[R9] is left out when there is no snapshot', async () => {
+    await keep('');
+    const next = await OpenStore.at(directory.path);
+    const limits = { scrollbackLines: 1000, maxBytes: 1_000_000, withinMs: 300, clock: systemClock };
+    const { screen, ending } = await drawOldScreen(screens, next.found('s1'), limits);
+    await next.store.close();
+    const divider = /restored.*about 262 kB of output lost/;
+    expect(Buffer.from(screen).toString()).toMatch(divider);
+    expect(Buffer.from(ending).toString()).toMatch(divider);
+    expect(screen.length).toBeLessThan(1000);
   });
 });

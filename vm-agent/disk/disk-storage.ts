@@ -1,10 +1,12 @@
 /** Stores sessions in a state directory, and restores the sessions that an earlier agent process left there. */
+import type { Clock } from '../../protocol/clock.ts';
 import { PROGRAM_RESET } from '../../protocol/terminal/divider.ts';
 import { inflateState } from '../screen/deflate.ts';
 import type { ScreenPool } from '../screen/pool.ts';
 import type { ScreenMirror } from '../screen/screen.ts';
 import type { SnapshotRequest } from '../screen/snapshot.ts';
 import { restoredDivider, rowsOf } from './divider.ts';
+import type { JournalRecord } from './record.ts';
 import type { RecoveredSession } from './recovery.ts';
 import type { Keep } from './session-storage.ts';
 import type { StateStore } from './state-store.ts';
@@ -51,17 +53,54 @@ export function keepOnDisk(store: StateStore, revivals: readonly Revival[]): Kee
   };
 }
 
+interface DrawingLimits {
+  readonly scrollbackLines: number;
+  readonly maxBytes: number;
+  /** The time for drawing; when it is over, less is drawn. */
+  readonly withinMs: number;
+  readonly clock: Clock;
+}
+
 /**
- * Drawn on a separate screen whose replies go nowhere: queries in the saved output must not type into the new shell.
+ * Saved output may take hours to parse, and the agent dials only after its sessions are revived. So output that takes
+ * too long is left out: the session then comes back with its last snapshot, or with an empty screen.
  */
 export async function drawOldScreen(
   screens: ScreenPool,
   old: RecoveredSession,
-  { scrollbackLines, maxBytes }: { readonly scrollbackLines: number; readonly maxBytes: number },
+  limits: DrawingLimits,
 ): Promise<Revival> {
+  const whole = await drawWithin(screens, old, limits);
+  if (whole !== undefined) return whole;
+  const skippedBytes = old.replay.reduce((sum, record) => sum + bytesOf(record), 0);
+  const lostBytes = old.lostBytes + skippedBytes;
+  const withoutReplay = await drawWithin(screens, { ...old, replay: [], lostBytes }, limits);
+  if (withoutReplay !== undefined) return { ...withoutReplay, old };
+  const { cols } = old.metadata.size;
+  const divider = restoredDivider({ at: new Date(), lostBytes, cols, usedRows: 0 });
+  return { old, screen: divider, ending: Buffer.concat([RESET, divider]) };
+}
+
+function bytesOf(record: JournalRecord): number {
+  return record.type === 'output' ? record.bytes.length : 0;
+}
+
+const RESET = Buffer.from(PROGRAM_RESET);
+
+/**
+ * Drawn on a separate screen whose replies go nowhere: queries in the saved output must not type into the new shell.
+ * Undefined if it takes too long.
+ */
+async function drawWithin(
+  screens: ScreenPool,
+  old: RecoveredSession,
+  { scrollbackLines, maxBytes, withinMs, clock }: DrawingLimits,
+): Promise<Revival | undefined> {
   const { metadata, snapshot, replay, lostBytes } = old;
   const { size } = metadata;
   const screen = screens.open(snapshot?.size ?? size, { scrollbackLines, events: UNHEARD });
+  // A closed screen answers every request at once.
+  const cancel = clock.after(withinMs, () => screen.close());
   let at = 0;
   const print = (bytes: Uint8Array) => {
     screen.write(at, bytes);
@@ -73,17 +112,18 @@ export async function drawOldScreen(
     else screen.resize(at, record.size);
   }
   screen.resize(at, size);
-  const reset = Buffer.from(PROGRAM_RESET);
-  print(reset);
+  print(RESET);
   const text = await written(screen, { format: 'text', scope: 'screen', atLeast: at });
   const usedRows = rowsOf(Buffer.from(text ?? []).toString(), size);
   const divider = restoredDivider({ at: new Date(), lostBytes, cols: size.cols, usedRows });
   print(divider);
   const drawn = await drawnWithin(maxBytes, screen, at);
+  cancel();
+  if (screen.state === 'closed') return undefined;
   screen.close();
   // Too large to draw: the text without colours is better than nothing.
   const plain = () => Buffer.concat([asLines(text), divider]);
-  return { old, screen: drawn ?? plain(), ending: Buffer.concat([reset, divider]) };
+  return { old, screen: drawn ?? plain(), ending: Buffer.concat([RESET, divider]) };
 }
 
 /** As much of the history as fits; undefined if not even the screen does. */

@@ -15,11 +15,11 @@ const RETRY_LAST_MS = 100;
 const STUCK_RETRY_MS = 64;
 
 /**
- * An empty write waits in the queue like any other. It stands for input that was resent after a reconnect, and its
- * acknowledgement says that all input before it was taken. It counts as many bytes as it needs in memory, roughly, so
- * that empty writes cannot pile up without limit.
+ * Every write that waits counts at least this much, roughly what it needs in memory, so that short writes cannot pile
+ * up: a million of one byte each need 450 MB. An empty write waits like any other. It stands for input that was resent
+ * after a reconnect, and its acknowledgement says that all input before it was taken.
  */
-const EMPTY_COST_BYTES = 256;
+const COST_MIN_BYTES = 256;
 
 interface Item {
   bytes: Uint8Array;
@@ -81,9 +81,11 @@ export class PtyInput {
       return;
     }
     // A copy, because the caller's array may be part of a frame that is reused.
-    const cost = bytes.length === 0 ? EMPTY_COST_BYTES : 0;
-    this.#queue.push({ bytes: new Uint8Array(bytes.subarray(written)), cost, isAnswer, taken });
-    this.#count(isAnswer, bytes.length - written + cost);
+    const waiting = new Uint8Array(bytes.subarray(written));
+    // Answers have a small limit of their own, in bytes.
+    const cost = isAnswer ? 0 : Math.max(0, COST_MIN_BYTES - waiting.length);
+    this.#queue.push({ bytes: waiting, cost, isAnswer, taken });
+    this.#count(isAnswer, waiting.length + cost);
     this.#timer ??= setTimeout(() => this.#retry(), this.#retryMs);
   }
 

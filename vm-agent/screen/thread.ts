@@ -24,6 +24,12 @@ const host = new Host({
 });
 
 /**
+ * By default V8 lets the heap grow to four times what is in use before it collects garbage. Writing a snapshot of many
+ * colours makes garbage all the time, so the process would keep several times the memory of the largest history.
+ */
+setFlagsFromString('--heap-growing-percent=100');
+
+/**
  * V8 collects garbage only when it needs memory. A thread whose terminals are all asleep needs none, so their memory
  * would stay in the process for hours. So the collector is called once the thread has been idle for a while. This mode
  * returns the freed pages to the system, which an ordinary collection does not. Node offers no other way.

@@ -58,6 +58,8 @@ export class InputLedger {
   accept(instance: string, offset: number, bytes: Uint8Array): Uint8Array | 'hole' | 'full' {
     const entry = this.#find(instance) ?? this.#newcomer(instance, offset);
     if (entry === undefined) return offset > 0 ? 'hole' : 'full';
+    // An instance may claim any offset as its own. No frame can name one beyond this, and the relay would close the link.
+    if (offset + bytes.length > Number.MAX_SAFE_INTEGER) return 'full';
     if (offset > entry.accepted) return 'hole';
     const fresh = bytes.subarray(Math.min(bytes.length, entry.accepted - offset));
     entry.accepted += fresh.length;

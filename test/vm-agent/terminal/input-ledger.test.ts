@@ -51,6 +51,15 @@ describe('the ledger of input', () => {
     expect(text(ledger.accept('old', 500, bytes('x')))).toBe('hole');
   });
 
+  it('[IN4] takes nothing beyond the last offset that a frame can name', () => {
+    const ledger = new InputLedger(new FakeClock());
+    const last = Number.MAX_SAFE_INTEGER;
+    ledger.meet('liar', last - 1);
+    expect(text(ledger.accept('liar', last - 1, bytes('a')))).toBe('a');
+    expect(text(ledger.accept('liar', last, bytes('b')))).toBe('full');
+    expect(ledger.take('liar', 1)).toBe(last);
+  });
+
   it('[IN8] holds an instance to what it has promised', () => {
     const ledger = new InputLedger(new FakeClock());
     expect(ledger.promise('i', 'digest')).toBe('kept');

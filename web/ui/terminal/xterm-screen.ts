@@ -4,6 +4,7 @@ import '@xterm/xterm/css/xterm.css';
 import type { Beginning } from '../../../client/screen.ts';
 import type { Size } from '../../../protocol/frame.ts';
 import { divider, PROGRAM_RESET } from '../../../protocol/terminal/divider.ts';
+import { parseSteps } from '../../../protocol/terminal/parse-steps.ts';
 import { CharacterJoiner } from '../../../protocol/utf8.ts';
 import { restrictOutput } from './hostile-output.ts';
 import type { Look } from './look.ts';
@@ -51,6 +52,8 @@ export class XtermScreen implements SizedScreen {
   #look: Look;
   /** The next write is a whole screen; the old one stays visible until it has been parsed. */
   #isScreenDue = false;
+  /** The size that the terminal has once the pending writes are parsed; undefined until somebody sets one. */
+  #sizeDue: Size | undefined;
   /** How many lines above the end to scroll back to, once the pending writes are parsed. */
   #returnTo = 0;
 
@@ -96,8 +99,10 @@ export class XtermScreen implements SizedScreen {
   write(bytes: Uint8Array<ArrayBuffer>, shown: () => void): void {
     const isScreen = this.#isScreenDue;
     this.#isScreenDue = false;
-    const text = this.#characters.take(bytes);
-    this.#terminal.write(text, () => {
+    const steps = parseSteps(this.#characters.take(bytes), this.#sizeDue ?? this.size);
+    const last = steps.at(-1) ?? NOTHING;
+    for (const step of steps.slice(0, -1)) this.#terminal.write(step);
+    this.#terminal.write(last, () => {
       if (isScreen) this.#picture.release();
       shown();
       if (this.#returnTo > 0) this.#scrollBack();
@@ -130,6 +135,7 @@ export class XtermScreen implements SizedScreen {
   }
 
   resize({ cols, rows }: Size): void {
+    this.#sizeDue = { cols, rows };
     this.#terminal.write(NOTHING, () => {
       this.#terminal.resize(cols, rows);
       this.#fit.letterbox();
