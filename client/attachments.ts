@@ -1,6 +1,6 @@
 /** The sessions that a client shows or types into. Each repeats its attach request after every reconnect. */
 import type { Frame } from '../protocol/frame.ts';
-import type { ServerMessage } from '../protocol/server-message.ts';
+import type { ServerMessage } from '../protocol/messages/server-message.ts';
 import type { InputRequest } from './requests/input-request.ts';
 import type { SessionExchange } from './session-exchange.ts';
 

@@ -5,7 +5,7 @@
 import { ProtocolError } from '../protocol/errors.ts';
 import { decodeSize, type Frame } from '../protocol/frame.ts';
 import { FOLLOW_QUEUE_MAX_BYTES, QUEUED_ITEM_BYTES, SCREEN_BEHIND_BYTES } from '../protocol/limits.ts';
-import type { ServerMessageOf } from '../protocol/server-message.ts';
+import type { ServerMessageOf } from '../protocol/messages/server-message.ts';
 import { AckPacer } from './ack-pacer.ts';
 import { IncomingSnapshot } from './incoming-snapshot.ts';
 import { OutputCursor } from './output-cursor.ts';

@@ -11,7 +11,7 @@
  * again, and one that has exited attaches again after a reconnect.
  */
 import { encodeFrame, type Frame, type Size } from '../protocol/frame.ts';
-import type { ServerMessage, ServerMessageOf } from '../protocol/server-message.ts';
+import type { ServerMessage, ServerMessageOf } from '../protocol/messages/server-message.ts';
 import { AttachedSession, type AttachOptions, type SessionReport } from './attached-session.ts';
 import type { SessionChange } from './client-change.ts';
 import { ClientInput } from './client-input.ts';

@@ -3,7 +3,7 @@
  * knows of one that happened before, or while a link was down. So it is asked at first and after every reconnect.
  */
 import { Refusal } from '../protocol/errors.ts';
-import type { SessionInfo } from '../protocol/session-info.ts';
+import type { SessionInfo } from '../protocol/messages/session-info.ts';
 import { endReasonText } from './end-reason.ts';
 import { deferred } from './requests/deferred.ts';
 import { NoAnswer } from './requests/requests.ts';

@@ -1,9 +1,9 @@
 /** What an attached session needs from its client: a clock, and a way to send to the agent. */
 
-import type { ClientMessage } from '../protocol/client-message.ts';
 import type { Clock } from '../protocol/clock.ts';
 import type { ProtocolError } from '../protocol/errors.ts';
-import type { Theme } from '../protocol/message-parts.ts';
+import type { ClientMessage } from '../protocol/messages/client-message.ts';
+import type { Theme } from '../protocol/messages/message-parts.ts';
 
 /**
  * Inflates raw deflate; the page and Node each have their own implementation. Rejects with a ProtocolError if the

@@ -3,9 +3,9 @@
  * whether what runs is shown even when nobody does.
  */
 
-import type { ClientMessageOf } from '../protocol/client-message.ts';
 import type { Size } from '../protocol/frame.ts';
-import type { Theme } from '../protocol/message-parts.ts';
+import type { ClientMessageOf } from '../protocol/messages/client-message.ts';
+import type { Theme } from '../protocol/messages/message-parts.ts';
 import type { SessionLink } from './session-link.ts';
 import type { Unseen } from './session-state.ts';
 

@@ -3,10 +3,10 @@
  * nor Node; the page, the command line and the Worker's API each supply a `dial` and a clock.
  */
 import type { Size } from '../protocol/frame.ts';
-import type { Layout, SnapshotFormat, Theme } from '../protocol/message-parts.ts';
+import type { Layout, SnapshotFormat, Theme } from '../protocol/messages/message-parts.ts';
+import type { ServerMessage, ServerMessageOf } from '../protocol/messages/server-message.ts';
+import type { SessionInfo } from '../protocol/messages/session-info.ts';
 import type { ClientRole } from '../protocol/roles.ts';
-import type { ServerMessage, ServerMessageOf } from '../protocol/server-message.ts';
-import type { SessionInfo } from '../protocol/session-info.ts';
 import type { AgentVerdict } from './agent-probe.ts';
 import type { AttachedSession, AttachOptions } from './attached-session.ts';
 import { Attachments } from './attachments.ts';

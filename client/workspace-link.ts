@@ -3,19 +3,19 @@
  * arrives.
  */
 
-import type { ClientMessage } from '../protocol/client-message.ts';
 import type { Clock } from '../protocol/clock.ts';
 import { CLOSE, closeSentence } from '../protocol/close-codes.ts';
 import { Connection, type ConnectionState, type Dial, type WireFrame } from '../protocol/connection.ts';
 import { ProtocolError } from '../protocol/errors.ts';
 import { decodeFrame, type Frame } from '../protocol/frame.ts';
-import type { ClientRole } from '../protocol/roles.ts';
+import type { ClientMessage } from '../protocol/messages/client-message.ts';
 import {
   type AgentPresence,
   FROM_THE_RELAY,
   parseServerMessage,
   type ServerMessage,
-} from '../protocol/server-message.ts';
+} from '../protocol/messages/server-message.ts';
+import type { ClientRole } from '../protocol/roles.ts';
 import { AgentProbe, type AgentVerdict } from './agent-probe.ts';
 import type { AgentState } from './attachments.ts';
 import { RoundTrip } from './round-trip.ts';

@@ -1,11 +1,11 @@
 /** What a client asks the relay and the agent, each answered once. */
 
-import type { ClientMessageOf } from '../protocol/client-message.ts';
 import { ProtocolError } from '../protocol/errors.ts';
 import { joinBytes } from '../protocol/join-bytes.ts';
 import { LISTED_MAX_SESSIONS } from '../protocol/limits.ts';
-import type { Layout, SnapshotFormat } from '../protocol/message-parts.ts';
-import type { SessionInfo } from '../protocol/session-info.ts';
+import type { ClientMessageOf } from '../protocol/messages/client-message.ts';
+import type { Layout, SnapshotFormat } from '../protocol/messages/message-parts.ts';
+import type { SessionInfo } from '../protocol/messages/session-info.ts';
 import type { AgentState, Attachments } from './attachments.ts';
 import { InputRequest, type TypeOptions } from './requests/input-request.ts';
 import type { AnswerTo, RequestOf, RequestOptions, Requests, RequestType } from './requests/requests.ts';

@@ -1,10 +1,10 @@
 /** A client right at the agent's socket: what a relay does for a single client, and nothing else. */
 import type { WebSocket } from 'ws';
-import type { AgentMessage, RelayMessage } from '../../protocol/agent-message.ts';
-import type { ClientMessage } from '../../protocol/client-message.ts';
 import type { Dial, WireFrame } from '../../protocol/connection.ts';
 import { stampChannel } from '../../protocol/frame.ts';
-import type { ServerMessage } from '../../protocol/server-message.ts';
+import type { AgentMessage, RelayMessage } from '../../protocol/messages/agent-message.ts';
+import type { ClientMessage } from '../../protocol/messages/client-message.ts';
+import type { ServerMessage } from '../../protocol/messages/server-message.ts';
 
 const CHANNEL = 1;
 const GENERATION = 1;

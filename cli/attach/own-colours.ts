@@ -8,7 +8,7 @@
  * answer nothing more is expected, except from terminals that ask others first.
  */
 import type { Cancel, Clock } from '../../protocol/clock.ts';
-import type { Theme } from '../../protocol/message-parts.ts';
+import type { Theme } from '../../protocol/messages/message-parts.ts';
 
 /** Queries the foreground, the background, and the terminal type. */
 export const QUESTIONS = '\x1b]10;?\x1b\\\x1b]11;?\x1b\\\x1b[c';

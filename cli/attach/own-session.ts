@@ -3,8 +3,8 @@
  * it endlessly. In a shell, `TERM_SESSION_ID` names its session; it grants no access.
  */
 
+import type { SessionInfo } from '../../protocol/messages/session-info.ts';
 import { printable } from '../../protocol/printable.ts';
-import type { SessionInfo } from '../../protocol/session-info.ts';
 import { CommandError, EXIT } from '../command-line/exit-codes.ts';
 
 type Variables = Readonly<Record<string, string | undefined>>;

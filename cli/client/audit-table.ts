@@ -1,7 +1,7 @@
 /** Formats audit entries as a table. All text in it comes from others and is made printable. */
 import { displayName, type ReadAuditEntry } from '../../protocol/audit.ts';
+import type { SessionInfo } from '../../protocol/messages/session-info.ts';
 import { printable } from '../../protocol/printable.ts';
-import type { SessionInfo } from '../../protocol/session-info.ts';
 import { SHORT_ID_CHARS } from './find-session.ts';
 
 const HEADINGS = ['WHEN', 'WHO', 'ROLE', 'CLIENT', 'DID', 'SESSION', 'DETAIL'];

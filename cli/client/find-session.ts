@@ -2,8 +2,8 @@
 
 import { endReasonText } from '../../client/end-reason.ts';
 import type { WorkspaceClient } from '../../client/workspace-client.ts';
+import type { EndReason, SessionInfo } from '../../protocol/messages/session-info.ts';
 import { printable } from '../../protocol/printable.ts';
-import type { EndReason, SessionInfo } from '../../protocol/session-info.ts';
 import { CommandError, EXIT } from '../command-line/exit-codes.ts';
 import { UsageError } from '../command-line/usage-error.ts';
 

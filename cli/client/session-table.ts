@@ -1,7 +1,7 @@
 /** Formats sessions as a table. */
 import { PATH_MAX_CHARS } from '../../protocol/limits.ts';
+import type { SessionInfo } from '../../protocol/messages/session-info.ts';
 import { printable } from '../../protocol/printable.ts';
-import type { SessionInfo } from '../../protocol/session-info.ts';
 import { SHORT_ID_CHARS } from './find-session.ts';
 
 const HEADINGS = ['ID', 'NAME', 'STATUS', 'CLIENTS', 'SIZE', 'RUNS', 'WHERE', 'ACTIVE'];

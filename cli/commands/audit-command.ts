@@ -3,8 +3,8 @@
 import { print, say } from '../../node/print.ts';
 import { type ReadAuditEntry, type ReadAuditPage, readAuditPage } from '../../protocol/audit.ts';
 import { AUDIT_PAGE_MAX_ROWS } from '../../protocol/limits.ts';
+import type { SessionInfo } from '../../protocol/messages/session-info.ts';
 import { printableJson } from '../../protocol/printable.ts';
-import type { SessionInfo } from '../../protocol/session-info.ts';
 import { apiReader } from '../client/api-reader.ts';
 import { auditTable } from '../client/audit-table.ts';
 import { CLIENT_OPTIONS, clientSettings } from '../client/client-settings.ts';

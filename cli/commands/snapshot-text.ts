@@ -4,7 +4,7 @@
  * the filter of `attach`.
  */
 import type { Size } from '../../protocol/frame.ts';
-import type { SnapshotFormat } from '../../protocol/message-parts.ts';
+import type { SnapshotFormat } from '../../protocol/messages/message-parts.ts';
 import { withoutControls } from '../../protocol/printable.ts';
 import { Drawing } from '../attach/drawing.ts';
 import { PLAIN } from '../attach/tty-screen.ts';

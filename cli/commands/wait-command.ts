@@ -9,7 +9,7 @@ import type { WorkspaceClient } from '../../client/workspace-client.ts';
 import { printJson } from '../../node/print.ts';
 import { Refusal } from '../../protocol/errors.ts';
 import { PATTERN_MAX_CHARS } from '../../protocol/limits.ts';
-import type { SessionInfo } from '../../protocol/session-info.ts';
+import type { SessionInfo } from '../../protocol/messages/session-info.ts';
 import { CLIENT_OPTIONS, clientSettings } from '../client/client-settings.ts';
 import { untilOnline, withClient } from '../client/connect.ts';
 import { inTime, readSeconds, until } from '../client/deadline.ts';

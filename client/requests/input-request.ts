@@ -5,12 +5,12 @@
  * It goes on after a reconnect, but never in another epoch of the agent, where another program may run.
  */
 
-import type { ClientMessage } from '../../protocol/client-message.ts';
 import type { Clock } from '../../protocol/clock.ts';
 import { Refusal } from '../../protocol/errors.ts';
 import { encodeFrame, type Frame } from '../../protocol/frame.ts';
 import { PAYLOAD_MAX_BYTES } from '../../protocol/limits.ts';
-import type { ServerMessage, ServerMessageOf } from '../../protocol/server-message.ts';
+import type { ClientMessage } from '../../protocol/messages/client-message.ts';
+import type { ServerMessage, ServerMessageOf } from '../../protocol/messages/server-message.ts';
 import { deferred } from './deferred.ts';
 import { NoAnswer } from './requests.ts';
 

@@ -3,13 +3,13 @@
  * and the bytes of a snapshot follow its announcement as data frames.
  */
 
-import type { ClientMessage, ClientMessageOf } from '../../protocol/client-message.ts';
 import type { Cancel, Clock } from '../../protocol/clock.ts';
 import { ProtocolError, Refusal } from '../../protocol/errors.ts';
 import { encodeFrame, type Frame } from '../../protocol/frame.ts';
 import { SNAPSHOT_FRAME_WITHIN_MS, SNAPSHOT_MAX_BYTES } from '../../protocol/limits.ts';
-import type { ServerMessage, ServerMessageOf } from '../../protocol/server-message.ts';
-import type { SessionInfo } from '../../protocol/session-info.ts';
+import type { ClientMessage, ClientMessageOf } from '../../protocol/messages/client-message.ts';
+import type { ServerMessage, ServerMessageOf } from '../../protocol/messages/server-message.ts';
+import type { SessionInfo } from '../../protocol/messages/session-info.ts';
 
 /** The message that answers each request. A session's end and its new name are told to everybody, in one message. */
 const ANSWERS = {

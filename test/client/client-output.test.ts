@@ -12,7 +12,7 @@ import {
   SCREEN_BEHIND_BYTES,
   SNAPSHOT_MAX_BYTES,
 } from '../../protocol/limits.ts';
-import type { ServerMessageOf } from '../../protocol/server-message.ts';
+import type { ServerMessageOf } from '../../protocol/messages/server-message.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 
 const bytes = (text: string) => new TextEncoder().encode(text);

@@ -2,9 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import type { AttachOptions } from '../../client/attached-session.ts';
 import { SessionExchange } from '../../client/session-exchange.ts';
-import type { ClientMessage } from '../../protocol/client-message.ts';
-import type { Theme } from '../../protocol/message-parts.ts';
-import type { ServerMessage } from '../../protocol/server-message.ts';
+import type { ClientMessage } from '../../protocol/messages/client-message.ts';
+import type { Theme } from '../../protocol/messages/message-parts.ts';
+import type { ServerMessage } from '../../protocol/messages/server-message.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { TextScreen } from '../support/headless-client.ts';
 import { sessionInfo } from '../support/scripted-session.ts';

@@ -1,7 +1,6 @@
 /** The client library against a scripted relay on an in-memory socket. */
 import { describe, expect, it } from 'vitest';
 import { WorkspaceClient } from '../../client/workspace-client.ts';
-import type { ClientMessage } from '../../protocol/client-message.ts';
 import { decodeFrame, encodeFrame, type Frame } from '../../protocol/frame.ts';
 import {
   FOLLOW_QUEUE_MAX_BYTES,
@@ -13,7 +12,8 @@ import {
   SESSIONS_MAX,
 } from '../../protocol/limits.ts';
 import { PROVE_AFTER_MS } from '../../protocol/link-proof.ts';
-import type { ServerMessage } from '../../protocol/server-message.ts';
+import type { ClientMessage } from '../../protocol/messages/client-message.ts';
+import type { ServerMessage } from '../../protocol/messages/server-message.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { TextScreen, typeInto } from '../support/headless-client.ts';
 import { sessionInfo } from '../support/scripted-session.ts';

@@ -1,7 +1,7 @@
 /** How `wait` and `stream` begin, also while a program is in the middle of a sequence: real relay, real agent. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { VIEWERS_SEARCHES_MAX } from '../../protocol/limits.ts';
-import type { SessionInfo } from '../../protocol/session-info.ts';
+import type { SessionInfo } from '../../protocol/messages/session-info.ts';
 import type { ApiClient } from '../support/api-client.ts';
 import { RecordingProgram } from '../support/recording-program.ts';
 import { World } from '../support/world.ts';

@@ -2,7 +2,7 @@
 import { connect } from 'node:net';
 import * as v from 'valibot';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { SessionInfo } from '../../protocol/session-info.ts';
+import type { SessionInfo } from '../../protocol/messages/session-info.ts';
 import { errorSchema, sessionListSchema, sessionSchema } from '../../worker/api/request/schemas.ts';
 import { ApiClient } from '../support/api-client.ts';
 import { World } from '../support/world.ts';

@@ -1,12 +1,12 @@
 /** Everything that reads bytes somebody else has written, with examples of what it is meant to read. */
 import { decodeChallenge, decodeKey } from '../../protocol/agent-key.ts';
-import { parseAgentMessage, parseRelayMessage } from '../../protocol/agent-message.ts';
 import { encodeBase64url } from '../../protocol/base64url.ts';
-import { parseClientMessage } from '../../protocol/client-message.ts';
 import { ProtocolError } from '../../protocol/errors.ts';
 import { decodeFrame, decodeSize, encodeFrame, encodeSize } from '../../protocol/frame.ts';
+import { parseAgentMessage, parseRelayMessage } from '../../protocol/messages/agent-message.ts';
+import { parseClientMessage } from '../../protocol/messages/client-message.ts';
+import { parseServerMessage } from '../../protocol/messages/server-message.ts';
 import { readRenewalCredential } from '../../protocol/page-login.ts';
-import { parseServerMessage } from '../../protocol/server-message.ts';
 import { judgeOffer, ticketIn } from '../../protocol/version.ts';
 import { decodeMetadata, encodeMetadata } from '../../vm-agent/disk/metadata.ts';
 import { decodeJournal } from '../../vm-agent/disk/record.ts';

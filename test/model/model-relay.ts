@@ -3,12 +3,16 @@
  * not matter to streams), and links whose frames arrive when the test delivers them.
  */
 
-import { type AgentMessage, parseAgentMessage, type RelayMessage } from '../../protocol/agent-message.ts';
-import { parseClientMessage } from '../../protocol/client-message.ts';
 import type { WireFrame } from '../../protocol/connection.ts';
 import { decodeHeader, stampChannel } from '../../protocol/frame.ts';
+import {
+  type AgentMessage,
+  parseAgentMessage,
+  type RelayMessage,
+} from '../../protocol/messages/agent-message.ts';
+import { parseClientMessage } from '../../protocol/messages/client-message.ts';
+import type { ServerMessage } from '../../protocol/messages/server-message.ts';
 import type { ClientRole } from '../../protocol/roles.ts';
-import type { ServerMessage } from '../../protocol/server-message.ts';
 import { Switchboard } from '../../worker/peers/switchboard.ts';
 import { PageSocket } from './model-page.ts';
 

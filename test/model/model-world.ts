@@ -3,8 +3,8 @@
  * until the test delivers them, links are cut when it says so, and programs print and read when told to.
  */
 
-import { parseRelayMessage } from '../../protocol/agent-message.ts';
 import type { WireFrame } from '../../protocol/connection.ts';
+import { parseRelayMessage } from '../../protocol/messages/agent-message.ts';
 import type { ClientRole } from '../../protocol/roles.ts';
 import { keepNothing } from '../../vm-agent/disk/session-storage.ts';
 import { Agent } from '../../vm-agent/link/agent.ts';

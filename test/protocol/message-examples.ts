@@ -1,8 +1,8 @@
 /** One message of each type with every field it may have. The compiler misses any that is left out. */
-import type { AgentMessage, RelayMessage } from '../../protocol/agent-message.ts';
-import type { ClientMessage, ClientMessageOf } from '../../protocol/client-message.ts';
-import type { ServerMessage, ServerMessageOf } from '../../protocol/server-message.ts';
-import type { SessionInfo } from '../../protocol/session-info.ts';
+import type { AgentMessage, RelayMessage } from '../../protocol/messages/agent-message.ts';
+import type { ClientMessage, ClientMessageOf } from '../../protocol/messages/client-message.ts';
+import type { ServerMessage, ServerMessageOf } from '../../protocol/messages/server-message.ts';
+import type { SessionInfo } from '../../protocol/messages/session-info.ts';
 
 const SESSION: SessionInfo = {
   id: 's-1',

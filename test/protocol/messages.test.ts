@@ -1,6 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { parseAgentMessage, parseRelayMessage } from '../../protocol/agent-message.ts';
-import { parseClientMessage } from '../../protocol/client-message.ts';
 import { ProtocolError } from '../../protocol/errors.ts';
 import {
   AGENT_CONTROL_MAX_BYTES,
@@ -12,8 +10,10 @@ import {
   SESSIONS_MAX,
   SIGNAL_MAX_CHARS,
 } from '../../protocol/limits.ts';
-import { parseServerMessage } from '../../protocol/server-message.ts';
-import type { SessionInfo } from '../../protocol/session-info.ts';
+import { parseAgentMessage, parseRelayMessage } from '../../protocol/messages/agent-message.ts';
+import { parseClientMessage } from '../../protocol/messages/client-message.ts';
+import { parseServerMessage } from '../../protocol/messages/server-message.ts';
+import type { SessionInfo } from '../../protocol/messages/session-info.ts';
 import { sessionInfo } from '../support/scripted-session.ts';
 import { AGENT_MESSAGES, CLIENT_MESSAGES, RELAY_MESSAGES, SERVER_MESSAGES } from './message-examples.ts';
 

@@ -1,6 +1,7 @@
 /** Uses the HTTP API as a script would: real requests to a real relay. */
+
+import type { SessionInfo } from '../../protocol/messages/session-info.ts';
 import type { ClientRole } from '../../protocol/roles.ts';
-import type { SessionInfo } from '../../protocol/session-info.ts';
 import { EventStream } from './event-stream.ts';
 import type { TestRelay } from './test-relay.ts';
 

@@ -1,6 +1,6 @@
 /** Screens without threads: they store what is written to them, and the test decides when they take snapshots. */
 import type { Size } from '../../protocol/frame.ts';
-import type { Theme } from '../../protocol/message-parts.ts';
+import type { Theme } from '../../protocol/messages/message-parts.ts';
 import type { OpenScreen, SessionScreen } from '../../vm-agent/output/session-output.ts';
 import type { SessionScreenEvents } from '../../vm-agent/screen/screen.ts';
 import type { Snapshot, SnapshotRequest, Taken } from '../../vm-agent/screen/snapshot.ts';

@@ -2,8 +2,8 @@
  * The usual peers of a relay test: an agent that has sent `hello`, and clients that have received the agent's state.
  */
 import { encodeFrame } from '../../protocol/frame.ts';
+import type { SessionInfo } from '../../protocol/messages/session-info.ts';
 import type { ClientRole } from '../../protocol/roles.ts';
-import type { SessionInfo } from '../../protocol/session-info.ts';
 import { ScriptedPeer } from './scripted-peer.ts';
 import { sessionInfo } from './scripted-session.ts';
 import type { TestRelay } from './test-relay.ts';

@@ -1,5 +1,5 @@
 /** A session as a scripted agent would describe it. */
-import type { SessionInfo } from '../../protocol/session-info.ts';
+import type { SessionInfo } from '../../protocol/messages/session-info.ts';
 
 export function sessionInfo(id: string, changes: Partial<SessionInfo> = {}): SessionInfo {
   return {

@@ -4,12 +4,12 @@
  * what they show, and silently drop what was sent before they attached again or hid the session.
  */
 
-import { parseAgentMessage } from '../../protocol/agent-message.ts';
-import type { ClientMessage } from '../../protocol/client-message.ts';
 import type { WireFrame } from '../../protocol/connection.ts';
 import { decodeFrame, encodeFrame, type Frame } from '../../protocol/frame.ts';
+import { parseAgentMessage } from '../../protocol/messages/agent-message.ts';
+import type { ClientMessage } from '../../protocol/messages/client-message.ts';
+import type { ServerMessage } from '../../protocol/messages/server-message.ts';
 import type { ClientRole } from '../../protocol/roles.ts';
-import type { ServerMessage } from '../../protocol/server-message.ts';
 import { keepNothing } from '../../vm-agent/disk/session-storage.ts';
 import { Agent } from '../../vm-agent/link/agent.ts';
 import { FakeClock } from './fake-clock.ts';

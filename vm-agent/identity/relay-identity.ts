@@ -5,7 +5,7 @@
 
 import type { Headers, Identity } from '../../node/relay-socket.ts';
 import { AGENT_KEY_HEADER, CHALLENGE_HEADER, decodeChallenge } from '../../protocol/agent-key.ts';
-import type { AgentMessage } from '../../protocol/agent-message.ts';
+import type { AgentMessage } from '../../protocol/messages/agent-message.ts';
 import type { AgentKey } from './agent-key.ts';
 import { openKeyFile } from './key-file.ts';
 

@@ -3,10 +3,10 @@
  * relay. It knows nothing about sockets or processes.
  */
 
-import { parseRelayMessage, type RelayMessage } from '../../protocol/agent-message.ts';
 import type { WireFrame } from '../../protocol/connection.ts';
 import { ProtocolError } from '../../protocol/errors.ts';
 import { decodeFrame, type Frame } from '../../protocol/frame.ts';
+import { parseRelayMessage, type RelayMessage } from '../../protocol/messages/agent-message.ts';
 import { type ManagerEvents, type ManagerOptions, SessionManager } from '../session/session-manager.ts';
 import { Attaching } from './attaching.ts';
 import { CatchUp } from './catch-up.ts';

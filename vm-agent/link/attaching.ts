@@ -1,8 +1,8 @@
 /** Handles attaching a client to a session, hiding it and detaching it. */
 
-import type { ClientMessageOf } from '../../protocol/client-message.ts';
 import type { Clock } from '../../protocol/clock.ts';
 import { Refusal } from '../../protocol/errors.ts';
+import type { ClientMessageOf } from '../../protocol/messages/client-message.ts';
 import type { ClientRole } from '../../protocol/roles.ts';
 import type { Attachment } from '../output/attachment.ts';
 import type { Session } from '../session/session.ts';

@@ -1,14 +1,14 @@
 /** Handles client requests and answers them. */
 
+import type { Clock } from '../../protocol/clock.ts';
+import { ProtocolError, Refusal, viewOnly } from '../../protocol/errors.ts';
 import {
   CLIENT_MESSAGE_HANDLING,
   type ClientMessage,
   type ClientMessageOf,
-} from '../../protocol/client-message.ts';
-import type { Clock } from '../../protocol/clock.ts';
-import { ProtocolError, Refusal, viewOnly } from '../../protocol/errors.ts';
+} from '../../protocol/messages/client-message.ts';
+import { errorMessage, type RefusedMessage } from '../../protocol/messages/server-message.ts';
 import type { ClientRole } from '../../protocol/roles.ts';
-import { errorMessage, type RefusedMessage } from '../../protocol/server-message.ts';
 import type { Snapshot } from '../screen/snapshot.ts';
 import type { Session } from '../session/session.ts';
 import type { SessionManager } from '../session/session-manager.ts';

@@ -2,9 +2,9 @@
  * Builds the agent's first messages on a link: its epoch and its sessions, in pages that each fit into a message. [AG1]
  */
 
-import type { AgentMessage } from '../../protocol/agent-message.ts';
 import { INVENTORY_PAGE_BYTES, PROTOCOL_VERSION } from '../../protocol/limits.ts';
-import { pagesOf, type SessionInfo } from '../../protocol/session-info.ts';
+import type { AgentMessage } from '../../protocol/messages/agent-message.ts';
+import { pagesOf, type SessionInfo } from '../../protocol/messages/session-info.ts';
 
 export function firstWords(epoch: string, sessions: readonly SessionInfo[], graceMs: number): AgentMessage[] {
   const pages = pagesOf(sessions, bytesOf, INVENTORY_PAGE_BYTES);

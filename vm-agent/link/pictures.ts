@@ -5,10 +5,10 @@
  * count like other output, and a snapshot without room is refused. Rules OU9, OU16.
  */
 
-import type { ClientMessageOf } from '../../protocol/client-message.ts';
 import type { Clock } from '../../protocol/clock.ts';
 import { Refusal } from '../../protocol/errors.ts';
 import { SNAPSHOT_INFLATED_MAX_BYTES, SNAPSHOTS_WAITING_MAX } from '../../protocol/limits.ts';
+import type { ClientMessageOf } from '../../protocol/messages/client-message.ts';
 import type { CreditWindow } from '../output/credit-window.ts';
 import type { WindowOwner } from '../output/credit-windows.ts';
 import type { Snapshot, SnapshotRequest, Taken } from '../screen/snapshot.ts';

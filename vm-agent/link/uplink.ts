@@ -1,10 +1,10 @@
 /** Builds the agent's messages and frames, and sends them to the relay in call order. */
 
-import type { AgentMessage } from '../../protocol/agent-message.ts';
 import type { WireFrame } from '../../protocol/connection.ts';
 import { CHANNEL_ALL, encodeFrame, encodeSize, type Size } from '../../protocol/frame.ts';
 import { PAYLOAD_MAX_BYTES } from '../../protocol/limits.ts';
-import type { ServerMessage } from '../../protocol/server-message.ts';
+import type { AgentMessage } from '../../protocol/messages/agent-message.ts';
+import type { ServerMessage } from '../../protocol/messages/server-message.ts';
 import type { Session } from '../session/session.ts';
 
 export class Uplink {

@@ -4,7 +4,7 @@
  */
 import type { Clock } from '../../protocol/clock.ts';
 import type { Size } from '../../protocol/frame.ts';
-import type { Theme } from '../../protocol/message-parts.ts';
+import type { Theme } from '../../protocol/messages/message-parts.ts';
 import type { KeptSession, SessionStorage } from '../disk/session-storage.ts';
 import type { Exit } from '../pty/pty.ts';
 import type { ScreenMirror, SessionScreenEvents, SessionScreenOptions } from '../screen/screen.ts';

@@ -4,7 +4,7 @@
  */
 
 import type { Size } from '../../protocol/frame.ts';
-import type { Theme } from '../../protocol/message-parts.ts';
+import type { Theme } from '../../protocol/messages/message-parts.ts';
 import { printable } from '../../protocol/printable.ts';
 import { boundColourLists } from '../../protocol/terminal/colour-lists.ts';
 import { halfCharacterBytes } from '../../protocol/utf8.ts';

@@ -11,7 +11,7 @@
  * While asleep there is no terminal. Its state is kept here, deflated, and survives the thread.
  */
 import type { Size } from '../../protocol/frame.ts';
-import type { Theme } from '../../protocol/message-parts.ts';
+import type { Theme } from '../../protocol/messages/message-parts.ts';
 import { type FeedHome, OutputFeed } from './output-feed.ts';
 import { SleepReadiness } from './sleep-delay.ts';
 import {

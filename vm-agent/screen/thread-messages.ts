@@ -1,6 +1,6 @@
 /** The messages between the main thread and a worker thread: structured clones, delivered in order. */
 import type { Size } from '../../protocol/frame.ts';
-import type { Theme } from '../../protocol/message-parts.ts';
+import type { Theme } from '../../protocol/messages/message-parts.ts';
 import type { Scope } from './serializer/ansi.ts';
 import type { Format } from './serializer/terminal-text.ts';
 

@@ -8,7 +8,7 @@
  * changes nothing.
  */
 import type { Size } from '../../protocol/frame.ts';
-import type { Theme } from '../../protocol/message-parts.ts';
+import type { Theme } from '../../protocol/messages/message-parts.ts';
 
 /** A client's window: how many cells fit, and its colours if it has sent them. */
 export interface ClientSize extends Size {

@@ -4,8 +4,8 @@
  */
 import type { Clock } from '../../protocol/clock.ts';
 import { Refusal } from '../../protocol/errors.ts';
+import type { CloseReason } from '../../protocol/messages/session-info.ts';
 import { printable } from '../../protocol/printable.ts';
-import type { CloseReason } from '../../protocol/session-info.ts';
 import type { Keep } from '../disk/session-storage.ts';
 import type { LiveOutputEvents } from '../output/audience.ts';
 import { CreditWindows } from '../output/credit-windows.ts';

@@ -1,7 +1,7 @@
 /** A request for a session, and the program that it starts. */
 import { resolve } from 'node:path';
 import type { Size } from '../../protocol/frame.ts';
-import type { Theme } from '../../protocol/message-parts.ts';
+import type { Theme } from '../../protocol/messages/message-parts.ts';
 import type { SpawnSpec } from '../pty/pty.ts';
 import { sessionEnvironment } from '../pty/session-environment.ts';
 

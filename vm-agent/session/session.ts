@@ -12,9 +12,9 @@
 import type { Clock } from '../../protocol/clock.ts';
 import { Refusal } from '../../protocol/errors.ts';
 import type { Size } from '../../protocol/frame.ts';
-import type { Theme } from '../../protocol/message-parts.ts';
+import type { Theme } from '../../protocol/messages/message-parts.ts';
+import type { SessionInfo } from '../../protocol/messages/session-info.ts';
 import type { ClientRole } from '../../protocol/roles.ts';
-import type { SessionInfo } from '../../protocol/session-info.ts';
 import type { Keep } from '../disk/session-storage.ts';
 import type { Attachment } from '../output/attachment.ts';
 import type { Audience, LiveOutputEvents } from '../output/audience.ts';

@@ -2,7 +2,7 @@
 import { useEffect, useMemo, useSyncExternalStore } from 'react';
 import type { WorkspaceClient } from '../../client/workspace-client.ts';
 import type { Clock } from '../../protocol/clock.ts';
-import type { Theme } from '../../protocol/message-parts.ts';
+import type { Theme } from '../../protocol/messages/message-parts.ts';
 import { randomId } from './connection/random-id.ts';
 import type { SettingsStore } from './settings/settings.ts';
 import { TabMemory } from './tabs/tab-memory.ts';

@@ -5,7 +5,7 @@
  */
 import type { AuditPage } from '../../protocol/audit.ts';
 import { SESSIONS_MAX } from '../../protocol/limits.ts';
-import { type CloseReason, endReasonOf } from '../../protocol/session-info.ts';
+import { type CloseReason, endReasonOf } from '../../protocol/messages/session-info.ts';
 import type { ClientPeer, Peer } from '../peers/peer.ts';
 import type { Actor } from './audit-rules.ts';
 import type { AuditQuery } from './audit-store.ts';

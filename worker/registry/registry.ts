@@ -7,8 +7,8 @@
  */
 import * as v from 'valibot';
 import { CLOCK_SKEW_MAX_S, REVOCATIONS_MAX, REVOCATIONS_PAGE_MAX } from '../../protocol/limits.ts';
-import { type Layout, layoutSchema } from '../../protocol/message-parts.ts';
-import type { AgentPresence } from '../../protocol/server-message.ts';
+import { type Layout, layoutSchema } from '../../protocol/messages/message-parts.ts';
+import type { AgentPresence } from '../../protocol/messages/server-message.ts';
 import { errorName, log } from '../platform/log.ts';
 import { RegistrySchema } from './registry-schema.ts';
 import { isInTheFuture, type Revocation, type RevocationList, type Revocations } from './revocation.ts';

@@ -3,7 +3,7 @@
  * changed.
  */
 import { SESSION_INFO_MAX_BYTES } from '../../protocol/limits.ts';
-import type { SessionInfo } from '../../protocol/session-info.ts';
+import type { SessionInfo } from '../../protocol/messages/session-info.ts';
 import { isLongerThan } from '../platform/byte-length.ts';
 
 /** Drops strings that programs choose, the longest first, until the rest fits. Names and times always fit. */

@@ -6,7 +6,7 @@
  */
 import * as v from 'valibot';
 import { SESSIONS_MAX } from '../../protocol/limits.ts';
-import { type EndReason, type SessionInfo, toldSessionSchema } from '../../protocol/session-info.ts';
+import { type EndReason, type SessionInfo, toldSessionSchema } from '../../protocol/messages/session-info.ts';
 import { log } from '../platform/log.ts';
 import { fitting, isWorthNoRow } from './session-row.ts';
 import { countOf, momentOf, parseJson } from './stored-values.ts';

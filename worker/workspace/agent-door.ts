@@ -3,10 +3,10 @@
  * proven. The code is synchronous, so that nothing can change between a decision and its effect. Rules AK2 to AK6.
  */
 import { CHALLENGE_HEADER, isSameText } from '../../protocol/agent-key.ts';
-import { parseAgentMessage } from '../../protocol/agent-message.ts';
 import { CLOSE, closeSentence } from '../../protocol/close-codes.ts';
 import { ProtocolError } from '../../protocol/errors.ts';
 import { PROVE_MAX_BYTES } from '../../protocol/limits.ts';
+import { parseAgentMessage } from '../../protocol/messages/agent-message.ts';
 import type { Actor } from '../audit/audit-rules.ts';
 import { type Admission, judgeAgent } from '../gate/agent-admission.ts';
 import type { OfferedKey } from '../gate/agent-offer.ts';

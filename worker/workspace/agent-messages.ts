@@ -1,9 +1,9 @@
 /** Handles messages from the agent: updates the registry and delivers messages to clients. */
 
-import { type AgentMessage, LINK_QUESTION } from '../../protocol/agent-message.ts';
 import { ProtocolError } from '../../protocol/errors.ts';
-import { FROM_THE_RELAY } from '../../protocol/server-message.ts';
-import { endReasonOf, type SessionInfo } from '../../protocol/session-info.ts';
+import { type AgentMessage, LINK_QUESTION } from '../../protocol/messages/agent-message.ts';
+import { FROM_THE_RELAY } from '../../protocol/messages/server-message.ts';
+import { endReasonOf, type SessionInfo } from '../../protocol/messages/session-info.ts';
 import { ROW_COST } from '../metering/turn.ts';
 import type { AgentPeer } from '../peers/peer.ts';
 import { observeAgent } from './audit-observer.ts';

@@ -4,10 +4,10 @@
  * relay itself notices when a client leaves.
  */
 
-import type { AgentMessage } from '../../protocol/agent-message.ts';
-import type { ClientMessage } from '../../protocol/client-message.ts';
 import { ATTACHED_REMEMBERED_MAX } from '../../protocol/limits.ts';
-import type { ServerMessage } from '../../protocol/server-message.ts';
+import type { AgentMessage } from '../../protocol/messages/agent-message.ts';
+import type { ClientMessage } from '../../protocol/messages/client-message.ts';
+import type { ServerMessage } from '../../protocol/messages/server-message.ts';
 import { type AuditJournal, actorOf } from '../audit/audit-journal.ts';
 import { ROW_COST } from '../metering/turn.ts';
 import type { ClientPeer } from '../peers/peer.ts';

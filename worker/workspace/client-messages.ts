@@ -1,14 +1,14 @@
 /** Handles messages from a client: answers from the registry, refuses, or forwards to the agent. */
 
+import { Refusal, viewOnly } from '../../protocol/errors.ts';
+import { LIST_PAGE_MAX_BYTES, SESSIONS_MAX } from '../../protocol/limits.ts';
 import {
   CLIENT_MESSAGE_HANDLING,
   type ClientMessage,
   type ClientMessageOf,
-} from '../../protocol/client-message.ts';
-import { Refusal, viewOnly } from '../../protocol/errors.ts';
-import { LIST_PAGE_MAX_BYTES, SESSIONS_MAX } from '../../protocol/limits.ts';
-import { errorMessage } from '../../protocol/server-message.ts';
-import { pagesOf } from '../../protocol/session-info.ts';
+} from '../../protocol/messages/client-message.ts';
+import { errorMessage } from '../../protocol/messages/server-message.ts';
+import { pagesOf } from '../../protocol/messages/session-info.ts';
 import { actorOf } from '../audit/audit-journal.ts';
 import { ownerOf } from '../peers/owner.ts';
 import type { ClientPeer } from '../peers/peer.ts';

@@ -6,7 +6,7 @@ import { CLOSE } from '../../protocol/close-codes.ts';
 import { ProtocolError, viewOnly } from '../../protocol/errors.ts';
 import { decodeHeader, FRAME_MAX_BYTES, type FrameHeader, stampChannel } from '../../protocol/frame.ts';
 import { PAYLOAD_MAX_BYTES, STREAMED_PER_S } from '../../protocol/limits.ts';
-import { errorMessage } from '../../protocol/server-message.ts';
+import { errorMessage } from '../../protocol/messages/server-message.ts';
 import { type AuditJournal, actorOf } from '../audit/audit-journal.ts';
 import type { BucketSize } from '../metering/bucket.ts';
 import { TokenMeter } from '../metering/token-meter.ts';

@@ -10,7 +10,7 @@ import {
   CLIENT_CONTROL_MAX_BYTES,
   PAYLOAD_MAX_BYTES,
 } from '../../protocol/limits.ts';
-import { errorMessage } from '../../protocol/server-message.ts';
+import { errorMessage } from '../../protocol/messages/server-message.ts';
 import { type AuditJournal, actorOf } from '../audit/audit-journal.ts';
 import { Bucket, CONTROL_COST, frameCost } from '../metering/bucket.ts';
 import { type TokenPace, TokenPaces } from '../metering/token-pace.ts';

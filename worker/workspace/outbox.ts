@@ -2,9 +2,10 @@
  * Sends texts and frames to the sockets of a workspace, and counts what each was sent. A connection that is sent too
  * much, or that does not read, is closed. Rules RL16, RL17 and RL25.
  */
-import type { RelayMessage } from '../../protocol/agent-message.ts';
+
 import { CLOSE } from '../../protocol/close-codes.ts';
-import type { ServerMessage } from '../../protocol/server-message.ts';
+import type { RelayMessage } from '../../protocol/messages/agent-message.ts';
+import type { ServerMessage } from '../../protocol/messages/server-message.ts';
 import { ToldMeter } from '../metering/told-meter.ts';
 import { PEERS_PER_UNIT, type Turn } from '../metering/turn.ts';
 import type { Unread } from '../metering/unread.ts';

@@ -2,7 +2,7 @@
  * Reports about the workspace for the HTTP API. They are read from the registry, so they work while the agent is
  * offline.
  */
-import type { AgentPresence } from '../../protocol/server-message.ts';
+import type { AgentPresence } from '../../protocol/messages/server-message.ts';
 import type { Owner } from '../peers/owner.ts';
 import { byteLength } from '../platform/byte-length.ts';
 import { withSessions } from '../registry/session-lists.ts';

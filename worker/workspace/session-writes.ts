@@ -1,7 +1,7 @@
 /** Writes what the agent reports of its sessions to the registry, within the agent's write limit. Rules RL6, RL18. */
 import { CLOSE } from '../../protocol/close-codes.ts';
 import { ROWS_BURST_MAX, ROWS_PER_S_MAX } from '../../protocol/limits.ts';
-import type { SessionInfo } from '../../protocol/session-info.ts';
+import type { SessionInfo } from '../../protocol/messages/session-info.ts';
 import { Bucket, type BucketSize } from '../metering/bucket.ts';
 import { ROW_COST, type Turn } from '../metering/turn.ts';
 import type { Switchboard } from '../peers/switchboard.ts';

@@ -8,8 +8,8 @@
 
 import type { ClientKind } from '../../protocol/audit.ts';
 import { CLOSE, closeReason, closeSentence } from '../../protocol/close-codes.ts';
+import type { AgentPresence } from '../../protocol/messages/server-message.ts';
 import type { ClientRole } from '../../protocol/roles.ts';
-import type { AgentPresence } from '../../protocol/server-message.ts';
 import { type AuditJournal, actorOf, wasAttached } from '../audit/audit-journal.ts';
 import { ListMeter } from '../metering/list-meter.ts';
 import { Turn } from '../metering/turn.ts';

@@ -6,13 +6,13 @@
  * and data about sessions is in SQLite.
  */
 import { DurableObject } from 'cloudflare:workers';
-import { parseAgentMessage } from '../../protocol/agent-message.ts';
 import type { AuditPage } from '../../protocol/audit.ts';
-import { parseClientMessage } from '../../protocol/client-message.ts';
 import { CLOSE, mayBeSent } from '../../protocol/close-codes.ts';
 import { ProtocolError } from '../../protocol/errors.ts';
 import { AGENT_CONTROL_MAX_BYTES, CLIENT_CONTROL_MAX_BYTES } from '../../protocol/limits.ts';
-import type { SessionInfo } from '../../protocol/session-info.ts';
+import { parseAgentMessage } from '../../protocol/messages/agent-message.ts';
+import { parseClientMessage } from '../../protocol/messages/client-message.ts';
+import type { SessionInfo } from '../../protocol/messages/session-info.ts';
 import { type AuditedRefusal, AuditJournal, actorOf } from '../audit/audit-journal.ts';
 import type { Actor } from '../audit/audit-rules.ts';
 import { type AuditQuery, AuditStore } from '../audit/audit-store.ts';

@@ -8,7 +8,7 @@ import { findSession, onlySession, sessionMeant } from '../../../cli/client/find
 import { keyBytes } from '../../../cli/client/keys.ts';
 import { exitCodeOf } from '../../../cli/client/program-exit.ts';
 import { ago, sessionTable } from '../../../cli/client/session-table.ts';
-import type { SessionInfo } from '../../../protocol/session-info.ts';
+import type { SessionInfo } from '../../../protocol/messages/session-info.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { sessionInfo } from '../../support/scripted-session.ts';
 

@@ -1,9 +1,9 @@
 /** What the API asks of the agent beyond what a page does: pictures, numbers, windowless attaching, typing once. */
 import { expect, it } from 'vitest';
-import { type AgentMessage, parseAgentMessage } from '../../../protocol/agent-message.ts';
-import type { ClientMessage } from '../../../protocol/client-message.ts';
 import { decodeFrame, encodeFrame } from '../../../protocol/frame.ts';
-import type { ServerMessage } from '../../../protocol/server-message.ts';
+import { type AgentMessage, parseAgentMessage } from '../../../protocol/messages/agent-message.ts';
+import type { ClientMessage } from '../../../protocol/messages/client-message.ts';
+import type { ServerMessage } from '../../../protocol/messages/server-message.ts';
 import { keepNothing } from '../../../vm-agent/disk/session-storage.ts';
 import { countRecoveries } from '../../../vm-agent/health/agent-metrics.ts';
 import { Metrics } from '../../../vm-agent/health/metrics.ts';

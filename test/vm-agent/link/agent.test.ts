@@ -1,13 +1,13 @@
 /** The agent against a scripted relay: no socket, no process, no real time. */
 import { describe, expect, it } from 'vitest';
-import { type AgentMessage, parseAgentMessage } from '../../../protocol/agent-message.ts';
-import type { ClientMessage } from '../../../protocol/client-message.ts';
 import type { WireFrame } from '../../../protocol/connection.ts';
 import { decodeFrame, encodeFrame, type Frame } from '../../../protocol/frame.ts';
 import { AGENT_CONTROL_MAX_BYTES, PAYLOAD_MAX_BYTES } from '../../../protocol/limits.ts';
-import type { Theme } from '../../../protocol/message-parts.ts';
+import { type AgentMessage, parseAgentMessage } from '../../../protocol/messages/agent-message.ts';
+import type { ClientMessage } from '../../../protocol/messages/client-message.ts';
+import type { Theme } from '../../../protocol/messages/message-parts.ts';
+import type { ServerMessage } from '../../../protocol/messages/server-message.ts';
 import type { ClientRole } from '../../../protocol/roles.ts';
-import type { ServerMessage } from '../../../protocol/server-message.ts';
 import { keepNothing } from '../../../vm-agent/disk/session-storage.ts';
 import { Agent } from '../../../vm-agent/link/agent.ts';
 import { INPUT_ACK_WAIT_MS } from '../../../vm-agent/link/input-acks.ts';

@@ -3,8 +3,8 @@
  * the agent knows is compared before and after. Another way to say something has no row here and does not compile.
  */
 import { describe, expect, it } from 'vitest';
-import type { ClientMessage } from '../../../protocol/client-message.ts';
 import { encodeFrame, type FrameKind, KINDS } from '../../../protocol/frame.ts';
+import type { ClientMessage } from '../../../protocol/messages/client-message.ts';
 import type { ClientRole } from '../../../protocol/roles.ts';
 import { keepNothing } from '../../../vm-agent/disk/session-storage.ts';
 import { Agent } from '../../../vm-agent/link/agent.ts';

@@ -1,7 +1,7 @@
 /** The registry survives its past: every older schema, half of one, and rubbish. On the object's own SQLite. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { SESSIONS_MAX } from '../../../protocol/limits.ts';
-import type { CloseReason, SessionInfo } from '../../../protocol/session-info.ts';
+import type { CloseReason, SessionInfo } from '../../../protocol/messages/session-info.ts';
 import { MISSING_MAX } from '../../../worker/registry/session-table.ts';
 import { connectAgent, connectClient } from '../../support/relay-story.ts';
 import { ScriptedPeer } from '../../support/scripted-peer.ts';

@@ -1,6 +1,6 @@
 /** Which change of a session's description is worth a row. */
 import { describe, expect, it } from 'vitest';
-import type { SessionInfo } from '../../../protocol/session-info.ts';
+import type { SessionInfo } from '../../../protocol/messages/session-info.ts';
 import { ACTIVITY_WRITTEN_EVERY_MS, isWorthNoRow } from '../../../worker/registry/session-row.ts';
 import { sessionInfo } from '../../support/scripted-session.ts';
 

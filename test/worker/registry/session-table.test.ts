@@ -1,7 +1,7 @@
 /** The sessions in memory and those in storage are the same, whatever happened to them. On Node's own SQLite. */
 import { describe, expect, it } from 'vitest';
 import { SESSIONS_MAX } from '../../../protocol/limits.ts';
-import type { SessionInfo } from '../../../protocol/session-info.ts';
+import type { SessionInfo } from '../../../protocol/messages/session-info.ts';
 import { RegistrySchema } from '../../../worker/registry/registry-schema.ts';
 import { MISSING_KEPT_MS, MISSING_MAX, SessionTable } from '../../../worker/registry/session-table.ts';
 import { sessionInfo } from '../../support/scripted-session.ts';

@@ -1,6 +1,6 @@
 /** What an agent's messages make its workspace do is charged to its turn, with as many clients as it has. */
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { AgentMessage } from '../../../protocol/agent-message.ts';
+import type { AgentMessage } from '../../../protocol/messages/agent-message.ts';
 import { AuditJournal } from '../../../worker/audit/audit-journal.ts';
 import { AuditStore } from '../../../worker/audit/audit-store.ts';
 import { AuditTrail } from '../../../worker/audit/audit-trail.ts';

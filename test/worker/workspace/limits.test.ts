@@ -2,8 +2,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { encodeFrame } from '../../../protocol/frame.ts';
 import { CLIENTS_MAX, LIST_PAGE_MAX_BYTES, SESSIONS_MAX } from '../../../protocol/limits.ts';
-import type { ServerMessageOf } from '../../../protocol/server-message.ts';
-import { pagesOf } from '../../../protocol/session-info.ts';
+import type { ServerMessageOf } from '../../../protocol/messages/server-message.ts';
+import { pagesOf } from '../../../protocol/messages/session-info.ts';
 import { attachClient, connectAgent, connectClient, HANDLE, input } from '../../support/relay-story.ts';
 import type { ScriptedPeer } from '../../support/scripted-peer.ts';
 import { sessionInfo } from '../../support/scripted-session.ts';

@@ -1,6 +1,6 @@
 /** Each client that goes is reported once, however it goes; and nobody is woken to find out without a reason. */
 import { beforeEach, describe, expect, it } from 'vitest';
-import { LINK_QUESTION } from '../../../protocol/agent-message.ts';
+import { LINK_QUESTION } from '../../../protocol/messages/agent-message.ts';
 import {
   attachClient,
   channelOf,

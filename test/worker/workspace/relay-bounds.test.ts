@@ -14,7 +14,7 @@ import {
   TOKEN_CLIENTS_MAX,
   TURN_COST,
 } from '../../../protocol/limits.ts';
-import type { ServerMessageOf } from '../../../protocol/server-message.ts';
+import type { ServerMessageOf } from '../../../protocol/messages/server-message.ts';
 import { ApiClient } from '../../support/api-client.ts';
 import { channelOf, connectAgent, connectClient, HANDLE, output } from '../../support/relay-story.ts';
 import { ScriptedPeer } from '../../support/scripted-peer.ts';

@@ -1,8 +1,8 @@
 /** Who may do what: every message and frame, for every role, before and after a wake-up, here and in the agent. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ClientMessage } from '../../../protocol/client-message.ts';
 import { encodeFrame, type FrameKind, KINDS } from '../../../protocol/frame.ts';
+import type { ClientMessage } from '../../../protocol/messages/client-message.ts';
 import { keepNothing } from '../../../vm-agent/disk/session-storage.ts';
 import { Agent } from '../../../vm-agent/link/agent.ts';
 import { CLIENT_MESSAGES } from '../../protocol/message-examples.ts';

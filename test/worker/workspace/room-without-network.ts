@@ -1,5 +1,5 @@
 /** A workspace without a network: its sockets only remember what they were sent, and its registry what it was told. */
-import type { SessionInfo } from '../../../protocol/session-info.ts';
+import type { SessionInfo } from '../../../protocol/messages/session-info.ts';
 import type { Time } from '../../../worker/platform/time.ts';
 import type { Registry } from '../../../worker/registry/registry.ts';
 import { WorkspaceSockets } from '../../../worker/workspace/workspace-sockets.ts';

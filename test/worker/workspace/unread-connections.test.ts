@@ -13,8 +13,8 @@ import {
   VIEWER_READ_CHECK_EVERY_BYTES,
   VIEWERS_MAX,
 } from '../../../protocol/limits.ts';
+import type { ServerMessage } from '../../../protocol/messages/server-message.ts';
 import type { ClientRole } from '../../../protocol/roles.ts';
-import type { ServerMessage } from '../../../protocol/server-message.ts';
 import type { ClientPeer, Peer } from '../../../worker/peers/peer.ts';
 import { WorkspaceSockets } from '../../../worker/workspace/workspace-sockets.ts';
 import { CREDENTIAL, openRoom, type RememberingSocket, rememberingSocket } from './room-without-network.ts';

@@ -11,8 +11,8 @@ import {
   TURN_COST,
   TURN_COST_PER_S,
 } from '../../../protocol/limits.ts';
-import type { ServerMessage } from '../../../protocol/server-message.ts';
-import type { SessionInfo } from '../../../protocol/session-info.ts';
+import type { ServerMessage } from '../../../protocol/messages/server-message.ts';
+import type { SessionInfo } from '../../../protocol/messages/session-info.ts';
 import { unseatedCost } from '../../../worker/metering/turn.ts';
 import type { ClientPeer, Peer } from '../../../worker/peers/peer.ts';
 import type { WorkspaceSockets } from '../../../worker/workspace/workspace-sockets.ts';

@@ -1,8 +1,8 @@
 /** The relay between a scripted agent and scripted clients, on real workerd. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { encodeFrame } from '../../../protocol/frame.ts';
+import type { ServerMessageOf } from '../../../protocol/messages/server-message.ts';
 import type { ClientRole } from '../../../protocol/roles.ts';
-import type { ServerMessageOf } from '../../../protocol/server-message.ts';
 import {
   bytes,
   channelOf,

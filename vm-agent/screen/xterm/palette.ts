@@ -2,7 +2,7 @@
  * The colours of a terminal: the driver's theme, and the changes made by programs (OSC 4, 10, 11, 12). Answers programs
  * that query a colour.
  */
-import type { Theme } from '../../../protocol/message-parts.ts';
+import type { Theme } from '../../../protocol/messages/message-parts.ts';
 import type { XtermColorRequest } from './xterm.ts';
 
 type Rgb = readonly [red: number, green: number, blue: number];

@@ -5,7 +5,7 @@
 import { useCallback, useEffect, useState } from 'react';
 import type { WorkspaceClient } from '../../../client/workspace-client.ts';
 import { NAME_MAX_CHARS } from '../../../protocol/limits.ts';
-import type { SessionInfo } from '../../../protocol/session-info.ts';
+import type { SessionInfo } from '../../../protocol/messages/session-info.ts';
 import { Dialog } from '../elements/dialog.tsx';
 import type { Tabs } from '../tabs/tabs.ts';
 import { type SessionRow, sessionRow } from '../view/session-row.ts';

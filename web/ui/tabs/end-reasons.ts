@@ -5,7 +5,7 @@
 
 import type { WorkspaceClient } from '../../../client/workspace-client.ts';
 import { Refusal } from '../../../protocol/errors.ts';
-import type { EndReason, SessionInfo } from '../../../protocol/session-info.ts';
+import type { EndReason, SessionInfo } from '../../../protocol/messages/session-info.ts';
 
 export class EndReasons {
   readonly #client: Pick<WorkspaceClient, 'list'>;

@@ -4,7 +4,7 @@ import type { AttachedSession } from '../../../client/attached-session.ts';
 import type { Resume } from '../../../client/resume-record.ts';
 import type { SessionState } from '../../../client/session-state.ts';
 import type { Refusal } from '../../../protocol/errors.ts';
-import type { EndReason, SessionInfo } from '../../../protocol/session-info.ts';
+import type { EndReason, SessionInfo } from '../../../protocol/messages/session-info.ts';
 import type { Plan } from './match-tabs.ts';
 
 export type FlowState =

@@ -1,7 +1,7 @@
 /** Decides what happens to each tab once the page knows which sessions exist. [P17] */
 import { LAYOUT_MAX_TABS } from '../../../protocol/limits.ts';
-import type { Layout } from '../../../protocol/message-parts.ts';
-import type { EndReason, SessionInfo } from '../../../protocol/session-info.ts';
+import type { Layout } from '../../../protocol/messages/message-parts.ts';
+import type { EndReason, SessionInfo } from '../../../protocol/messages/session-info.ts';
 import { type Tab, type TabList, tabList } from './tab-list.ts';
 
 export type Plan =

@@ -2,7 +2,7 @@
 
 import { endReasonText } from '../../../client/end-reason.ts';
 import type { Resume } from '../../../client/resume-record.ts';
-import type { EndReason } from '../../../protocol/session-info.ts';
+import type { EndReason } from '../../../protocol/messages/session-info.ts';
 import { bytesText, durationText } from '../text/amounts.ts';
 import type { Note } from './flow-state.ts';
 

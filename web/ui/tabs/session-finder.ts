@@ -11,9 +11,9 @@
 import type { WorkspaceClient } from '../../../client/workspace-client.ts';
 import { Refusal } from '../../../protocol/errors.ts';
 import { SENTENCE_MAX_CHARS } from '../../../protocol/limits.ts';
-import type { Layout } from '../../../protocol/message-parts.ts';
+import type { Layout } from '../../../protocol/messages/message-parts.ts';
+import type { SessionInfo } from '../../../protocol/messages/session-info.ts';
 import { printable } from '../../../protocol/printable.ts';
-import type { SessionInfo } from '../../../protocol/session-info.ts';
 
 export interface FoundSessions {
   /** Includes lost sessions. */

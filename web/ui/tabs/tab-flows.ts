@@ -1,6 +1,6 @@
 /** The terminal flows of a window, one for each tab: made, shown, and ended with their tabs. */
 import type { WorkspaceClient } from '../../../client/workspace-client.ts';
-import type { EndReason, SessionInfo } from '../../../protocol/session-info.ts';
+import type { EndReason, SessionInfo } from '../../../protocol/messages/session-info.ts';
 import { EndReasons } from './end-reasons.ts';
 import type { Note } from './flow-state.ts';
 import type { OpenTabs } from './open-tabs.ts';

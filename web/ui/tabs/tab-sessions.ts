@@ -1,7 +1,7 @@
 /** Decides which session each tab shows: after a load, after a reconnect, and when a closed tab is reopened. */
 import type { WorkspaceClient } from '../../../client/workspace-client.ts';
 import { Refusal } from '../../../protocol/errors.ts';
-import type { SessionInfo } from '../../../protocol/session-info.ts';
+import type { SessionInfo } from '../../../protocol/messages/session-info.ts';
 import { hydrate, planFor, reopenPlan } from './match-tabs.ts';
 import type { OpenTabs } from './open-tabs.ts';
 import { type FoundSessions, SessionFinder } from './session-finder.ts';

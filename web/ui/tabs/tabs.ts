@@ -3,7 +3,7 @@
 import type { SessionNews, WorkspaceClient } from '../../../client/workspace-client.ts';
 import type { Clock } from '../../../protocol/clock.ts';
 import type { Size } from '../../../protocol/frame.ts';
-import { endReasonOf, type SessionInfo } from '../../../protocol/session-info.ts';
+import { endReasonOf, type SessionInfo } from '../../../protocol/messages/session-info.ts';
 import type { SizedScreen } from '../terminal/sized-screen.ts';
 import { ClosedTabs } from './closed-tabs.ts';
 import { OpenTabs } from './open-tabs.ts';

@@ -18,7 +18,7 @@ import { endReasonText } from '../../../client/end-reason.ts';
 import type { WorkspaceClient } from '../../../client/workspace-client.ts';
 import { Refusal } from '../../../protocol/errors.ts';
 import type { Size } from '../../../protocol/frame.ts';
-import type { EndReason, SessionInfo } from '../../../protocol/session-info.ts';
+import type { EndReason, SessionInfo } from '../../../protocol/messages/session-info.ts';
 import type { SizedScreen } from '../terminal/sized-screen.ts';
 import { exitSentence } from '../text/exit-sentence.ts';
 import { undeliveredText } from '../text/unsent-text.ts';

@@ -1,5 +1,5 @@
 /** The terminal's colours as the agent reports them to programs that ask. [OU18] */
-import type { Theme } from '../../../protocol/message-parts.ts';
+import type { Theme } from '../../../protocol/messages/message-parts.ts';
 import type { Look } from './look.ts';
 
 const COLOURS = ['black', 'red', 'green', 'yellow', 'blue', 'magenta', 'cyan', 'white'];

@@ -2,8 +2,8 @@
 
 import type { ClientState } from '../../../client/workspace-client.ts';
 import { SENTENCE_MAX_CHARS } from '../../../protocol/limits.ts';
+import type { AgentPresence } from '../../../protocol/messages/server-message.ts';
 import { printable } from '../../../protocol/printable.ts';
-import type { AgentPresence } from '../../../protocol/server-message.ts';
 import { since } from '../text/since.ts';
 
 export interface ConnectionStatus {

@@ -1,8 +1,8 @@
 /** The text for one session in the sessions panel. */
 
 import { PATH_MAX_CHARS } from '../../../protocol/limits.ts';
+import type { SessionInfo } from '../../../protocol/messages/session-info.ts';
 import { printable } from '../../../protocol/printable.ts';
-import type { SessionInfo } from '../../../protocol/session-info.ts';
 import { countdownText, durationText } from '../text/amounts.ts';
 import { exitSentence } from '../text/exit-sentence.ts';
 import { since } from '../text/since.ts';

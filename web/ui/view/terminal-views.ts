@@ -3,7 +3,7 @@
  * [P21] This class connects the tabs, which know nothing of the DOM, with React, which gives each terminal its element.
  */
 import type { Size } from '../../../protocol/frame.ts';
-import type { Theme } from '../../../protocol/message-parts.ts';
+import type { Theme } from '../../../protocol/messages/message-parts.ts';
 import { keepFocus } from '../elements/keep-focus.ts';
 import { optionComposes } from '../settings/platform.ts';
 import type { SettingsStore } from '../settings/settings.ts';

@@ -16,8 +16,8 @@ import {
   PATTERN_MAX_CHARS,
   SIZE_MAX_CELLS,
 } from '../../../protocol/limits.ts';
-import { snapshotFormat } from '../../../protocol/message-parts.ts';
-import { sessionInfoSchema } from '../../../protocol/session-info.ts';
+import { snapshotFormat } from '../../../protocol/messages/message-parts.ts';
+import { sessionInfoSchema } from '../../../protocol/messages/session-info.ts';
 
 /** A body within this limit becomes a control message within its limit: our JSON is never longer than the caller's. */
 export const JSON_MAX_BYTES = CLIENT_CONTROL_MAX_BYTES - 512;

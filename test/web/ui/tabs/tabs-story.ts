@@ -1,12 +1,12 @@
 /** A window with its tabs against a scripted relay on an in-memory socket. */
 
 import { WorkspaceClient } from '../../../../client/workspace-client.ts';
-import type { ClientMessage } from '../../../../protocol/client-message.ts';
 import type { Size } from '../../../../protocol/frame.ts';
-import type { Layout } from '../../../../protocol/message-parts.ts';
+import type { ClientMessage } from '../../../../protocol/messages/client-message.ts';
+import type { Layout } from '../../../../protocol/messages/message-parts.ts';
+import type { ServerMessage, ServerMessageOf } from '../../../../protocol/messages/server-message.ts';
+import type { SessionInfo } from '../../../../protocol/messages/session-info.ts';
 import type { ClientRole } from '../../../../protocol/roles.ts';
-import type { ServerMessage, ServerMessageOf } from '../../../../protocol/server-message.ts';
-import type { SessionInfo } from '../../../../protocol/session-info.ts';
 import { type Tab, tabList } from '../../../../web/ui/tabs/tab-list.ts';
 import { TabMemory } from '../../../../web/ui/tabs/tab-memory.ts';
 import { Tabs } from '../../../../web/ui/tabs/tabs.ts';

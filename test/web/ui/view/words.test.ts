@@ -1,7 +1,7 @@
 /** What the page says of its connection, and what it lays over a terminal. */
 import { describe, expect, it } from 'vitest';
 import type { ClientState } from '../../../../client/workspace-client.ts';
-import type { AgentPresence } from '../../../../protocol/server-message.ts';
+import type { AgentPresence } from '../../../../protocol/messages/server-message.ts';
 import { noteText } from '../../../../web/ui/tabs/note-text.ts';
 import { bytesText, countdownText, durationText } from '../../../../web/ui/text/amounts.ts';
 import { roundTripText } from '../../../../web/ui/text/round-trip-text.ts';

@@ -3,8 +3,9 @@
  * sends each, and why.
  */
 import * as v from 'valibot';
-import { ERROR_CODES, type Refusal } from './errors.ts';
-import { AGENT_CONTROL_MAX_BYTES, NAME_MAX_CHARS } from './limits.ts';
+import { ERROR_CODES, type Refusal } from '../errors.ts';
+import { AGENT_CONTROL_MAX_BYTES, NAME_MAX_CHARS } from '../limits.ts';
+import { clientRoleSchema } from '../roles.ts';
 import {
   cells,
   count,
@@ -21,7 +22,6 @@ import {
   time,
 } from './message-parts.ts';
 import { messageReader } from './message-reader.ts';
-import { clientRoleSchema } from './roles.ts';
 import { closeReasonSchema, listedSessions, toldSessionSchema } from './session-info.ts';
 
 const agentPresence = v.object({

@@ -1,6 +1,6 @@
 /** How a session is described: by its agent, in the registry, in lists and over HTTP; and how one ends. */
 import * as v from 'valibot';
-import { NAME_MAX_CHARS, PATH_MAX_CHARS, SESSIONS_MAX } from './limits.ts';
+import { NAME_MAX_CHARS, PATH_MAX_CHARS, SESSIONS_MAX } from '../limits.ts';
 import { cells, count, cut, id, name, signal, time } from './message-parts.ts';
 
 /**

@@ -5,7 +5,7 @@
  * Unknown fields are dropped, so that a newer peer may send more than this build understands.
  */
 import * as v from 'valibot';
-import { ProtocolError } from './errors.ts';
+import { ProtocolError } from '../errors.ts';
 
 export function messageReader<M>(schema: v.GenericSchema<unknown, M>): (text: string) => M {
   return (text) => {

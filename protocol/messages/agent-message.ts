@@ -1,10 +1,10 @@
 /** The messages that the relay and the agent send each other. The table in README.md says why each is sent. */
 import * as v from 'valibot';
+import { PRESENCE_MAX } from '../limits.ts';
+import { clientRoleSchema } from '../roles.ts';
 import { clientMessageSchema } from './client-message.ts';
-import { PRESENCE_MAX } from './limits.ts';
 import { channel, count, handle, id, readMark, request } from './message-parts.ts';
 import { messageReader } from './message-reader.ts';
-import { clientRoleSchema } from './roles.ts';
 import { serverMessageSchema } from './server-message.ts';
 import { closeReasonSchema, toldSessionSchema, toldSessions } from './session-info.ts';
 

@@ -3,7 +3,7 @@
  * README.md says why each is sent.
  */
 import * as v from 'valibot';
-import { ARGS_MAX, CLOSE_AFTER_MAX_MS, ENVIRONMENT_MAX, GRACE_MAX_MS } from './limits.ts';
+import { ARGS_MAX, CLOSE_AFTER_MAX_MS, ENVIRONMENT_MAX, GRACE_MAX_MS } from '../limits.ts';
 import {
   argument,
   cells,

@@ -9,7 +9,7 @@ import {
   SENTENCE_MAX_CHARS,
   SIGNAL_MAX_CHARS,
   SIZE_MAX_CELLS,
-} from './limits.ts';
+} from '../limits.ts';
 
 export const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 export const handle = v.pipe(count, v.maxValue(0xffff_ffff));
