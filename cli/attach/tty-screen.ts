@@ -19,6 +19,7 @@ export const PLAIN = [
   '\x1b[?1;5;6;45;66l\x1b[?7;25h\x1b[4;20l\x1b>', // keys, reverse video, origin; wrap and cursor on; insert off
   '\x1b[r\x1b[0 q\x1b[0m\x1b[0"q', // margins, cursor's shape, colours, protection
   '\x1b(B\x1b)B\x0f', // character sets
+  '\x1b[?5W', // tab stops at every eighth column, in terminals that can
   '\x1b]8;;\x1b\\\x1b]104\x1b\\\x1b]110\x1b\\\x1b]111\x1b\\\x1b]112\x1b\\', // link, palette
 ].join('');
 

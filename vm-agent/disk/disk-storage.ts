@@ -74,7 +74,9 @@ export async function drawOldScreen(
   if (whole !== undefined) return whole;
   const skippedBytes = old.replay.reduce((sum, record) => sum + bytesOf(record), 0);
   const lostBytes = old.lostBytes + skippedBytes;
-  const withoutReplay = await drawWithin(screens, { ...old, replay: [], lostBytes }, limits);
+  // A snapshot is our own text of a bounded length, so it may take longer, on a machine that is busy.
+  const patient = { ...limits, withinMs: 3 * limits.withinMs };
+  const withoutReplay = await drawWithin(screens, { ...old, replay: [], lostBytes }, patient);
   if (withoutReplay !== undefined) return { ...withoutReplay, old };
   const { cols } = old.metadata.size;
   const divider = restoredDivider({ at: new Date(), lostBytes, cols, usedRows: 0 });

@@ -1,13 +1,18 @@
 /** Collects what a terminal parsed since a snapshot of it was started. It is added to the snapshot's replay. */
 import type { Size } from '../../protocol/frame.ts';
+import { QUEUED_ITEM_BYTES } from '../../protocol/limits.ts';
 import { BATCH_MAX_BYTES, PARSED_SINCE_MAX_BYTES } from './limits.ts';
 import type { QueuedPiece } from './thread-messages.ts';
 
+const NOTHING = new Uint8Array(0);
+
 export class ParsedSince {
   readonly #pieces: QueuedPiece[] = [];
+  /** What the pieces need in memory. */
   #bytes = 0;
   /** The buffer that the last piece, if it is output, is a prefix of. */
-  #batch = new Uint8Array(0);
+  #batch = NOTHING;
+  #filled = 0;
 
   /** If full, the terminal waits until the snapshot is written. */
   get isFull(): boolean {
@@ -36,10 +41,15 @@ export class ParsedSince {
 
   resized(offset: number, size: Size): void {
     this.#pieces.push({ kind: 'resize', offset, size });
+    // The unused rest of a batch that a resize ends counts too: there may be a resize after every few bytes.
+    this.#bytes += QUEUED_ITEM_BYTES + this.#batch.length - this.#filled;
+    this.#batch = NOTHING;
+    this.#filled = 0;
   }
 
   #append(offset: number, filled: number, bytes: Uint8Array): void {
     this.#batch.set(bytes, filled);
-    this.#pieces.push({ kind: 'output', offset, bytes: this.#batch.subarray(0, filled + bytes.length) });
+    this.#filled = filled + bytes.length;
+    this.#pieces.push({ kind: 'output', offset, bytes: this.#batch.subarray(0, this.#filled) });
   }
 }

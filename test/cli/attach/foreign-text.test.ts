@@ -86,6 +86,7 @@ describe('a snapshot', () => {
   it('[X10] on a terminal stays on its screen, and leaves no mode behind', () => {
     const picture = '\x1b[?1049h\x1b[?1003hx';
     expect(shown('ansi', picture, true)).toBe(`\x1b[?1003hx${PLAIN}`);
+    expect(PLAIN).toContain('\x1b[?5W'); // a program may have moved the tab stops
     expect(shown('ansi', picture, false)).toBe(picture);
   });
 

@@ -6,6 +6,7 @@ import { directoryOf } from '../../../vm-agent/screen/cwd.ts';
 import { inflateState, PiecewiseDeflate } from '../../../vm-agent/screen/deflate.ts';
 import { BATCH_MAX_BYTES, IN_FLIGHT_MAX_BYTES } from '../../../vm-agent/screen/limits.ts';
 import { OutputQueue } from '../../../vm-agent/screen/output-queue.ts';
+import { ParsedSince } from '../../../vm-agent/screen/parsed-since.ts';
 import { Watermark } from '../../../vm-agent/screen/watermark.ts';
 import { Palette } from '../../../vm-agent/screen/xterm/palette.ts';
 import { bytesOf, terminal } from './terminal-state.ts';
@@ -103,6 +104,22 @@ describe('the queue', () => {
 
   it('[R1] refuses a hole', () => {
     expect(() => queue().write(1, bytesOf('x'), 0)).toThrow('invariant');
+  });
+});
+
+describe('what was parsed since a snapshot', () => {
+  it('[X6] is full after few resizes with a byte after each, and after many without', () => {
+    const untilFull = (bytes: Uint8Array) => {
+      const since = new ParsedSince();
+      let resizes = 0;
+      for (; !since.isFull && resizes < 100_000; resizes++) {
+        since.resized(resizes, { cols: 80, rows: 24 });
+        since.parsed(resizes, bytes);
+      }
+      return resizes;
+    };
+    expect(untilFull(new Uint8Array(1))).toBeLessThan(100);
+    expect(untilFull(new Uint8Array(0))).toBeLessThan(5_000);
   });
 });
 
