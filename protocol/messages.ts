@@ -467,5 +467,5 @@ function parseJson(text: string): unknown {
 
 /** Names the field, never its value: the value may be a secret, and the message is logged. */
 function describe(issue: v.BaseIssue<unknown>): string {
-  return `bad message: ${v.getDotPath(issue) ?? 'the message itself'} is not ${issue.expected ?? 'as it must be'}`;
+  return `bad message: ${v.getDotPath(issue) ?? 'the message itself'} is not ${issue.expected ?? 'valid'}`;
 }

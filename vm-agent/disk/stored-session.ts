@@ -14,8 +14,8 @@ import { encodeSnapshot, type StoredSnapshot } from './snapshot-file.ts';
 import { SnapshotSchedule } from './snapshot-schedule.ts';
 import { UnsavedMetadata } from './unsaved-metadata.ts';
 
-const OVER_QUOTA = 'the quota leaves no room';
-const TOO_SLOW = 'the disk does not keep up';
+const OVER_QUOTA = 'the quota is used up';
+const TOO_SLOW = 'the disk is too slow';
 
 export interface SessionStart {
   /** Offset of the next byte the session prints: 0, or where a recovered session ended. */

@@ -95,7 +95,7 @@ function list(
 
 const tooManyLists = new Refusal(
   'slow_down',
-  'This token has asked for many long lists; wait, then ask again.',
+  'This token has requested too many long lists. Wait, then try again.',
 );
 
 function refuse(

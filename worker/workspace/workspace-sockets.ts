@@ -61,7 +61,7 @@ const VIEW_ONLY: ServerMessage = {
 };
 
 const UNENDED =
-  'Connections of this token were closed and have not ended. End the programs that hold them, then retry.';
+  'Closed connections of this token are still open at their end. Stop the programs that hold them, then retry.';
 
 const TOO_FAST = 'Too many messages in too short a time.';
 const TOO_FAST_TOGETHER = 'The connections of this token sent too much in too short a time.';
@@ -71,8 +71,7 @@ const ROWS: BucketSize = { capacity: ROWS_BURST_MAX, refillPerS: ROWS_PER_S_MAX 
 const LISTS: BucketSize = { capacity: LISTS_BURST_MAX_BYTES, refillPerS: LISTS_PER_S_MAX_BYTES };
 
 const STREAMED: BucketSize = { capacity: STREAMED_PER_S, refillPerS: STREAMED_PER_S };
-const STREAMED_TOO_MUCH =
-  'The streams of this token were sent more than they may be; follow fewer sessions at once.';
+const STREAMED_TOO_MUCH = 'The streams of this token exceed their rate limit. Follow fewer sessions at once.';
 
 /** How many handles of a socket's attachment are written in the time of one unit of a turn. */
 const HANDLES_PER_UNIT = 16;
@@ -307,7 +306,7 @@ export class WorkspaceSockets {
       return this.#wasSent(socket, bytes);
     }
     log('warn', 'client_told_too_much', {});
-    this.expel(socket, CLOSE.tooMany, 'This connection asked for more than it can be sent. Reconnect.');
+    this.expel(socket, CLOSE.tooMany, 'This connection requested more than it can be sent. Reconnect.');
   }
 
   /** Charges a list, or a page of one, to this token. */
@@ -370,7 +369,7 @@ export class WorkspaceSockets {
   #expelAgent(): false {
     log('warn', 'agent_too_fast', { code: 'rows' });
     if (this.board.agent !== null)
-      this.expel(this.board.agent, CLOSE.tooMany, 'Too many changes of sessions in too short a time.');
+      this.expel(this.board.agent, CLOSE.tooMany, 'Too many session changes in too short a time.');
     return false;
   }
 
@@ -415,7 +414,7 @@ export class WorkspaceSockets {
     const frame = new Uint8Array(message);
     if (frame.length > FRAME_MAX_BYTES) {
       this.journal?.refused(actorOf(peer), 'too_large', now);
-      return this.expel(socket, CLOSE.tooLarge, `A frame of over ${PAYLOAD_MAX_BYTES} bytes of payload.`);
+      return this.expel(socket, CLOSE.tooLarge, `A frame has over ${PAYLOAD_MAX_BYTES} bytes of payload.`);
     }
     const header = decodeHeader(frame);
     const judgement = this.board.judge(peer, header.kind);
@@ -463,7 +462,7 @@ export class WorkspaceSockets {
     const overdue = this.unread.overdue;
     if (overdue === null) return;
     log('warn', 'connection_reads_nothing', {});
-    this.expel(overdue, CLOSE.tooMany, 'More was sent than was read; dial again.');
+    this.expel(overdue, CLOSE.tooMany, 'Too much was sent and not read. Reconnect.');
   }
 
   #paceOf(socket: WebSocket, peer: ClientPeer, now: number): Pace {

@@ -59,7 +59,7 @@ describe('after a crash', () => {
     expect(next.warnings).toEqual([
       {
         code: 'set_aside',
-        message: 's1/journal-1 cannot be used: half a record at byte 46. See corrupt/s1.journal-1.corrupt-1.',
+        message: 's1/journal-1 cannot be used: an incomplete record at byte 46. See corrupt/s1.journal-1.corrupt-1.',
       },
     ]);
     next.revive('s1').prints('four');
@@ -84,7 +84,7 @@ describe('after a crash', () => {
     expect(next.found('s1')).toMatchObject({ snapshot: null, lostBytes: 6 });
     expect(screenOf(next.found('s1'))).toBe('one two three ');
     expect(next.warnings).toMatchObject([
-      { message: expect.stringContaining('s1/snapshot cannot be used: it is half-written') },
+      { message: expect.stringContaining('s1/snapshot cannot be used: it is incomplete') },
     ]);
     expect(kept()).toEqual(['s1.snapshot.corrupt-1']);
   });

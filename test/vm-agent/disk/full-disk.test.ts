@@ -49,7 +49,7 @@ describe.skipIf(whyNot !== null)(`a full disk${whyNot === null ? '' : ` (skipped
     }
     expect(agent.codes).toEqual(['failing']);
     expect(agent.warnings[0]?.message).toMatch(
-      /^Terminals go on, but what they print is not saved in .*: ENOSPC: no space left on device/,
+      /^Terminals keep running, but their output is not saved in .*: ENOSPC: no space left on device/,
     );
     const during = await afterCrash(agent);
     expect(screenOf(during.found('s1'))).toMatch(/^saved, /);
@@ -155,7 +155,7 @@ describe('a disk that does not answer', () => {
     for (let chunk = 0; chunk < 300; chunk++) session.prints('x'.repeat(64 * 1024));
     expect(agent.store.heldBytes).toBeLessThanOrEqual(2 * 1024 * 1024);
     expect(agent.warnings).toMatchObject([
-      { code: 'failing', message: expect.stringContaining('does not keep up') },
+      { code: 'failing', message: expect.stringContaining('the disk is too slow') },
     ]);
 
     createReadStream(pipe).resume();

@@ -149,7 +149,7 @@ describe('the quota of a state directory', () => {
       if (large.isAsked) expect(await large.draws()).toBe(false);
     }
     expect(agent.warnings).toMatchObject([
-      { code: 'failing', message: expect.stringContaining('the quota leaves no room') },
+      { code: 'failing', message: expect.stringContaining('the quota is used up') },
     ]);
     await agent.store.close();
     const next = await open(100 * kB);

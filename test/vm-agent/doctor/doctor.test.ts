@@ -44,21 +44,21 @@ describe('the key', () => {
   const other: Pin = { kind: 'pinned', fingerprint: 'SHA256:other' };
 
   it.each<[name: string, KeyReading, Pin, repin: boolean, verdict: string, says: RegExp]>([
-    ['known', had, mine, false, 'ok', /which the relay knows this machine by/],
-    ['new', had, none, false, 'ok', /will know this machine by it/],
-    ['unknown to an older relay', had, { kind: 'unknown' }, false, 'ok', /tells nothing of keys/],
+    ['known', had, mine, false, 'ok', /which the relay has pinned/],
+    ['new', had, none, false, 'ok', /the relay will pin it/],
+    ['unknown to an older relay', had, { kind: 'unknown' }, false, 'ok', /does not report a pinned key/],
     [
       'another',
       had,
       other,
       false,
       'fail',
-      /not the key that the relay knows, SHA256:other: .*--repin.*reset/,
+      /not the key that the relay has pinned, SHA256:other: .*--repin.*reset/,
     ],
-    ['another, with a token for it', had, other, true, 'ok', /take the place of SHA256:other/],
-    ['not there yet', missing, none, false, 'ok', /the agent makes it/],
+    ['another, with a token for it', had, other, true, 'ok', /lets it replace SHA256:other/],
+    ['not there yet', missing, none, false, 'ok', /the agent creates it/],
     ['lost', missing, other, false, 'fail', /knows this machine by SHA256:other: .*--repin.*reset/],
-    ['not there yet, with a token for it', missing, other, true, 'ok', /the agent makes it/],
+    ['not there yet, with a token for it', missing, other, true, 'ok', /the agent creates it/],
     ['damaged', damaged, none, false, 'warn', /is damaged/],
     ['damaged and needed', damaged, mine, false, 'fail', /is damaged/],
   ])('[AK8] %s', (_, keyReading, pin, repin, verdict, says) => {
@@ -110,7 +110,7 @@ describe('the relay', () => {
     const found = await look(world.relay.url.href, await world.relay.token('agent'));
     expect(found).toEqual([
       expect.stringMatching(/^ok relay: .* answers in \d+ ms/),
-      'ok admission: the relay takes the token',
+      'ok admission: the relay accepts the token',
       expect.stringMatching(/^ok clock: agrees with the relay's within \d+ s$/),
     ]);
     expect((await world.health()).agent).toEqual(before.agent);
@@ -129,7 +129,7 @@ describe('the relay', () => {
     await new Promise((resolve) => stranger.once('listening', resolve));
     const { port } = stranger.address() as AddressInfo;
     expect(await look(`http://127.0.0.1:${port}`, 't')).toEqual([
-      expect.stringMatching(/is no Holdfast relay/),
+      expect.stringMatching(/is not a Holdfast relay/),
     ]);
     stranger.close();
   });
@@ -143,7 +143,7 @@ describe('the relay', () => {
     await new Promise((resolve) => endless.once('listening', resolve));
     const { port } = endless.address() as AddressInfo;
     expect(await look(`http://127.0.0.1:${port}`, 't')).toEqual([
-      expect.stringMatching(/is no Holdfast relay/),
+      expect.stringMatching(/is not a Holdfast relay/),
     ]);
     endless.closeAllConnections();
     endless.close();
@@ -167,7 +167,7 @@ describe('the machine', () => {
     {
       env: { SHELL: '/bin/false', HOME: '/' },
       verdict: 'fail',
-      says: /ended with code 1 before it did anything/,
+      says: /ended with code 1 before it ran a command/,
     },
     { env: { SHELL: '/nowhere/sh', HOME: '/' }, verdict: 'fail', says: /does not exist/ },
     {

@@ -110,7 +110,7 @@ describe('the size of it', () => {
   it('[AG11] [X18] is bounded in number', () => {
     expect(Object.keys(sessionEnvironment({}, many(ENV_VARIABLES_MAX)))).toHaveLength(ENV_VARIABLES_MAX);
     expect(refusal(many(ENV_VARIABLES_MAX + 1))).toMatch(
-      /^bad_request: A session may be given 128 variables/,
+      /^bad_request: A session accepts up to 128 variables/,
     );
   });
 

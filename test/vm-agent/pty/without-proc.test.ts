@@ -64,7 +64,7 @@ it.skipIf(obstacle !== null)(
       longEnd: { code: null, signal: 'SIGTERM' },
       again: false,
       files: null,
-      terminals: 'no limit is told by this system',
+      terminals: 'this system reports no limit',
     });
   },
 );

@@ -112,15 +112,15 @@ describe('a stolen agent token', () => {
     [
       'a hello',
       () => ({ type: 'hello', version: 1, epoch: 'e', sessions: [], more: false }),
-      /proves its key first/,
+      /must prove its key first/,
     ],
-    ['output', () => output(0, 0, 'spoofed'), /proves its key first/],
-    ['no JSON', () => '{', /proves its key first/],
+    ['output', () => output(0, 0, 'spoofed'), /must prove its key first/],
+    ['no JSON', () => '{', /must prove its key first/],
     [
       'the right proof in too long a message',
       (peer: ScriptedPeer, key: AgentKey, workspace: string) =>
         JSON.stringify({ type: 'prove', mac: proofOf(peer, key, workspace) }).padEnd(PROVE_MAX_BYTES + 1),
-      /proves its key first/,
+      /must prove its key first/,
     ],
   ])('[AK4] that offers the public key is closed for %s', async (_, message, reason) => {
     const relay = await relays.onWorkerd();

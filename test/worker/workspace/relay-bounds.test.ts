@@ -331,7 +331,7 @@ describe('a connection that was closed and does not end', () => {
     await expect.poll(() => clientsOf(api)).toBe(1);
     const address = new URL(`/ws/workspaces/${relay.workspace}`, relay.url);
     const again = await ScriptedPeer.connect(address, { Authorization: `Bearer ${token}` });
-    expect(await again.closed).toMatchObject({ code: 4429, reason: expect.stringMatching(/have not ended/) });
+    expect(await again.closed).toMatchObject({ code: 4429, reason: expect.stringMatching(/are still open/) });
     stuck.terminate();
     await expect
       .poll(async () => {

@@ -319,7 +319,7 @@ describe('a connection that was closed', () => {
       expect(room.fullFor('viewer', CREDENTIAL)).toBeNull();
       return expelled();
     });
-    expect(room.fullFor('viewer', CREDENTIAL)).toMatch(/have not ended/);
+    expect(room.fullFor('viewer', CREDENTIAL)).toMatch(/are still open/);
     expect(room.fullFor('viewer', { ...CREDENTIAL, tokenId: 'other' })).toBeNull();
     expect(room.fullFor('operator', CREDENTIAL), 'a ticket of the same token in another role').toBeNull();
     if (closed[0] !== undefined) room.left(closed[0]);
@@ -328,7 +328,7 @@ describe('a connection that was closed', () => {
 
   it('[X4] [RL26] counts with what it has not read', () => {
     const large = expelled(TOKEN_CLOSING_MAX_BYTES);
-    expect(room.fullFor('viewer', CREDENTIAL)).toMatch(/have not ended/);
+    expect(room.fullFor('viewer', CREDENTIAL)).toMatch(/are still open/);
     room.left(large);
     expect([room.fullFor('viewer', CREDENTIAL), room.unread.closingBytes]).toEqual([null, 0]);
   });
@@ -336,7 +336,7 @@ describe('a connection that was closed', () => {
   it('[X4] [RL26] counts after an eviction, too', () => {
     const large = expelled(TOKEN_CLOSING_MAX_BYTES);
     const again = new WorkspaceSockets(room.registry, [agent, large], time);
-    expect(again.fullFor('viewer', CREDENTIAL)).toMatch(/have not ended/);
+    expect(again.fullFor('viewer', CREDENTIAL)).toMatch(/are still open/);
     again.left(large);
     expect(again.fullFor('viewer', CREDENTIAL)).toBeNull();
   });

@@ -86,7 +86,7 @@ export function refusedError({ code, why }: Extract<ClientState, { name: 'refuse
 
 /** An agent sends at most one window ahead of acknowledgements. [OU9] */
 export const heedless = () =>
-  new ApiError(502, 'bad_agent', 'The machine sent more than it was asked for. Update its agent.');
+  new ApiError(502, 'bad_agent', 'The machine sent more than was requested. Update its agent.');
 
 function requireOnline(client: WorkspaceClient): void {
   const { state } = client;

@@ -59,7 +59,7 @@ class Draft {
 }
 
 const tooLarge = () =>
-  badPattern(`with its repetitions it matches more than ${PATTERN_STATES_MAX} characters; shorten it`);
+  badPattern(`with its repetitions it has more than ${PATTERN_STATES_MAX} characters; shorten it`);
 
 const codeOf = (char: string): number => char.codePointAt(0) ?? 0;
 
@@ -83,7 +83,7 @@ class Parser {
 
   parse(): Build {
     const build = this.#alternatives();
-    if (this.#at < this.#chars.length) throw badPattern('a ) has no (');
+    if (this.#at < this.#chars.length) throw badPattern('unmatched )');
     return build;
   }
 
@@ -154,7 +154,7 @@ class Parser {
     if (this.#take('?') && !this.#take(':'))
       throw badPattern('look-around and named groups are not supported');
     const inner = this.#alternatives();
-    if (!this.#take(')')) throw badPattern('a ( has no )');
+    if (!this.#take(')')) throw badPattern('unmatched (');
     return inner;
   }
 
@@ -187,7 +187,7 @@ class Parser {
 
   #peek(): string {
     const char = this.#chars[this.#at];
-    if (char === undefined) throw badPattern('it ends too soon');
+    if (char === undefined) throw badPattern('it is incomplete');
     return char;
   }
 

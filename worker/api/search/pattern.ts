@@ -47,8 +47,7 @@ export class Pattern {
   constructor(source: string) {
     this.#tables = new PatternTables(source);
     const { matchesNothing, words } = this.#tables;
-    if (matchesNothing.some((matches) => matches))
-      throw badPattern('it would match nothing at all, everywhere');
+    if (matchesNothing.some((matches) => matches)) throw badPattern('it matches the empty text');
     const place = (more: Partial<Place>): Place => ({
       states: new Uint32Array(words),
       isEmpty: true,

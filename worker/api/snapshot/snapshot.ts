@@ -155,7 +155,7 @@ class IncomingPicture implements LinkEvents {
     this.#stopWaiting();
     if (this.#received === this.#announced) return;
     this.#stopWaiting = workerClock.after(SNAPSHOT_FRAME_WITHIN_MS, () =>
-      this.#whole.reject(new NoAnswer('the machine stopped in the middle')),
+      this.#whole.reject(new NoAnswer('the machine did not send the rest')),
     );
   }
 

@@ -23,7 +23,7 @@ describe('the budget of answers', () => {
     gone.close();
     gone.close();
     gone.release(10);
-    expect(() => gone.hold(1)).toThrow('the answer was given up');
+    expect(() => gone.hold(1)).toThrow('the answer was abandoned');
     expect(budget.heldBytes).toBe(5);
   });
 

@@ -66,6 +66,6 @@ describe('a plain socket whose machine does not wait for acknowledgements', () =
     while (!others.isTooFarAhead(0)) others.sent(1_000_000, 0);
     write('b');
     write('c');
-    expect([sent, closed]).toEqual([['a'], [expect.stringMatching(/^4400 .*more than it is asked for/)]]);
+    expect([sent, closed]).toEqual([['a'], [expect.stringMatching(/^4400 .*more than was requested/)]]);
   });
 });
