@@ -41,14 +41,14 @@ describe('the chaos proxy', () => {
     ['plain', {}],
     ['single bytes', { singleBytes: true }],
     ['slow', { latencyMs: 5, bytesPerSecond: 400_000 }],
-  ])('passes every byte in order over a link that is %s', async (_, shape) => {
+  ])('forwards every byte in order over a link that is %s', async (_, shape) => {
     await using link = await connected();
     link.proxy.shape(shape);
     link.near.end(LONG);
     expect(await text(link.far)).toBe(LONG);
   });
 
-  it('holds one direction and leaves the other alone; what was held arrives in the end', async () => {
+  it('stalls one direction without affecting the other, and delivers the stalled bytes later', async () => {
     await using link = await connected();
     link.proxy.hold('up');
     link.near.write('held');
@@ -60,7 +60,7 @@ describe('the chaos proxy', () => {
     expect(String((await once(link.far, 'data'))[0])).toBe('held');
   });
 
-  it('cuts both ends', async () => {
+  it('closes both ends', async () => {
     await using link = await connected();
     const ends = Promise.all([closing(link.near), closing(link.far)]);
     link.far.resume();
@@ -69,7 +69,7 @@ describe('the chaos proxy', () => {
   });
 
   it.each(['near', 'far'] as const)(
-    'lets the %s end believe in a connection that is gone',
+    'leaves the %s end with a connection that is dead',
     async (survivor) => {
       await using link = await connected();
       const lost = survivor === 'near' ? link.far : link.near;

@@ -20,8 +20,8 @@ function burst(round: number): string {
   return `${lines.join('\r\n')}\r\ntail-${round}`;
 }
 
-describe('a cut of the agent’s leg after a burst', () => {
-  it(`[RL4] [OU2] [IN4] everybody shows the tail and the last key arrives, at ${MOMENTS_MS.length} moments`, async () => {
+describe('a lost agent connection after a burst of output', () => {
+  it(`[RL4] [OU2] [IN4] every client shows the tail and the last key arrives, at ${MOMENTS_MS.length} moments`, async () => {
     const relay = await TestRelay.onWorkerd();
     await using agentLeg = await CuttingProxy.to(relay.url);
     await using world = await World.open({ legs: { agent: agentLeg.url, client: relay.url } }, relay);

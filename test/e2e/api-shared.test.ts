@@ -25,7 +25,7 @@ async function screenOf(stream: EventStream, until: RegExp): Promise<string> {
 /** What was printed after the screen was cleared: a window may have more above it, or blank rows below. */
 const lastLines = (text: string, count: number) => text.trimEnd().split('\n').slice(-count).join('\n');
 
-it('[R3] two streams, a client, `holdfast attach` and a page see the same, whoever types', async () => {
+it('[R3] two streams, a client, `holdfast attach` and a page show the same, whoever types', async () => {
   await using world = await World.open();
   const page = await world.page();
   const terminal = terminalOf(page);

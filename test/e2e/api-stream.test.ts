@@ -84,7 +84,7 @@ class Reader {
   }
 }
 
-describe('what it carries', () => {
+describe('the events of a stream', () => {
   let world: World;
   let api: ApiClient;
   beforeAll(async () => {
@@ -93,7 +93,7 @@ describe('what it carries', () => {
   });
   afterAll(() => world[Symbol.asyncDispose]());
 
-  it('[R2] snapshot first, then data, then exit with its code; after that 204', async () => {
+  it('[R2] are a snapshot, then data, then the exit with its code; after that 204', async () => {
     const { id } = await api.create({ args: ['-c', 'stty -echo; echo ready; read x; echo bye; exit 7'] });
     await api.waitFor(id, { text: 'ready' });
     using stream = await api.stream(id);
@@ -109,7 +109,7 @@ describe('what it carries', () => {
     expect(await late.next()).toMatchObject({ name: 'exit', data: { code: 7 } });
   });
 
-  it('[R2] output that comes letter by letter is told in no more events than somebody could read', async () => {
+  it('[R2] are few even if output arrives character by character', async () => {
     const letters = 200;
     const program = `stty -echo; echo ready; read x; for i in $(seq ${letters}); do printf x; sleep 0.002; done`;
     const { id } = await api.create({ args: ['-c', program] });
@@ -126,7 +126,7 @@ describe('what it carries', () => {
     expect(events).toBeLessThanOrEqual((performance.now() - startedAt) / (GATHER_MS - 1) + 2);
   });
 
-  it('[R2] text is cut where characters end, what is not UTF-8 becomes U+FFFD, and base64 has the bytes', async () => {
+  it('[R2] split text only between characters, replace invalid UTF-8 by U+FFFD, and carry the bytes as base64', async () => {
     const program =
       "stty -echo; echo ready; read x; printf 'a\\342'; read x; printf '\\202'; read x; printf '\\254b\\377c\\n'; read x; printf '\\342'";
     const { id } = await api.create({ args: ['-c', program] });
@@ -160,7 +160,7 @@ describe('what it carries', () => {
     expect(await text.next()).toMatchObject({ name: 'exit' });
   });
 
-  it('[R2] bytes that are gone: the screen, and how many were lost', async () => {
+  it('[R2] are the screen and the number of lost bytes if bytes are no longer kept', async () => {
     await using world = await World.open(
       { agentFlags: ['--output-buffer-size', '4096'] },
       await relays.onWorkerd(),
@@ -179,7 +179,7 @@ describe('what it carries', () => {
     if (!/end-2/.test(String(first?.data.data))) await stream.text(/end-2/);
   });
 
-  it('[R2] a change of size is told where it happened', async () => {
+  it('[R2] report a resize where it happened', async () => {
     const { id } = await api.create();
     using stream = await api.stream(id);
     await api.ask('POST', `/sessions/${id}/resize`, { cols: 132, rows: 50 });
@@ -189,7 +189,7 @@ describe('what it carries', () => {
     await api.run(id, 'stty size', '50 132');
   });
 
-  it('[OU11] who listens has no window: it neither decides the size nor keeps a page from it', async () => {
+  it('[OU11] do not make the reader a window: it neither sets the size nor prevents a page from doing so', async () => {
     const { id } = await api.create({ cols: 100, rows: 40 });
     using _stream = await api.stream(id);
     await api.run(id, 'stty size', '40 100');
@@ -233,7 +233,7 @@ describe.concurrent('a stream', () => {
     expect(connections).toBe(CHUNKS);
   }, 120_000);
 
-  it('[R2] goes on by itself while the relay is replaced and the machine dials again', async () => {
+  it('[R2] continues by itself while the relay is replaced and the machine reconnects', async () => {
     const relay = await TestRelay.onWorkerd();
     await using proxy = await CuttingProxy.to(relay.url);
     await using world = await World.open({ legs: { agent: proxy.url, client: relay.url } }, relay);
@@ -253,8 +253,8 @@ describe.concurrent('a stream', () => {
   });
 });
 
-describe.concurrent('its reader', () => {
-  it('[OU10] one that does not read runs out of credit: nothing grows, and the program goes on', async () => {
+describe.concurrent('the reader of a stream', () => {
+  it('[OU10] that does not read runs out of credit: memory does not grow, and the program continues', async () => {
     await using world = await World.open({}, await relays.onWorkerd());
     const api = await world.api();
     const flood = 'read go; yes "$(printf %0100d 7)" | head -c 24000000; echo; echo done';
@@ -282,7 +282,7 @@ describe.concurrent('its reader', () => {
     expect(received, 'and kept nowhere').toBeLessThan(19_000_000);
   }, 60_000);
 
-  it('[RL5] one that is killed is noticed, without a byte printed', async ({ expect }) => {
+  it('[RL5] that is killed is detected without any output', async ({ expect }) => {
     await using world = await World.open({}, await relays.onWorkerd());
     const api = await world.api();
     const { id } = await api.create({ command: 'sleep', args: ['1000'] });
@@ -295,7 +295,7 @@ describe.concurrent('its reader', () => {
       .toBe(0);
   }, 60_000);
 
-  it('[S1] a quiet stream lets the object sleep, and is there when something is printed', async ({
+  it('[S1] of a quiet stream lets the object sleep, and receives the next output', async ({
     expect,
     onTestFinished,
   }) => {

@@ -62,8 +62,8 @@ const sessions = async () =>
 const ASKING =
   "stty -icanon -echo; printf '\\033[6n'; head -c 6 | od -An -c; stty icanon echo; echo answered-$((1+1))\n";
 
-describe('a terminal on a plain socket', () => {
-  it('[P15] raw bytes both ways, of the size asked for; a typed ping reaches the shell', async () => {
+describe('a terminal over a plain WebSocket', () => {
+  it('[P15] carries raw bytes in both directions, at the requested size; a typed "ping" reaches the shell', async () => {
     const socket = await open('&cols=101&rows=37');
     const received = new Received(socket);
     socket.send('PS1="$ "; stty size\n');
@@ -82,7 +82,7 @@ describe('a terminal on a plain socket', () => {
     await expect.poll(sessions, { timeout: 10_000 }).toEqual([]);
   });
 
-  it('[P15] the session ends with its socket, also one that is cut', async () => {
+  it('[P15] ends its session when it closes, also if it is cut', async () => {
     for (const end of ['close', 'terminate'] as const) {
       const socket = await open();
       const received = new Received(socket);
@@ -94,7 +94,7 @@ describe('a terminal on a plain socket', () => {
     }
   });
 
-  it('[P15] bytes that are no text pass as they are', async () => {
+  it('[P15] passes bytes that are not text unchanged', async () => {
     const socket = await open();
     const chunks: Buffer[] = [];
     socket.on('message', (data: Buffer) => chunks.push(data));
@@ -105,7 +105,7 @@ describe('a terminal on a plain socket', () => {
     socket.close();
   });
 
-  it('[P15] [RL17] what is sent without a pause is read in turns: all of it, but not at once', async () => {
+  it('[P15] [RL17] is read in turns when it sends without a pause: everything arrives, but not at once', async () => {
     const socket = await open();
     const received = new Received(socket);
     const beganAt = performance.now();
@@ -117,7 +117,7 @@ describe('a terminal on a plain socket', () => {
     socket.close();
   });
 
-  it("[P15] a program's questions are answered once, by the agent, and not passed on", async () => {
+  it('[P15] does not forward device queries, which the agent answers once', async () => {
     const socket = await open();
     const received = new Received(socket);
     socket.send(ASKING);
@@ -128,7 +128,7 @@ describe('a terminal on a plain socket', () => {
     socket.close();
   });
 
-  it("[P15] works with xterm's AttachAddon as it is", async () => {
+  it("[P15] works with xterm's AttachAddon unchanged", async () => {
     const { Authorization } = await world.relay.bearer('operator');
     const url = new URL('/terminal/ws?workspace=test', world.relay.url);
     url.protocol = 'ws:';
@@ -149,7 +149,7 @@ describe('a terminal on a plain socket', () => {
     socket.close();
   });
 
-  it('[P15] a flood neither breaks it nor outruns a reader that has stalled', async () => {
+  it('[P15] survives a flood, which does not outrun a stalled reader', async () => {
     await expect.poll(sessions, { timeout: 10_000 }).toEqual([]);
     const socket = await open();
     const received = new Received(socket);
@@ -169,7 +169,7 @@ describe('a terminal on a plain socket', () => {
     socket.close();
   }, 180_000);
 
-  it('[P15] [GT3] is for operators, and says over HTTP why not', async () => {
+  it('[P15] [GT3] is for operators only, and refuses others over HTTP with a reason', async () => {
     const viewer = await world.relay.bearer('viewer');
     await expect(open('', viewer)).rejects.toThrow('403');
     const response = await fetch(new URL('/terminal/ws?workspace=test', world.relay.url), {

@@ -29,7 +29,7 @@ function asPattern(output: string): RegExp {
   return new RegExp(`^${parts.join('.*?')}$`);
 }
 
-it('[R2] every command of the tour prints what the tour says', async () => {
+it('[R2] every command of the tour prints the documented output', async () => {
   const steps = stepsIn(await readFile(new URL('../../docs/api-tour.md', import.meta.url), 'utf8'));
   expect(steps.length).toBeGreaterThan(20);
   await using world = await World.open();

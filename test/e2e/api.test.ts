@@ -25,7 +25,7 @@ async function echoing(): Promise<string> {
 }
 
 describe('sessions', () => {
-  it('[R2] are made with command, arguments, directory, environment and size', async () => {
+  it('[R2] are created with command, arguments, directory, environment and size', async () => {
     const { status, body } = await api.ask<SessionInfo>('POST', '/sessions', {
       name: 'Build',
       command: 'sh',
@@ -48,7 +48,7 @@ describe('sessions', () => {
     await api.waitFor(body.id, { text: '/tmp bar 31 91 me' });
   });
 
-  it('[M2] one live session has a key: asking again finds it, by either', async () => {
+  it('[M2] of which one live session has a key: a second create with the key finds it', async () => {
     const first = await api.ask<SessionInfo>('POST', '/sessions', { key: 'milestone', command: 'cat' });
     const again = await api.ask<SessionInfo>('POST', '/sessions', { key: 'milestone', command: 'cat' });
     expect([first.status, again.status]).toEqual([201, 200]);
@@ -80,7 +80,7 @@ describe('sessions', () => {
 });
 
 describe('input', () => {
-  it('[R2] is answered when the program was given it, as text or as bytes', async () => {
+  it('[R2] is answered once the program has received it, as text or as bytes', async () => {
     const id = await echoing();
     expect(await api.type(id, 'grüße\n')).toMatchObject({ status: 200, body: { bytes: 8 } });
     const raw = { 'Content-Type': 'application/octet-stream' };
@@ -90,7 +90,7 @@ describe('input', () => {
     expect(await api.text(id)).toBe('ready\n<grüße>\n<ä>');
   });
 
-  it('[IN8] a repeated key answers as before and types nothing, also after the object was replaced', async () => {
+  it('[IN8] with a repeated key gets the same answer and types nothing, also after the object was replaced', async () => {
     const id = await echoing();
     const key = { 'Idempotency-Key': 'k1' };
     const answers = [await api.type(id, 'once\n', key), await api.type(id, 'once\n', key)];
@@ -104,7 +104,7 @@ describe('input', () => {
     expect(await api.text(id)).toBe('ready\n<once>\n<last>');
   });
 
-  it('[IN8] a key that was used for something else is refused, and types nothing', async () => {
+  it('[IN8] with a key that was used for other input is refused and not typed', async () => {
     const id = await echoing();
     const key = { 'Idempotency-Key': 'k2' };
     await api.type(id, 'one\n', key);
@@ -116,7 +116,7 @@ describe('input', () => {
     expect(await api.text(id)).toBe('ready\n<one>\n<last>');
   });
 
-  it('[IN8] what ended the program is answered as before, anything else is too late', async () => {
+  it('[IN8] that ended the program is answered the same when repeated; other input is refused', async () => {
     const { id } = await api.create({ args: ['-c', 'read x'] });
     const key = { 'Idempotency-Key': 'end' };
     expect((await api.type(id, '\n', key)).status).toBe(200);
@@ -128,7 +128,7 @@ describe('input', () => {
     });
   });
 
-  it('[R2] 200 KiB arrive whole', async () => {
+  it('[R2] of 200 KiB arrives completely', async () => {
     const { id } = await api.create({
       args: ['-c', 'stty raw -echo; echo ready; head -c 204800 | sha256sum; read x'],
     });
@@ -142,7 +142,7 @@ describe('input', () => {
 });
 
 describe('waiting', () => {
-  it('[R2] for text that is on the screen, or is printed later', async () => {
+  it('[R2] for text that is on the screen or is printed later', async () => {
     const id = await echoing();
     expect((await api.waitFor(id, { text: 'ready' })).body).toEqual({ text: 'ready' });
     const later = api.waitFor(id, { text: '<later>' });
@@ -150,7 +150,7 @@ describe('waiting', () => {
     expect((await later).body).toEqual({ text: '<later>' });
   });
 
-  it('[R2] from now on: what is on the screen does not count', async () => {
+  it('[R2] with from=now ignores text that is already on the screen', async () => {
     const id = await echoing();
     const waiting = api.waitFor(id, { text: 'ready', from: 'now' });
     await expect.poll(async () => (await api.session(id)).attached, { timeout: 10_000 }).toBe(1);
@@ -158,7 +158,7 @@ describe('waiting', () => {
     expect((await waiting).body).toEqual({ text: '<it is ready' });
   });
 
-  it('[R2] for a pattern, through colours and cut anywhere', async () => {
+  it('[R2] for a pattern works across colours and split output', async () => {
     const { id } = await api.create({
       args: [
         '-c',
@@ -176,7 +176,7 @@ describe('waiting', () => {
     await api.waitFor(id, { text: 'here> ' });
   });
 
-  it('[R2] no longer than asked for, and says so', async () => {
+  it('[R2] ends after the requested time and says so', async () => {
     const id = await echoing();
     const { status, body } = await api.ask('GET', `/sessions/${id}/wait?for=text&text=never&timeout=0.2`);
     expect({ status, body }).toMatchObject({ status: 408, body: { error: { code: 'timeout' } } });
@@ -184,7 +184,7 @@ describe('waiting', () => {
     expect(exit).toMatchObject({ status: 408, body: { error: { code: 'timeout' } } });
   });
 
-  it('[R2] for the end, with its code or signal', async () => {
+  it('[R2] for the end returns its exit code or signal', async () => {
     const { id } = await api.create({ args: ['-c', 'read x; exit 42'] });
     const waiting = api.ask('GET', `/sessions/${id}/wait?for=exit`);
     await api.type(id, '\n');
@@ -199,7 +199,7 @@ describe('waiting', () => {
     });
   });
 
-  it('[R2] for text that the program ends without printing is 409', async () => {
+  it('[R2] for text that the program never prints before it ends is 409', async () => {
     const { id } = await api.create({ args: ['-c', 'read x'] });
     const waiting = api.ask('GET', `/sessions/${id}/wait?for=text&text=never`);
     await api.type(id, '\n');
@@ -292,7 +292,7 @@ describe('bad input', () => {
   });
 
   it.each(bad)(
-    '[R2] %s is a typed 4xx and changes nothing',
+    '[R2] %s gets a typed 4xx and changes nothing',
     async (_, method, path, body, status, headers = {}) => {
       const before = (await api.ask('GET', '/sessions')).body;
       const answer = await api.ask(method, path.replace(':id', id), body, headers);
@@ -306,7 +306,7 @@ describe('bad input', () => {
     },
   );
 
-  it('[R2] 405 says what there is', async () => {
+  it('[R2] 405 lists the allowed methods', async () => {
     const { headers, body } = await api.ask('PUT', `/sessions/${id}`);
     expect(headers.get('Allow')).toBe('GET, PATCH, DELETE, OPTIONS');
     expect(body).toMatchObject({ error: { code: 'method_not_allowed' } });
@@ -352,7 +352,7 @@ describe('metrics', () => {
         ?.split(' ')[1],
     );
 
-  it('[R11] sessions, clients, bytes, snapshot sizes, recoveries with their quantiles, reconnects, failures', async () => {
+  it('[R11] include sessions, clients, bytes, snapshot sizes, recoveries with quantiles, reconnects and failures', async () => {
     const id = await echoing();
     using stream = await api.stream(id);
     await stream.next();
@@ -381,8 +381,8 @@ describe('metrics', () => {
 });
 
 // Most of their time they wait; side by side they wait once.
-describe.concurrent('in vain', () => {
-  it('[R2] an answer that does not come is 504 unknown_outcome', async () => {
+describe.concurrent('requests that cannot be completed', () => {
+  it('[R2] get 504 unknown_outcome if the machine does not answer', async () => {
     const { id } = await api.create({ args: ['-c', 'stty raw -echo; echo ready; sleep 100'] });
     await api.waitFor(id, { text: 'ready' });
     const raw = { 'Content-Type': 'application/octet-stream' };
@@ -391,7 +391,7 @@ describe.concurrent('in vain', () => {
     expect(answer).toMatchObject({ status: 504, body: { error: { code: 'unknown_outcome' } } });
   });
 
-  it('[R2] a body that does not come is 408, and the session is not made', async () => {
+  it('[R2] get 408 if the body does not arrive, and create no session', async () => {
     const { Authorization } = await world.relay.bearer('operator');
     const socket = connect(Number(world.relay.url.port), '127.0.0.1');
     socket.write(
@@ -404,7 +404,7 @@ describe.concurrent('in vain', () => {
     expect(answer).toMatch(/^HTTP\/1.1 408 /);
   });
 
-  it('[R11] what the relay knows is answered, everything else is 503 agent_offline', async () => {
+  it('[R11] get 503 agent_offline while the machine is offline, unless the relay itself has the answer', async () => {
     await using alone = await World.open();
     const there = await alone.api();
     const { id } = await there.create({ name: 'left behind' });

@@ -56,7 +56,7 @@ class Sink implements Screen {
   resize(): void {}
 }
 
-it(`[S1] [OU12] a flood costs at most ${FLOOD_MAX_PER_MIB} messages a MiB and ${FLOOD_MAX_PER_S} a second`, async () => {
+it(`[S1] [OU12] a flood costs at most ${FLOOD_MAX_PER_MIB} messages per MiB and ${FLOOD_MAX_PER_S} per second`, async () => {
   await using world = await World.open();
   const { client } = await world.client();
   const flood = ['-c', 'read go; yes holdfast | head -c 16000000; echo; echo done; read end'];
@@ -76,7 +76,7 @@ it(`[S1] [OU12] a flood costs at most ${FLOOD_MAX_PER_MIB} messages a MiB and ${
   expect(messages).toBeLessThanOrEqual(allowed);
 });
 
-it('[RL9] a page and an agent that are idle, or a session that prints to nobody, cost no message', async () => {
+it('[RL9] an idle page and agent, or a session that prints while nobody is attached, cost no message', async () => {
   await using world = await World.open();
   const client = await world.client();
   const { id, session, screen } = await client.open();

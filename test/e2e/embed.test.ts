@@ -19,7 +19,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css',
 };
 
-it('an embedder shows the terminals of a workspace, and gets a new token when the old one ends', async () => {
+it('an embedding page shows the terminals of a workspace, and gets a new token when the old one expires', async () => {
   const outDir = await mkdtemp(join(tmpdir(), 'holdfast-embed-'));
   await build({ configFile: false, root: EXAMPLE, logLevel: 'error', build: { outDir, target: 'es2022' } });
   const tokens: string[] = [];

@@ -30,12 +30,12 @@ async function agentOnline(client: HeadlessClient, generation: number): Promise<
 }
 
 // Most of their time they wait; side by side they wait once.
-describe.concurrent("the agent's path dies without a word", () => {
+describe.concurrent("the agent's network path dies silently", () => {
   it.each([
     ['and the agent is not told', 'near'],
     ['and the relay is not told', 'far'],
   ] as const)(
-    '[F5] %s: it dials again, the newest link counts, nothing is lost',
+    '[F5] %s: it reconnects, the newest link counts, nothing is lost',
     async (_, survivor) => {
       const relay = await relays.onWorkerd();
       await using agentLeg = await ChaosProxy.to(relay.url);
@@ -55,7 +55,7 @@ describe.concurrent("the agent's path dies without a word", () => {
 });
 
 describe.concurrent('the relay is killed', () => {
-  it('[F8] shells live on though it stays away longer than their grace, watched or not', async () => {
+  it('[F8] shells survive although it stays down longer than their grace period, attached or not', async () => {
     await using world = await World.open({ agentFlags: ['--orphan-grace-period', '6'] });
     const client = await world.client();
     const watched = await client.open();
@@ -75,7 +75,7 @@ describe.concurrent('the relay is killed', () => {
     );
   });
 
-  it('[F9] and its storage is gone: the inventory brings the registry back, and everybody goes on', async () => {
+  it('[F9] after its storage was deleted, the inventory restores the registry, and everybody continues', async () => {
     await using world = await World.open();
     const client = await world.client();
     const { id, session, screen } = await client.open();
@@ -92,7 +92,7 @@ describe.concurrent('the relay is killed', () => {
     expect(await client.client.list()).toMatchObject([{ id, name: 'test', status: 'running' }]);
   });
 
-  it('[F7] another version takes over: everybody is back, and nothing is lost', async () => {
+  it('[F7] another version takes over: everybody reconnects, and nothing is lost', async () => {
     await using world = await World.open();
     const client = await world.client();
     const { session, screen } = await client.open();
@@ -112,7 +112,7 @@ describe.concurrent('the relay is killed', () => {
 });
 
 describe.concurrent('the agent', () => {
-  it('[F10] killed while somebody types: what it had not taken never reaches the shell that follows', async ({
+  it('[F10] killed while somebody types: input that it had not taken never reaches the next shell', async ({
     expect,
     onTestFinished,
   }) => {
@@ -139,7 +139,7 @@ describe.concurrent('the agent', () => {
     await expect.poll(() => readFileSync(typed, 'utf8')).toBe('first fresh');
   }, 60_000);
 
-  it('[F13] frozen, replaced and thawed: the newest stays, the old one stops by itself and says nothing more', async () => {
+  it('[F13] frozen, replaced and resumed: the newest stays, the old one stops by itself and sends nothing more', async () => {
     await using world = await openWorld();
     const client = await world.client();
     const { session, screen } = await client.open('sh', ['-c', 'while :; do echo old; sleep 0.01; done']);
@@ -161,7 +161,7 @@ describe.concurrent('the agent', () => {
 
 // On its own: beside others on a busy machine a viewer that keeps up could truly fall behind.
 describe('a slow link', () => {
-  it('[F23] Ctrl-C stops a flood with little of it still on its way, and another session answers meanwhile', async () => {
+  it('[F23] Ctrl-C stops a flood with few bytes still in flight, and another session responds meanwhile', async () => {
     const BYTES_PER_SECOND = 128_000;
     await using world = await openWorld();
     await using leg = await ChaosProxy.to(world.relay.url);
@@ -184,8 +184,8 @@ describe('a slow link', () => {
   }, 60_000);
 });
 
-describe.concurrent('a token that expires', () => {
-  it('[F25] closes its socket; with a new one the client goes on where it was', async () => {
+describe.concurrent('an expiring token', () => {
+  it('[F25] closes its socket; with a new token the client continues where it was', async () => {
     await using world = await openWorld();
     const tokens = [await world.relay.token('operator', world.relay.workspace, 60)];
     const client = new HeadlessClient(world.relay.url, world.relay.workspace, () => tokens.at(-1) ?? '');
@@ -209,7 +209,7 @@ describe.concurrent('a token that expires', () => {
 
 // On its own, for the same reason.
 describe('the agent', () => {
-  it('[F14] on a machine whose clock is wrong and jumps keeps its sessions and everybody’s output, ends orphans, and no sooner', async () => {
+  it('[F14] on a machine whose clock is wrong and jumps keeps its sessions and output, and ends orphaned sessions on time', async () => {
     await using world = await openWorld({
       agentProgram: [process.execPath, SHIFTED_AGENT],
       agentFlags: ['--orphan-grace-period', '2'],

@@ -27,7 +27,7 @@ const SLOW_PATH = {
 const visible = (screen: TerminalScreen) => screen.text.split('\n').slice(-SIZE.rows);
 
 describe('a flood with a fast, a slow and a stuck viewer', () => {
-  it('[F21] [OU5] [OU9] [OU10] the fast one gets every byte, the stuck one little, and all end on the same screen', async () => {
+  it('[F21] [OU5] [OU9] [OU10] the fast one gets every byte, the stuck one few, and all end with the same screen', async () => {
     await using world = await World.open();
     await using slowPath = await CuttingProxy.to(world.relay.url, SLOW_PATH);
     const fast = await world.client();

@@ -23,7 +23,7 @@ async function stalledClient(world: World, session: string, role: ClientRole): P
 
 describe('a flood', () => {
   it.each(['viewer', 'operator'] as const)(
-    '[F21] [OU5] [OU10] somebody (%s) who has stalled, and is the only one, does not hold the program up',
+    '[F21] [OU5] [OU10] a stalled client (%s) that is the only one does not stop the program',
     async (role) => {
       await using world = await World.open();
       const dir = mkdtempSync(join(tmpdir(), 'holdfast-flood-'));
@@ -45,7 +45,7 @@ describe('a flood', () => {
     },
   );
 
-  it('[F21] [OU10] a stalled client costs a fast one nothing, and comes back on the screen as it is', async () => {
+  it('[F21] [OU10] a stalled client does not slow a fast one, and gets the current screen when it returns', async () => {
     // Otherwise a client that a busy machine has not run for two seconds would rightly count as stalled, too.
     await using world = await World.open({ agentProgram: [process.execPath, PATIENT_AGENT] });
     const client = await world.client();
@@ -78,7 +78,7 @@ describe('a flood', () => {
     stalled.terminate();
   });
 
-  it('[F21] [OU13] a session nobody looks at runs as if nobody were there, says that it did, and is whole when looked at', async () => {
+  it('[F21] [OU13] a hidden session runs at full speed, is marked as having output, and is complete when shown', async () => {
     await using world = await World.open();
     const client = await world.client();
     const { session, screen } = await client.open();
@@ -97,7 +97,7 @@ describe('a flood', () => {
     rmSync(dir, { recursive: true });
   });
 
-  it('[OU9] Ctrl-C acts at once, and another session answers meanwhile', async () => {
+  it('[OU9] Ctrl-C acts at once, and another session responds meanwhile', async () => {
     await using world = await World.open();
     const client = await world.client();
     const flood = await client.open();

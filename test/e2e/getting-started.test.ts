@@ -53,7 +53,7 @@ afterAll(async () => {
 });
 
 it(
-  'every command prints what the page says',
+  'every command prints the documented output',
   async () => {
     const steps = documentedCommands(page);
     expect(steps.length).toBeGreaterThan(15);

@@ -5,7 +5,7 @@ import { openTerminal } from '../support/page-story.ts';
 import { terminalOf } from '../support/terminal-page.ts';
 import { World } from '../support/world.ts';
 
-it('[F3] [CN7] the gap in its clock makes the page look after its socket, long before a heartbeat would', async () => {
+it('[F3] [CN7] after a gap in its clock, the page checks its socket long before a heartbeat would', async () => {
   await using world = await World.open();
   await using leg = await CuttingProxy.to(world.relay.url);
   const context = await world.browserContext();

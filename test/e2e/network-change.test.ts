@@ -42,7 +42,7 @@ async function doorTo(relay: URL): Promise<{ url: URL; server: Server; sockets: 
 }
 
 // Most of their time they wait; side by side they wait once.
-describe.runIf(obstacle === null)('a machine on a cable of its own', { concurrent: true }, () => {
+describe.runIf(obstacle === null)('a machine on its own network interface', { concurrent: true }, () => {
   it.for([
     [
       '[F12] that is plugged in elsewhere has another address',
@@ -61,7 +61,7 @@ describe.runIf(obstacle === null)('a machine on a cable of its own', { concurren
       },
     ],
   ] as const)(
-    '%s: it dials again, everybody goes on, nothing is lost or doubled',
+    '%s: it reconnects, everybody continues, nothing is lost or duplicated',
     { timeout: 120_000 },
     async ([, disturb], { expect }) => {
       const dir = mkdtempSync(join(tmpdir(), 'holdfast-cable-'));
@@ -102,6 +102,6 @@ describe.runIf(obstacle === null)('a machine on a cable of its own', { concurren
 });
 
 // Says itself why the others did not run.
-it.runIf(obstacle !== null)(`[F12] is not shown here: ${obstacle}`, () => {
+it.runIf(obstacle !== null)(`[F12] cannot be tested here: ${obstacle}`, () => {
   expect(obstacle).not.toBeNull();
 });

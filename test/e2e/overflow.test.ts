@@ -46,7 +46,7 @@ it.each([
   { what: 'a title', unit: '\x1b]2;not to be seen\x07zäh ', into: 9 },
   { what: 'a colour', unit: '\x1b[38;2;255;100;0mORANGE\x1b[0m ', into: 7 },
 ])(
-  '[F17] [OU3] three rings were printed, and what is left begins within $what: told exactly how much is gone, it shows what everybody shows',
+  '[F17] [OU3] after three times the ring was printed, and the rest starts within $what, it knows exactly how much is lost and shows the same as everybody',
   async ({ unit, into }) => {
     const dir = mkdtempSync(join(tmpdir(), 'holdfast-overflow-'));
     const printed = overflowing(Buffer.from(unit), into);

@@ -14,7 +14,7 @@ function whereCut(element: HTMLElement): string {
   return written.left < 0 || written.right > innerWidth || written.top < 0 ? 'the window' : 'nowhere';
 }
 
-it('[P25] [RL15] closed, its sessions are cleaned up after the grace period; while it is open, every tab counts; opened again, it says why the shells are fresh', async () => {
+it('[P25] [RL15] sessions of a closed page end after the grace period; an open page keeps all its tabs; opened again, it says why the shells are new', async () => {
   await using world = await World.open({ agentFlags: ['--orphan-grace-period', '6'] });
   const page = await openTerminal(world);
   await newTerminal(page);

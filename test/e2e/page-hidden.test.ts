@@ -18,7 +18,7 @@ const GRACE_S = 20;
 const TICK_MS = 100;
 
 it(
-  `[F4] hidden for ${HIDDEN_S} s it keeps its one socket; when that is cut it dials again though nobody looks, and its shell lives on`,
+  `[F4] hidden for ${HIDDEN_S} s, it keeps its one socket; if that is cut it reconnects while hidden, and its shell survives`,
   async () => {
     await using world = await World.open({ agentFlags: ['--orphan-grace-period', `${GRACE_S}`] });
     await using leg = await CuttingProxy.to(world.relay.url);

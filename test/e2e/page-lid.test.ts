@@ -36,7 +36,7 @@ function browserProcesses(): number[] {
 }
 
 it(
-  `[F3] closed for ${CLOSED_S} s: the page notices by itself that its socket is dead, and goes on where it was`,
+  `[F3] closed for ${CLOSED_S} s: the page detects by itself that its socket is dead, and continues where it was`,
   async () => {
     const page = await openTerminal(world, { origin: leg.url });
     const terminal = terminalOf(page);

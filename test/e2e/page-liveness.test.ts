@@ -21,7 +21,7 @@ const goOn = () => process.kill(world.agent.pid, 'SIGCONT');
 
 describe('a machine that hangs', () => {
   it(
-    '[U11] is called so when a key is not taken, and connected again when it goes on',
+    '[U11] is shown as not responding when a key is not taken, and as connected when it continues',
     async () => {
       const page = await openTerminal(world);
       const terminal = terminalOf(page);
@@ -45,7 +45,7 @@ describe('a machine that hangs', () => {
   );
 
   it(
-    '[U11] is called so when a person comes back to the window',
+    '[U11] is shown as not responding when the user returns to the window',
     async () => {
       const page = await openTerminal(world);
       const status = page.getByRole('contentinfo');
@@ -70,7 +70,7 @@ describe('a machine that hangs', () => {
   );
 
   it(
-    '[U11] is not blamed for a program that does not read',
+    '[U11] is not confused with a program that does not read',
     async () => {
       const page = await openTerminal(world);
       const terminal = terminalOf(page);

@@ -50,10 +50,10 @@ interface Outage {
 }
 
 const PAGE_SIDE: readonly Outage[] = [
-  { name: 'with a word', begin: ({ pageLeg }) => pageLeg.down(), end: ({ pageLeg }) => pageLeg.up() },
-  { name: 'without a word', begin: ({ pageLeg }) => pageLeg.freeze(), end: ({ pageLeg }) => pageLeg.thaw() },
+  { name: 'announced', begin: ({ pageLeg }) => pageLeg.down(), end: ({ pageLeg }) => pageLeg.up() },
+  { name: 'silent', begin: ({ pageLeg }) => pageLeg.freeze(), end: ({ pageLeg }) => pageLeg.thaw() },
   {
-    name: 'and the browser says so',
+    name: 'and the browser reports it',
     begin: ({ pageLeg }, page) => Promise.all([pageLeg.freeze(), page.context().setOffline(true)]),
     end: ({ pageLeg }, page) => Promise.all([pageLeg.thaw(), page.context().setOffline(false)]),
   },
@@ -89,9 +89,9 @@ async function goThrough(
 }
 
 // Most of their time they wait; side by side they wait once.
-describe.concurrent('while the network is away', () => {
+describe.concurrent('while the network is down', () => {
   it(
-    'the page counts down to its next try, and a person who knows better need not wait',
+    'the page counts down to its next attempt, and the user can retry at once',
     async () => {
       await using story = await begin();
       const { world, pageLeg } = story;
@@ -121,9 +121,9 @@ describe.concurrent('while the network is away', () => {
   );
 });
 
-describe.concurrent('while the way to the machine is cut and nobody has noticed', () => {
+describe.concurrent('while the machine is unreachable and this is not detected yet', () => {
   it(
-    'what is typed is shown as not taken; it arrives once, and then nothing is said of it',
+    'typed input is shown as not taken; it arrives once, and then the notice disappears',
     async () => {
       await using story = await begin();
       const { world, agentLeg } = story;
@@ -149,7 +149,7 @@ const BACK = /Back after [\d.]+ (ms|s): \d.* caught up in/;
 
 describe.concurrent.each(OUTAGES_S)('the network drops for %d s', (seconds) => {
   it.for(PAGE_SIDE)(
-    '[P24] [F2] $name: what was typed meanwhile is shown, and arrives; nothing is lost or doubled',
+    '[P24] [F2] $name: input typed meanwhile is shown and arrives; nothing is lost or duplicated',
     { timeout: WITHIN_MS },
     async (outage, { expect }) => {
       await using story = await begin();
@@ -198,7 +198,7 @@ describe.concurrent.each(OUTAGES_S)('the network drops for %d s', (seconds) => {
   );
 
   it.for(isLong ? [...PAGE_SIDE, MACHINE_SIDE] : [MACHINE_SIDE])(
-    '[F2] [F17] $name, at 1 MB a second: the screen is right again, and the person is told what is gone',
+    '[F2] [F17] $name, at 1 MB a second: the screen is correct again, and the user is told how much is lost',
     { timeout: WITHIN_MS },
     async (outage, { expect }) => {
       await using story = await begin();

@@ -67,7 +67,7 @@ async function isAnswered(asking: RecordingProgram): Promise<void> {
 }
 
 it(
-  `[F1] [SEC7] ${RELOADS} times, with an editor, a counter, a program that asks, and three clients: same tabs, same screens, and not a byte typed`,
+  `[F1] [SEC7] ${RELOADS} reloads, with an editor, a counter, a querying program and three clients: same tabs, same screens, and not a byte typed`,
   async () => {
     const client = await world.client();
     using vim = await LoggedProgram.start(client, 'Editor', editor());

@@ -44,7 +44,7 @@ async function dismiss(page: Page): Promise<void> {
 
 describe('an agent with a state directory', () => {
   it(
-    '[U1] [D3] [AG12] three restarts in a row leave one tab below its old screens, in its directory',
+    '[U1] [D3] [AG12] three restarts in a row leave one tab with its old screens, in its directory',
     async () => {
       await using world = await kept();
       const page = await openTerminal(world);
@@ -69,7 +69,7 @@ describe('an agent with a state directory', () => {
   );
 
   it(
-    '[U10] killed, it says that the shell is new, and what was typed meanwhile is not run',
+    '[U10] killed: the page says that the shell is new, and does not run what was typed meanwhile',
     async () => {
       await using world = await kept();
       const page = await openTerminal(world);
@@ -101,7 +101,7 @@ describe('an agent without a state directory', () => {
     { how: 'killed', end: (world: World) => world.crashAgent() },
     { how: 'stopped', end: (world: World) => world.restartAgent() },
   ])(
-    '[U9] $how, its old output stays above a divider with the new shell below it',
+    '[U9] $how: the old output stays above a divider with the new shell below it',
     async ({ end }) => {
       await using world = await World.open();
       const page = await openTerminal(world);

@@ -15,7 +15,7 @@ afterEach(() => endSessions(world));
 /** More than the agent keeps of what was printed, so that who comes back is given a screen. */
 const MUCH = 'much more than is kept\r\n'.repeat(100_000);
 
-it('[D2] a sequence that was cut by the snapshot is finished by what follows, not printed', async () => {
+it('[D2] a sequence that the snapshot cut is completed by what follows, not printed', async () => {
   const client = await world.client();
   using program = await RecordingProgram.start(client);
   const page = await openPage(world);
@@ -35,7 +35,7 @@ it('[D2] a sequence that was cut by the snapshot is finished by what follows, no
   }
 });
 
-it('[D5] colours that a program set back meanwhile are set back with the screen', async () => {
+it('[D5] colours that a program reset meanwhile are reset with the screen', async () => {
   const client = await world.client();
   using program = await RecordingProgram.start(client, 'Colours');
   await RecordingProgram.start(client, 'Other');

@@ -30,7 +30,7 @@ describe('on a Mac', () => {
     await keyboard.send('Input.dispatchKeyEvent', { type: 'keyUp', ...key });
   }
 
-  it('[U4] Option types @ | { ~ and \\ as its keyboard says', async () => {
+  it('[U4] Option types @ | { ~ and \\ as the keyboard layout says', async () => {
     const page = await openOnMac();
     const terminal = terminalOf(page);
     await terminal.types("printf '<%s>\\n' '");
@@ -44,7 +44,7 @@ describe('on a Mac', () => {
     await page.context().close();
   });
 
-  it('[U4] Option sends Escape first where a person has chosen so', async () => {
+  it('[U4] Option sends Escape first if the user has chosen so', async () => {
     const page = await openOnMac();
     const terminal = terminalOf(page);
     await page.getByRole('button', { name: 'Settings' }).click();
@@ -58,7 +58,7 @@ describe('on a Mac', () => {
     await page.context().close();
   });
 
-  it('[U4] nobody else is asked about Option', async () => {
+  it('[U4] the setting for Option appears only there', async () => {
     const page = await openTerminal(world);
     await page.getByRole('button', { name: 'Settings' }).click();
     await page.getByLabel('Theme').waitFor();
@@ -93,7 +93,7 @@ describe('contrast', () => {
       return { pairs: ratios.length, ...ratios[0] };
     });
 
-  it("[U6] every pair of a program's colours can be read, in every theme", async () => {
+  it("[U6] every combination of a program's colours is readable, in every theme", async () => {
     const context = await world.browserContext({ viewport: { width: 1280, height: 800 } });
     const page = await openTerminal(world, { context });
     await terminalOf(page).types(PRINT);
@@ -111,7 +111,7 @@ describe('contrast', () => {
   });
 });
 
-describe('the question before a paste', () => {
+describe('the paste confirmation', () => {
   const TWO_LINES = 'first\nsecond\n';
 
   /** The buttons by name, and whether each is filled with the accent colour. */
@@ -127,7 +127,7 @@ describe('the question before a paste', () => {
         .map((button) => button.textContent);
     });
 
-  it('[U19] fills the button that Enter presses, and no other', async () => {
+  it('[U19] highlights the button that Enter presses, and no other', async () => {
     const context = await world.browserContext({ permissions: ['clipboard-read', 'clipboard-write'] });
     const page = await openTerminal(world, { context });
     const terminal = terminalOf(page);

@@ -14,7 +14,7 @@ afterAll(() => world[Symbol.asyncDispose]());
 afterEach(() => endSessions(world));
 
 describe('a reload', () => {
-  it('[P23] [F1] brings back both tabs, with what runs in them and what they show', async () => {
+  it('[P23] [F1] restores both tabs, with their running programs and their screens', async () => {
     const page = await openTerminal(world);
     const terminal = terminalOf(page);
     await terminal.types('echo first-$((1+1)); sleep 300\n');
@@ -72,7 +72,7 @@ describe('a reload', () => {
     await page.context().close();
   });
 
-  it('goes back to where the person had scrolled to, and to the names and order they chose', async () => {
+  it('restores the scroll position, and the names and order of the tabs', async () => {
     const page = await openTerminal(world);
     const terminal = terminalOf(page);
     await terminal.types('clear; seq 1 500\n');
@@ -95,7 +95,7 @@ describe('a reload', () => {
 });
 
 describe('a window that is closed', () => {
-  it('[P25] leaves its sessions running; another browser finds tabs, names and order as they were', async () => {
+  it('[P25] leaves its sessions running; another browser finds the same tabs, names and order', async () => {
     const page = await openTerminal(world);
     const terminal = terminalOf(page);
     await terminal.types('echo kept-$((1+1))\n');
@@ -115,7 +115,7 @@ describe('a window that is closed', () => {
 });
 
 describe('an agent that restarts', () => {
-  it('[P26] brings the tabs back with their names and order, and fresh shells in them', async () => {
+  it('[P26] restores the tabs with their names and order, and new shells in them', async () => {
     const page = await openTerminal(world);
     const terminal = terminalOf(page);
     await terminal.types('OLD=old; echo before-$((1+1))\n');

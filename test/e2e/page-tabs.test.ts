@@ -47,8 +47,8 @@ async function sessionOf(name: string): Promise<AttachedSession> {
   return other.attach(info?.id ?? '').session;
 }
 
-describe('what a tab says', () => {
-  it('[U12] [AG13] is the title or the program, for tabs in the background too; its name stays the name of the session', async () => {
+describe('the label of a tab', () => {
+  it('[U12] [AG13] is the title or the program, in background tabs too; the name of the session does not change', async () => {
     const page = await open();
     const terminal = terminalOf(page);
     const first = tab(page, 'Terminal 1');
@@ -91,7 +91,7 @@ describe('what a tab says', () => {
 });
 
 describe('tabs', () => {
-  it('are made, switched, renamed and moved by keyboard and mouse, and the terminal keeps the keyboard', async () => {
+  it('are opened, switched, renamed and moved by keyboard and mouse, and the terminal keeps the focus', async () => {
     const page = await open();
     const terminal = terminalOf(page);
     await terminal.types('echo one-$((0+1))\n');
@@ -128,7 +128,7 @@ describe('tabs', () => {
     await expectTabs(page, '[Build]', 'Logs');
   });
 
-  it('are closed with a question when something runs, and brought back within ten seconds', async () => {
+  it('ask before closing if a program is running, and can be reopened within ten seconds', async () => {
     const page = await open();
     const terminal = terminalOf(page);
     await newTerminal(page);
@@ -158,7 +158,7 @@ describe('tabs', () => {
     await expect.poll(async () => (await world.health()).sessions.running, { timeout: 20_000 }).toBe(1);
   });
 
-  it('show what happened in them unseen: output, a bell, the end', async () => {
+  it('show what happened while hidden: output, a bell, the end', async () => {
     const page = await open();
     const terminal = terminalOf(page);
     await terminal.types("read x; echo news; read x; printf '\\a'; read x; exit 3\n");
@@ -185,7 +185,7 @@ describe('tabs', () => {
     await expectTabs(page, '[Terminal 1]', 'Terminal 2');
   });
 
-  it('stay usable with twenty: the active one is in sight, and a reload brings all back', async () => {
+  it('stay usable with twenty: the active one is visible, and a reload restores all', async () => {
     const page = await open();
     for (let n = 2; n <= 20; n++) await page.keyboard.press('Alt+Shift+N');
     await expect.poll(() => page.getByRole('tab').count()).toBe(20);
@@ -230,7 +230,7 @@ async function isInSight(page: Page, name: string): Promise<boolean> {
 }
 
 describe('the sessions panel', () => {
-  it('lists what the workspace has, with what runs where and who watches; opens, renames and ends', async () => {
+  it('lists the sessions of the workspace, with program, place and viewers; opens, renames and ends them', async () => {
     const page = await open();
     await terminalOf(page).types('cd /usr; sleep 300\n');
     // The panel shows what there is when it is opened.
@@ -263,7 +263,7 @@ describe('the sessions panel', () => {
 });
 
 describe('two browsers on one session', () => {
-  it('show the same; who types decides the size, the other is letterboxed and may take over', async () => {
+  it('show the same; the one that types sets the size, the other is letterboxed and may take over', async () => {
     const wide = await open();
     await wide.setViewportSize({ width: 1200, height: 700 });
     await terminalOf(wide).types('echo shared-$((1+1))\n');
@@ -302,7 +302,7 @@ describe('two browsers on one session', () => {
 });
 
 describe('a viewer', () => {
-  it('[SEC4] [RL7] sees "View only", follows, and sends nothing whatever it presses', async () => {
+  it('[SEC4] [RL7] sees "View only", follows, and sends nothing whatever keys it presses', async () => {
     const operator = await open();
     await terminalOf(operator).types('echo seen-$((1+1))\n');
     await terminalOf(operator).shows(/^seen-2$/m);

@@ -12,7 +12,7 @@ import { World } from '../support/world.ts';
 const RELOADS = Number(process.env.HOLDFAST_RELOADS ?? 3);
 
 it(
-  `[F1] [OU14] ${RELOADS} reloads beside two other viewers: a program that asks hears one answer to each question, and nothing else`,
+  `[F1] [OU14] ${RELOADS} reloads with two other viewers: a program that queries the terminal gets one answer per query, and nothing else`,
   async () => {
     await using world = await World.open();
     const dir = mkdtempSync(join(tmpdir(), 'holdfast-reload-'));
@@ -46,7 +46,7 @@ it(
 );
 
 it(
-  `[F1] [P16] ${RELOADS} reloads leave a window its own open tab, whatever another window has open`,
+  `[F1] [P16] after ${RELOADS} reloads a window still has its own open tab, whatever another window has open`,
   async () => {
     await using world = await World.open();
     const page = await openTerminal(world);

@@ -93,7 +93,7 @@ async function everybodyTypes(
   return `${typed}p`;
 }
 
-describe('questions a terminal is asked', () => {
+describe('device queries', () => {
   it('[SEC7] [OU14] are answered once with nobody attached, and once with three clients and a page', async () => {
     await using world = await World.open();
     using program = await RecordingProgram.start(await world.client());
@@ -115,7 +115,7 @@ describe('questions a terminal is asked', () => {
   }, 60_000);
 
   it(
-    `[SEC7] [OU14] are typed into nothing by ${REATTACHES} reattaches of three clients and a page`,
+    `[SEC7] [OU14] cause no input during ${REATTACHES} reattaches of three clients and a page`,
     async () => {
       const relay = await TestRelay.onWorkerd();
       await using clientLeg = await CuttingProxy.to(relay.url);

@@ -36,7 +36,7 @@ async function nextLife(client: HeadlessClient, generation: number): Promise<voi
 }
 
 describe('with a state directory', () => {
-  it('[R8] [R9] a killed agent comes back with every session: same id, name, key, old screen, a line, a new shell', async () => {
+  it('[R8] [R9] a killed agent restores every session: same id, name, key, old screen, a divider, a new shell', async () => {
     await using world = await open();
     const client = await world.client();
     const { id } = await client.client.create({
@@ -68,7 +68,7 @@ describe('with a state directory', () => {
     expect(newLife, 'what was saved asks nothing').not.toMatch(/\d+;\d+R/);
   });
 
-  it('[R9] [D3] a second crash shows the first life, both lines, and counts on', async () => {
+  it('[R9] [D3] after a second crash, both earlier lives and both dividers are shown, and offsets continue', async () => {
     await using world = await open();
     const client = await world.client();
     const { id, session, screen } = await client.open();
@@ -87,7 +87,7 @@ describe('with a state directory', () => {
     await third.screen.sees(/first-2[\s\S]*restored[\s\S]*second-2[\s\S]*restored[\s\S]*\$$/);
   });
 
-  it('[R9] [U1] [AG12] an agent that is stopped in good order brings its sessions back as well', async () => {
+  it('[R9] [U1] [AG12] an agent that is stopped cleanly restores its sessions too', async () => {
     await using world = await open();
     const client = await world.client();
     const { id, session, screen } = await client.open();
@@ -102,7 +102,7 @@ describe('with a state directory', () => {
     await again.screen.sees(/orderly-2[\s\S]*restored[\s\S]*\$$/);
   });
 
-  it('[R9] [OU8] a screen with more links than a snapshot holds shuts out nobody, and comes back', async () => {
+  it('[R9] [OU8] a screen with more links than a snapshot holds excludes no client, and is restored', async () => {
     await using world = await open();
     const client = await world.client();
     const size = { cols: 240, rows: 70 };
@@ -126,7 +126,7 @@ describe('with a state directory', () => {
     await (await world.client()).attach(id, {}, size).screen.sees(/yxyx[\s\S]*new shell below[\s\S]*\$$/);
   });
 
-  it('[R9] a session that was closed or has ended does not come back', async () => {
+  it('[R9] a session that was closed or has ended is not restored', async () => {
     await using world = await open();
     const client = await world.client();
     const closed = await client.open();
@@ -142,7 +142,7 @@ describe('with a state directory', () => {
     expect((await client.client.list()).map(({ id }) => id)).toEqual([stays.id]);
   });
 
-  it('[AG8] a close that was put off happens although the agent was killed meanwhile', async () => {
+  it('[AG8] a delayed close happens although the agent was killed meanwhile', async () => {
     await using world = await open();
     const client = await world.client();
     const [tab, stays] = [await client.open(), await client.open()];
@@ -156,7 +156,7 @@ describe('with a state directory', () => {
       .toEqual([stays.id]);
   });
 
-  it('[SEC12] is readable by its owner only', async () => {
+  it('[SEC12] the directory is readable by its owner only', async () => {
     await using world = await open();
     const { screen } = await (await world.client()).open();
     await screen.sees(/\$$/);

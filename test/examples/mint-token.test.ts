@@ -66,7 +66,7 @@ describe.each(languages)('a token made by $name', ({ name, program, before, sign
   };
 
   it.skipIf(program === undefined)(
-    `[GT2] [GT3] passes the gate in its role, until its time is up${unlessMissing(name, program)}`,
+    `[GT2] [GT3] passes the gate in its role, until it expires${unlessMissing(name, program)}`,
     async () => {
       const operator = await mint(secretFile, 'operator');
       expect(await health(operator)).toBe(200);
@@ -80,7 +80,7 @@ describe.each(languages)('a token made by $name', ({ name, program, before, sign
   );
 
   it.skipIf(program === undefined)(
-    `has an id of its own, by which it is revoked${unlessMissing(name, program)}`,
+    `has its own id, by which it can be revoked${unlessMissing(name, program)}`,
     async () => {
       const [one, two] = [await mint(secretFile, 'viewer'), await mint(secretFile, 'viewer')];
       const { jti } = JSON.parse(Buffer.from(one.split('.')[1] ?? '', 'base64url').toString());
@@ -93,7 +93,7 @@ describe.each(languages)('a token made by $name', ({ name, program, before, sign
   );
 
   it.skipIf(program === undefined || !signsWithKeys)(
-    `passes when it is signed with a key whose public half the relay has${signsWithKeys ? unlessMissing(name, program) : ' (skipped: not in the standard library)'}`,
+    `passes if it is signed with a key whose public key the relay has${signsWithKeys ? unlessMissing(name, program) : ' (skipped: not in the standard library)'}`,
     async () => {
       expect(await health(await mint(keyFile, 'operator'))).toBe(200);
       const other = join(dir, 'other.pem');

@@ -5,8 +5,8 @@ import { World } from '../support/world.ts';
 import { churn, grown } from './churn.ts';
 import { crowdedShare, runHerd } from './herd.ts';
 
-describe('a herd', () => {
-  it('[F22] sleeps without waking anybody, and comes back spread over time', async () => {
+describe('many idle clients', () => {
+  it('[F22] wake nobody while idle, and reconnect spread over time', async () => {
     // Where the platform answers heartbeats; a relay of one's own is woken by them.
     const relay = await TestRelay.start();
     const herd = { clients: 90, agents: 6, idleMs: 9_000, outageMs: 1_000 };
@@ -19,7 +19,7 @@ describe('a herd', () => {
   }, 90_000);
 });
 
-describe('sessions that come and go', () => {
+describe('short-lived sessions', () => {
   it('[F20] [Y1] leave no descriptor, terminal, process or row behind', async () => {
     await using world = await World.open();
     const { before, left } = await churn(world, 60);

@@ -79,9 +79,9 @@ function expectTypedOnce(world: ModelWorld): void {
   }
 }
 
-describe('streams over a relay that remembers nothing', () => {
+describe('streams over a relay that keeps no state', () => {
   it(
-    `[F21] [AG2] [AG3] [AG4] [OU2] [OU3] [OU5] [OU6] [OU8] [OU10] [OU13] [IN2] [IN4] [IN5] [IN7] what is shown was printed, what was typed is typed once (HOLDFAST_SEED=${randomness().seed})`,
+    `[F21] [AG2] [AG3] [AG4] [OU2] [OU3] [OU5] [OU6] [OU8] [OU10] [OU13] [IN2] [IN4] [IN5] [IN7] everything shown was printed, and typed input is typed once (HOLDFAST_SEED=${randomness().seed})`,
     async () => {
       await checkProperty(
         'streams',

@@ -66,8 +66,8 @@ function checkInvariants({ clock, connection, network, states }: Connecting): vo
   expect(states.at(-1)).toBe(state.name);
 }
 
-describe('Connection, for any history', () => {
-  it('[CN1] [CN4] holds one socket and one timer at most, and none once closed', () => {
+describe('Connection, after any sequence of events', () => {
+  it('[CN1] [CN4] has at most one socket and one timer, and none once closed', () => {
     const visited = new Set<string>();
     const dice = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
     checkProperty(
@@ -88,7 +88,7 @@ describe('Connection, for any history', () => {
     expect([...visited].sort()).toEqual(['closed', 'dialing', 'open', 'waiting']);
   });
 
-  it('[CN1] a peer that is there again is reached, whatever happened before', () => {
+  it('[CN1] reaches a peer that is available again, whatever happened before', () => {
     checkProperty(
       'connection-recovers',
       fc.property(fc.array(step, { maxLength: 40 }), (steps) => {

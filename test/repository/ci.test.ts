@@ -20,7 +20,7 @@ function run(ci: string, test: string): { exitCode: number | null; lastLine: str
   return { exitCode: status, lastLine: stdout.trimEnd().split('\n').at(-1) };
 }
 
-describe('the run of CI', () => {
+describe('the CI run', () => {
   it.each([
     ['passes', 'true', "echo '12 passed, 0 failed'", 0, '12 passed, 0 failed'],
     ['fails with the tests', 'true', "echo '11 passed, 1 failed'; exit 1", 1, '11 passed, 1 failed'],

@@ -20,7 +20,7 @@ function configuration(): string {
 }
 
 describe('wrangler deploy', () => {
-  it('has the Worker, its object and the page', () => {
+  it('includes the Worker, its object and the page', () => {
     const wrangler = join(ROOT, 'node_modules/wrangler/bin/wrangler.js');
     const args = ['deploy', '--dry-run', '--config', configuration(), '--outdir', join(dir, 'out')];
     const out = execFileSync(process.execPath, [wrangler, ...args], {

@@ -24,7 +24,7 @@ function httpCodes(): string[] {
 }
 
 describe('protocol/README.md', () => {
-  it('[WF9] has each close code, and whether to dial again', () => {
+  it('[WF9] lists each close code, and whether to dial again', () => {
     const rows = [...wire.matchAll(/^\| (\d{4}(?:, \d{4})*)(?:, others)? \| [^|]+ \| ([^|]+) \|$/gm)];
     const said = rows.flatMap(([, codes = '', redial = '']) =>
       codes.split(', ').map((code) => [Number(code), redial]),
@@ -34,12 +34,12 @@ describe('protocol/README.md', () => {
     expect(said.sort()).toEqual(meant.sort());
   });
 
-  it('has each error code, and no other', () => {
+  it('lists each error code, and no other', () => {
     const [, list = ''] = /^Error codes: ([\s\S]*?)\.\n/m.exec(wire) ?? [];
     expect(quotedIn(list)).toEqual([...ERROR_CODES]);
   });
 
-  it('has each message in its tables', () => {
+  it('lists each message in its tables', () => {
     const declared = [...read('protocol/messages.ts').matchAll(/type: v\.literal\('(\w+)'\)/g)];
     const firstCells = [...wire.matchAll(/^\| (`[^|]+) \|/gm)].flatMap(([, cell = '']) => quotedIn(cell));
     const missing = declared.map(([, type = '']) => type).filter((type) => !firstCells.includes(type));
@@ -49,7 +49,7 @@ describe('protocol/README.md', () => {
 });
 
 describe('docs/api.md', () => {
-  it('has each code that HTTP is refused with', () => {
+  it('lists each error code of the HTTP API', () => {
     const codes = httpCodes();
     expect(codes).toContain('method_not_allowed');
     expect(codes.filter((code) => !quotedIn(api).includes(code))).toEqual([]);
@@ -110,7 +110,7 @@ describe('docs/relay.md', () => {
       `${limits.PENDING_AGENTS_MAX}, each for ${limits.PROVE_WITHIN_MS / 1000} s`,
     ],
     ['tokens revoked by name', limits.REVOCATIONS_MAX.toLocaleString('en').replace(',', ' ')],
-  ])('says of the %s: %s', (what, limit) => {
+  ])('documents the %s: %s', (what, limit) => {
     expect(relay).toContain(`| ${what} | ${limit} |`);
   });
 });

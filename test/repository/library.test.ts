@@ -43,7 +43,7 @@ beforeAll(async () => {
 afterAll(() => rmSync(project, { recursive: true, force: true }));
 
 describe('holdfast/client and holdfast/node', () => {
-  it('run a command on the machine from a program of few lines, on the Node a machine has', async () => {
+  it('run a command on the machine from a short program, on the Node of the machine', async () => {
     write(
       'run.js',
       `import { WorkspaceClient } from 'holdfast/client';
@@ -70,7 +70,7 @@ session.onChange(() => {
     await expect(ran).rejects.toMatchObject({ code: 3, stdout: '42\r\n' });
   });
 
-  it('have types that say what fits and what does not', () => {
+  it('have types that accept correct use and reject the rest', () => {
     write(
       'use.ts',
       `import { type SessionInfo, WorkspaceClient } from 'holdfast/client';
@@ -124,7 +124,7 @@ describe('holdfast/react', () => {
     await world?.[Symbol.asyncDispose]();
   });
 
-  it('shows the terminals of a workspace in a page that was built with nothing but it and React', async () => {
+  it('shows the terminals of a workspace in a page that uses only it and React', async () => {
     const address = new URL(origin);
     address.searchParams.set('relay', world.relay.url.href);
     address.searchParams.set('token', await world.relay.token('operator'));

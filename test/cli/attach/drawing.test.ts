@@ -15,7 +15,7 @@ function drawn(text: string): string {
   return whole;
 }
 
-describe('output on the way to a terminal', () => {
+describe('output that is passed on to a terminal', () => {
   it.each([
     { what: 'a query whose ESC comes in a second sequence', hidden: '\x1b[\x1b[c' },
     { what: 'a query with controls inside', hidden: '\x1b[\r6\nn' },
@@ -48,24 +48,24 @@ describe('output on the way to a terminal', () => {
     '\x1b]4;1;rgb:ff/00/00\x1b\\\x1b]10;#fff\x1b\\\x1b]104\x1b\\',
     '\x1b(0lqk\x1b(B\x0e\x0f\x1b7\x1b8\x1bM\x1bD\x1b[4h\x1b[4l',
     '\x1b[3;20r\x1b[2 q\x1b[!p\x1b[22;0t\x1b[23;0t',
-  ])('lets %j through as it is', (text) => {
+  ])('passes %j through unchanged', (text) => {
     expect(drawn(text)).toBe(text);
   });
 
-  it('keeps of several modes those that draw', () => {
+  it('keeps those of several modes that draw', () => {
     expect(drawn('\x1b[?1004;2004;2l')).toBe('\x1b[?2004l');
   });
 
-  it('bounds a count by the window, so that nothing is repeated for minutes', () => {
+  it('limits a repeat count to the window, so that no repetition runs for minutes', () => {
     expect(drawn('x\x1b[2147483647b\x1b[99999L')).toBe('x\x1b[1920b\x1b[24L');
   });
 
-  it('replaces what is no UTF-8, so that no eight-bit control hides in it', () => {
+  it('replaces invalid UTF-8, so that it cannot hide eight-bit controls', () => {
     expect(new Drawing(size).take(Uint8Array.of(0x61, 0x9b, 0x63, 0x62))).toBe('a\ufffdcb');
   });
 
   it.each(['file:///etc/passwd', 'javascript:alert(1)', 'x-man-page://x', 'not an address'])(
-    '[X10] shows the text of a link to %s, and no link',
+    '[X10] shows the text of a link to %s, but no link',
     (address) => {
       expect(drawn(`\x1b]8;id=1;${address}\x1b\\text\x1b]8;;\x1b\\`)).toBe(
         '\x1b]8;;\x1b\\text\x1b]8;;\x1b\\',
@@ -77,13 +77,13 @@ describe('output on the way to a terminal', () => {
     expect(drawn('\x1b]2;safe\u202egnp.exe\x1b\\')).toBe('\x1b]2;safegnp.exe\x1b\\');
   });
 
-  it('[X10] draws on the main screen where the alternate one is not allowed', () => {
+  it('[X10] draws on the main screen if the alternate screen is not allowed', () => {
     const drawing = new Drawing(size, { mayUseAlternate: false });
     expect(drawing.take(bytes('\x1b[?1049;25h\x1b[?47hx'))).toBe('\x1b[?25hx');
     expect(drawing.alternate).toBe(null);
   });
 
-  it('knows whether the other screen is shown', () => {
+  it('reports whether the alternate screen is shown', () => {
     const drawing = new Drawing(size);
     drawing.take(bytes('\x1b[?1049h'));
     expect(drawing.alternate).toBe(1049);

@@ -12,7 +12,7 @@ const PROGRAM = `
   throw new Error('a bug');
 `;
 
-it('sets the terminal back even when we crash', async () => {
+it('restores the terminal even after a crash', async () => {
   let written = '';
   const code = await new Promise<number | null>((resolve) => {
     spawnPty(

@@ -39,7 +39,7 @@ function wordsOf(line: string): string[] {
 const lines = pages.flatMap(linesIn);
 
 describe('the docs', () => {
-  it('show the command often enough to be worth a look', () => {
+  it('show enough command lines to be worth testing', () => {
     expect(lines.length).toBeGreaterThan(40);
   });
 

@@ -59,7 +59,7 @@ describe('tokens', () => {
     expect(cutEverywhere(input)).toEqual(merged(tokens));
   });
 
-  it('[X15] drops a CSI sequence one character longer than the bound', () => {
+  it('[X15] drops a CSI sequence one character longer than the limit', () => {
     for (const [length, count] of [
       [CSI_MAX_CHARS, 1],
       [CSI_MAX_CHARS + 1, 0],
@@ -70,7 +70,7 @@ describe('tokens', () => {
     }
   });
 
-  it('[X15] hands on a string one character longer than the bound in parts', () => {
+  it('[X15] passes on a string one character longer than the limit in parts', () => {
     const data = 'x'.repeat(STRING_MAX_CHARS);
     expect(new Tokenizer().take(`\x1b]${data}\x07`)).toEqual([string(']', data, '\x07')]);
     expect(new Tokenizer().take(`\x1b]${data}y\x07`)).toEqual([
@@ -80,7 +80,7 @@ describe('tokens', () => {
     ]);
   });
 
-  it('[X15] whatever comes, however cut, the tokens say the same, and are read back as themselves', () => {
+  it('[X15] for any input, split anywhere, the tokens are the same and encode to themselves', () => {
     const part = fc.constantFrom(
       ...['\x1b', '[', ']', 'P', '\\', '\x07', '\x18', '\u009b', '\u009c', '\u0090', '\u0085', '\x7f', '\r'],
       ...['1', ';', ':', '?', '$', ' ', 'm', 'c', 'q', 'a', '漢', '👍', '\x1b[', '\x1b]0;', '\x1b[1;31m'],
