@@ -68,18 +68,15 @@ describe('the chaos proxy', () => {
     await ends;
   });
 
-  it.each(['near', 'far'] as const)(
-    'leaves the %s end with a connection that is dead',
-    async (survivor) => {
-      await using link = await connected();
-      const lost = survivor === 'near' ? link.far : link.near;
-      lost.resume();
-      const closed = closing(lost);
-      link.proxy.halfOpen(survivor);
-      await closed;
-      link[survivor].write('into nothing');
-      expect(link[survivor].destroyed).toBe(false);
-      expect(link[survivor].readyState).toBe('open');
-    },
-  );
+  it.each(['near', 'far'] as const)('leaves the %s end with a connection that is dead', async (survivor) => {
+    await using link = await connected();
+    const lost = survivor === 'near' ? link.far : link.near;
+    lost.resume();
+    const closed = closing(lost);
+    link.proxy.halfOpen(survivor);
+    await closed;
+    link[survivor].write('into nothing');
+    expect(link[survivor].destroyed).toBe(false);
+    expect(link[survivor].readyState).toBe('open');
+  });
 });

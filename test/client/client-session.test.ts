@@ -58,8 +58,8 @@ function live(options: AttachOptions = {}, size: typeof SIZE | null = SIZE) {
   return story;
 }
 
-describe('a window', () => {
-  it('[OU11] tells its size while it is attached and looked at', () => {
+describe('the window of a client', () => {
+  it('[OU11] reports its size while it is attached and visible', () => {
     const { session, said } = live();
     session.resize(WIDER);
     expect(said()).toEqual([{ type: 'resize', session: 's1', ...WIDER }]);
@@ -69,7 +69,7 @@ describe('a window', () => {
     expect(said()).toEqual([]);
   });
 
-  it('[OU11] that is not attached keeps its size for when it is', () => {
+  it('[OU11] that is not attached keeps its size for later', () => {
     const { session, said } = attached();
     session.resize(WIDER);
     expect(said()).toEqual([]);
@@ -77,7 +77,7 @@ describe('a window', () => {
     expect(said()).toMatchObject([{ type: 'reattach_session', ...WIDER }]);
   });
 
-  it('[OU11] takes over by its own size, if it has one and is attached', () => {
+  it('[OU11] takes over with its own size, if it has one and is attached', () => {
     const { session, said } = live();
     session.takeOver();
     expect(said()).toEqual([{ type: 'resize', session: 's1', ...SIZE, takeOver: true }]);
@@ -88,7 +88,7 @@ describe('a window', () => {
     expect([...said(), ...without.said()]).toEqual([]);
   });
 
-  it('is told whether it drives', () => {
+  it('knows whether it drives', () => {
     const { session, hears, link } = live();
     expect(session.isDriver).toBe(false);
     const before = link.changes;
@@ -100,7 +100,7 @@ describe('a window', () => {
 });
 
 describe('colours', () => {
-  it('[OU18] are told with the size, by who is attached, looked at, and has both', () => {
+  it('[OU18] are sent with the size, by a client that is attached, visible and has both', () => {
     const { session, said, link } = live();
     session.recolour();
     expect(said()).toEqual([]);
@@ -120,7 +120,7 @@ describe('colours', () => {
     expect([...said(), ...without.said()]).toEqual([]);
   });
 
-  it('[OU18] come with the question for a session, where there are any', () => {
+  it('[OU18] are included in the attach request, if there are any', () => {
     const { session, said, link } = attached();
     session.attach();
     expect(Object.keys(said()[0] ?? {})).not.toEqual(expect.arrayContaining(['theme']));
@@ -130,8 +130,8 @@ describe('colours', () => {
   });
 });
 
-describe('a screen that was drawn over', () => {
-  it('is asked for from the beginning, at once where somebody looks', () => {
+describe('a screen that was overwritten locally', () => {
+  it('is requested from the beginning, at once if it is visible', () => {
     const { session, said } = live();
     session.redraw();
     const [asked] = said();
@@ -139,7 +139,7 @@ describe('a screen that was drawn over', () => {
     expect(asked).not.toHaveProperty('from');
   });
 
-  it.each(['hidden', 'cut off'])('is asked for later by who is %s', (why) => {
+  it.each(['hidden', 'cut off'])('is requested later by a client that is %s', (why) => {
     const { session, said } = live();
     if (why === 'hidden') session.setVisible(false);
     else session.detached();
@@ -153,7 +153,7 @@ describe('a screen that was drawn over', () => {
     expect(asked).not.toHaveProperty('from');
   });
 
-  it('is left alone once the program has ended', () => {
+  it('is not requested once the program has ended', () => {
     const { session, said, hears } = live();
     hears({ type: 'session_exited', offset: 0, exitCode: 3, signal: null });
     expect(session.state).toEqual({ name: 'exited', exitCode: 3, signal: null });
@@ -164,8 +164,8 @@ describe('a screen that was drawn over', () => {
   });
 });
 
-describe('the end', () => {
-  it('[OU6] is known before it is said, and said with the last byte', () => {
+describe('the end of a session', () => {
+  it('[OU6] is known earlier, and reported with the last byte', () => {
     const { session, hears } = live();
     expect(session.exit).toBe(null);
     hears({ type: 'session_exited', offset: 5, exitCode: 0, signal: null });
@@ -173,7 +173,7 @@ describe('the end', () => {
     expect(session.state.name).toBe('live');
   });
 
-  it('of a session that was closed is for good', () => {
+  it('that was closed is final', () => {
     const { session, hears, said } = live();
     hears({ type: 'session_closed', reason: 'closed' });
     expect(session.state).toMatchObject({ name: 'gone', code: 'session_missing' });
@@ -182,8 +182,8 @@ describe('the end', () => {
   });
 });
 
-describe('what is not looked at', () => {
-  it('[OU13] notes output, and a bell above it, until it is looked at', () => {
+describe('a hidden session', () => {
+  it('[OU13] records output, and a bell with priority, until it is shown', () => {
     const { session, hears } = live();
     const rings = (bell: boolean) => hears({ type: 'session_activity', bell });
     rings(true);
@@ -199,7 +199,7 @@ describe('what is not looked at', () => {
     expect(session.unseen).toBe('nothing');
   });
 
-  it('[OU13] is said once, and asked for again when it is looked at', () => {
+  it('[OU13] is hidden once, and requested again when it is shown', () => {
     const { session, said, link } = live();
     session.setVisible(false);
     session.setVisible(false);
@@ -211,7 +211,7 @@ describe('what is not looked at', () => {
     expect([said(), link.changes - before]).toEqual([[], 0]);
   });
 
-  it('[OU13] is nobody’s to hear of while cut off', () => {
+  it('[OU13] records nothing while disconnected', () => {
     const { session, said } = attached();
     session.setVisible(false);
     session.setVisible(true);
@@ -220,7 +220,7 @@ describe('what is not looked at', () => {
 });
 
 describe('answers', () => {
-  it('to an earlier question count for nothing', () => {
+  it('to an earlier question are ignored', () => {
     const { session, accepted, hears } = attached({ isNew: true });
     session.attach();
     session.attach();
@@ -232,7 +232,7 @@ describe('answers', () => {
     expect([session.state.name, session.handle]).toEqual(['live', 7]);
   });
 
-  it('are told to whoever listens, as long as they do', () => {
+  it('are passed to listeners, as long as they are registered', () => {
     const { session, hears } = live();
     let heard = 0;
     const stop = session.onChange(() => heard++);

@@ -98,7 +98,9 @@ describe('a machine', () => {
 
     const thief = startMachine('thief', token);
     const refusal = await thief.says(/"code":4403/);
-    expect(refusal).toMatch(/has pinned another key for its agent.*`repin: true`.*`holdfast agent-key reset`/);
+    expect(refusal).toMatch(
+      /has pinned another key for its agent.*`repin: true`.*`holdfast agent-key reset`/,
+    );
     session.type(new TextEncoder().encode('echo for-$((6*7))-only\n'));
     await screen.sees(/for-42-only/);
     expect(await thief.says(/"state":"dialing"/), 'it goes on dialling').toBeDefined();

@@ -49,9 +49,7 @@ describe.concurrent('orphaned sessions', () => {
       .toEqual({ running: 0, orphaned: 0, exited: 0 });
   });
 
-  it('[P25] [P12] stay without a grace period, and can be attached again', async ({
-    expect,
-  }) => {
+  it('[P25] [P12] stay without a grace period, and can be attached again', async ({ expect }) => {
     await using world = await openWorld();
     const first = await world.client();
     const { id, session, screen } = await first.open();

@@ -108,11 +108,14 @@ describe('every message', () => {
     for (const other of others) expect(refusal(other, message)).toMatch(/^bad message: type is not/);
   });
 
-  it.each(FIELDS)('[WF6] $type with a wrong $field is refused, and the error names the field', ({ door, message, field }) => {
-    const sentence = refusal(door, { ...message, [field]: wrong(message[field]) });
-    expect(sentence).toMatch(new RegExp(`^bad message: ${field} is not `));
-    expect(sentence).not.toContain('31337');
-  });
+  it.each(FIELDS)(
+    '[WF6] $type with a wrong $field is refused, and the error names the field',
+    ({ door, message, field }) => {
+      const sentence = refusal(door, { ...message, [field]: wrong(message[field]) });
+      expect(sentence).toMatch(new RegExp(`^bad message: ${field} is not `));
+      expect(sentence).not.toContain('31337');
+    },
+  );
 
   it.each(FIELDS)('[WF6] $type without $field is accepted only if the field is optional', (row) => {
     const { [row.field]: _, ...rest } = row.message;

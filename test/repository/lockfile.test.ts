@@ -88,7 +88,7 @@ describe('what only `npx node test/mutation/run.ts` needs', () => {
   const itsManifest: Manifest = read('test/mutation/package.json');
   const itsLocked: Locked = read('test/mutation/package-lock.json').packages;
 
-  it('[SEC13] is pinned, from whichever registry, for every platform, and runs no script at installation', () => {
+  it('[SEC13] is pinned, from any registry, for every platform, and runs no script at installation', () => {
     expect(unpinned(itsManifest)).toEqual([]);
     expect(bound(itsLocked)).toEqual([]);
     expect(missingPlatforms(itsLocked, ONE_SYSTEM_ONLY)).toEqual([]);
@@ -133,7 +133,7 @@ describe('each check', () => {
     expect(tooOld('ws', '8.21.0', old)).toEqual(['ws 8.20.9 is older than 8.21.0']);
   });
 
-  it('finds a platform that was left out, and one that is wanted but not locked', () => {
+  it('finds a platform that is missing, and one that is required but not locked', () => {
     const narrow: Locked = {
       'node_modules/fast': {
         optionalDependencies: { 'fast-linux': '1.0.0', 'fast-mac': '1.0.0', fsevents: '2.3.3' },

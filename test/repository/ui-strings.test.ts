@@ -9,14 +9,14 @@ import { ROOT } from './imports.ts';
 const strings = readFileSync(join(ROOT, STRINGS_FILE), 'utf8');
 
 describe('the list of texts', () => {
-  it('is as `npm run reference` writes it', () => {
+  it('is what `npm run reference` writes', () => {
     expect(strings, 'out of date: run `npm run reference`, and proof-read what has changed').toBe(
       currentStrings(),
     );
   });
 
   it.each(['Copy on select', 'Reset text size', 'Sign in to see the status', 'no viewers since {since}'])(
-    'has "%s"',
+    'contains "%s"',
     (text) => {
       expect(strings).toContain(`  ${text}\n`);
     },
@@ -29,12 +29,12 @@ describe('the list of texts', () => {
     /what is selected|many lines are pasted|may copy/,
     /nobody since|can not be had|goes on\b|Nobody attached|Ended, readable/,
     /Looked at|half minute|needs a link|#token=… behind/,
-  ])('has nothing like %s', (odd) => {
+  ])('contains nothing like %s', (odd) => {
     expect(strings.split('\n').filter((line) => odd.test(line))).toEqual([]);
   });
 });
 
-describe('a text for people', () => {
+describe('a text for users', () => {
   it.each([
     [
       'between tags, with its formatting',
@@ -61,7 +61,7 @@ describe('a text for people', () => {
     ['a key code', "const a = 'ArrowLeft';"],
     ['an event', "button.addEventListener('Some event', f);"],
     ['a word for the program', "const a = 'running';"],
-  ])('%s is none', (_, source) => {
+  ])('%s is not one', (_, source) => {
     expect(stringsOf('a.tsx', source)).toEqual([]);
   });
 });

@@ -89,8 +89,11 @@ describe('a snapshot', () => {
     expect(shown('ansi', picture, false)).toBe(picture);
   });
 
-  it.each(['text', 'html'] as const)('[X10] as %s contains no control characters, and ends its last line', (format) => {
-    for (const isTerminal of [true, false])
-      expect(shown(format, 'a\tb\n\x1b]52;c;aGk=\x07\u009b6n', isTerminal)).toBe('a\tb\n]52;c;aGk=6n\n');
-  });
+  it.each(['text', 'html'] as const)(
+    '[X10] as %s contains no control characters, and ends its last line',
+    (format) => {
+      for (const isTerminal of [true, false])
+        expect(shown(format, 'a\tb\n\x1b]52;c;aGk=\x07\u009b6n', isTerminal)).toBe('a\tb\n]52;c;aGk=6n\n');
+    },
+  );
 });

@@ -276,11 +276,7 @@ describe('a slow start', () => {
       /^The agent is still not connected after 5 s: The token expired\. Waiting/,
     ],
     ['offline', null, /: it gave no reason\./],
-    [
-      'ECONNREFUSED',
-      'The connection was lost.',
-      /: the relay gave an unexpected answer \(ECONNREFUSED\)\./,
-    ],
+    ['ECONNREFUSED', 'The connection was lost.', /: the relay gave an unexpected answer \(ECONNREFUSED\)\./],
   ])('[Y2] says why: %s, %s', (answer, trouble, sentence) => {
     expect(explanation(5, trouble, answer)).toMatch(sentence);
   });

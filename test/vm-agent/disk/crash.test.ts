@@ -37,7 +37,7 @@ async function printsUntilKilled(state: string, lines: number): Promise<PrintedL
 }
 
 describe('an agent that is killed', () => {
-  it('[R8] [R9] loses at most a second, and nothing before it, one life after another', async () => {
+  it('[R8] [R9] loses at most a second, and nothing before it, over several lives', async () => {
     const state = join(dir.path, 'state');
     let reached = 0;
     for (const lines of [3_000, 12_000, 25_000, 31_000]) {
@@ -57,7 +57,7 @@ describe('an agent that is killed', () => {
     }
   });
 
-  it('[R9] at any moment leaves a directory from which a beginning of the output comes back', async () => {
+  it('[R9] at any moment leaves a directory from which a prefix of the output is restored', async () => {
     const agent = await OpenStore.at(join(dir.path, 'state'));
     const session = agent.session('s1');
     let saved = 0;

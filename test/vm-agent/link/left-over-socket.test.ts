@@ -12,7 +12,7 @@ import { SUBPROTOCOL } from '../../../protocol/version.ts';
 
 const HASTY_AGENT = fileURLToPath(new URL('../../support/hasty-agent.ts', import.meta.url));
 
-it('[CN8] asks whether it is still known, and dials again when nobody says so', async () => {
+it('[CN8] asks whether the relay still knows it, and dials again without an answer', async () => {
   const dir = await mkdtemp(join(tmpdir(), 'holdfast-left-over-'));
   const token = await mintToken(
     { workspace: 'test', role: 'agent', lifetimeSeconds: 3600 },

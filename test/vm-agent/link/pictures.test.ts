@@ -51,8 +51,8 @@ function world(taken = TAKEN) {
   return { clock, begun, sent, refused, ask, takeIn };
 }
 
-describe('pictures of one kind', () => {
-  it('[SEC15] are not begun before as much time has passed as the last one took', async () => {
+describe('requested snapshots of one kind', () => {
+  it('[SEC15] are not started before as much time has passed as the last one took', async () => {
     const { clock, begun, sent, ask, takeIn } = world();
     ask(1);
     ask(2);
@@ -67,7 +67,7 @@ describe('pictures of one kind', () => {
     expect(sent, 'all who asked meanwhile share one').toEqual([1, 2, 3]);
   });
 
-  it('[SEC15] are begun at once for who asks after that time, and leave nothing behind', async () => {
+  it('[SEC15] are started at once after that time, and leave nothing behind', async () => {
     const { clock, begun, ask, takeIn } = world();
     ask(1);
     await takeIn(300);
@@ -85,14 +85,14 @@ describe('pictures of one kind', () => {
     expect(begun).toEqual(['text', 'html']);
   });
 
-  it('[OU16] are refused to all who asked when not even the screen fits', async () => {
+  it('[OU16] are refused to all requesters if not even the screen fits', async () => {
     const { sent, refused, ask, takeIn } = world('too large');
     ask(1);
     await takeIn(10);
     expect([sent, refused]).toEqual([[], ['1: bad_request']]);
   });
 
-  it('[OU16] wait for a bounded time', () => {
+  it('[OU16] wait for a limited time', () => {
     expect([0, 20, PICTURE_REST_MAX_MS, 60_000].map(restAfter)).toEqual([
       0,
       20,

@@ -203,7 +203,7 @@ function attachment(session: string, more: object = {}): ClientMessage {
 
 describe('a viewer', () => {
   it.each(Object.entries(ROWS))(
-    '[SEC15] [RL7] [X5] changes nothing with %s but its own seat',
+    '[SEC15] [RL7] [X5] changes nothing with %s except its own attachment',
     async (_, { outcome, row }) => {
       const made = world();
       const before = made.state();
@@ -244,7 +244,7 @@ describe('a viewer', () => {
     expect(made.state()).toEqual(before);
   });
 
-  it('[AG8] [X5] does not call off a close that was put off, nor put it off further', () => {
+  it('[AG8] [X5] neither cancels nor delays a delayed close', () => {
     const made = world();
     made.clock.advance(CLOSE_MS - 200);
     made.ask(VIEWER, 'viewer', attachment(made.closing));
@@ -252,7 +252,7 @@ describe('a viewer', () => {
     expect(made.spawner.ptys[2]?.signals).toEqual(['SIGHUP']);
   });
 
-  it('[AG2] [X5] keeps no orphan: its time runs out as if nobody watched', () => {
+  it('[AG2] [X5] does not keep an orphaned session: its grace period continues as if nobody watched', () => {
     const made = world();
     made.clock.advance(GRACE_MS / 2);
     made.ask(VIEWER, 'viewer', attachment(made.orphaned));
@@ -261,7 +261,7 @@ describe('a viewer', () => {
     expect(made.spawner.ptys[1]?.signals).toEqual(['SIGHUP']);
   });
 
-  it('[AG2] [AG8] [X5] that stays when the last operator leaves keeps neither the session nor calls off its close', () => {
+  it('[AG2] [AG8] [X5] that stays when the last operator leaves neither keeps the session nor cancels its close', () => {
     const made = world();
     for (const session of [made.orphaned, made.closing]) made.ask(VIEWER, 'viewer', attachment(session));
     made.ask(3, 'operator', attachment(made.orphaned));
@@ -275,7 +275,7 @@ describe('a viewer', () => {
     expect(made.spawner.ptys[1]?.signals).toEqual(['SIGHUP']);
   });
 
-  it('[X5] keeps no session that has ended from making room', () => {
+  it('[X5] does not prevent an ended session from being evicted', () => {
     const made = world();
     made.ask(VIEWER, 'viewer', attachment(made.ended));
     made.agent.sessions.create({ size: SIZE });
@@ -284,7 +284,7 @@ describe('a viewer', () => {
     expect(() => made.agent.sessions.find(made.ended)).toThrow(/does not exist/);
   });
 
-  it('[OU11] [X5] with a window keeps no operator from deciding the size', () => {
+  it('[OU11] [X5] with a window does not prevent an operator from setting the size', () => {
     const made = world();
     made.ask(VIEWER, 'viewer', attachment(made.orphaned, { cols: 10, rows: 5 }));
     made.ask(3, 'operator', attachment(made.orphaned, { cols: 100, rows: 30 }));
@@ -292,7 +292,7 @@ describe('a viewer', () => {
     expect([session.size, session.driver]).toEqual([{ cols: 100, rows: 30 }, 3]);
   });
 
-  it('[IN8] [X5] cannot make a promise for an operator, who types what it meant to', () => {
+  it('[IN8] [X5] cannot make a promise for an operator, who can type what it meant to', () => {
     const made = world();
     made.ask(VIEWER, 'viewer', attachment(made.orphaned, { instance: 'key', once: 'forged', typed: 10 }));
     made.ask(3, 'operator', attachment(made.orphaned, { instance: 'key', once: 'true' }));
@@ -304,7 +304,7 @@ describe('a viewer', () => {
     expect(made.spawner.ptys[1]?.typed).toBe('command');
   });
 
-  it('[IN9] [X5] cannot have a promise forgotten: nothing is typed twice after any number of attachments', () => {
+  it('[IN9] [X5] cannot make the agent forget a promise: nothing is typed twice after any number of attaches', () => {
     const made = world();
     for (let i = 0; i < 11_000; i++)
       made.ask(
@@ -321,7 +321,7 @@ describe('a viewer', () => {
 });
 
 describe('Ctrl-C', () => {
-  it('[IN10] [X6] is not refused when the program reads nothing and everything is full', () => {
+  it('[IN10] [X6] is not refused when the program reads nothing and every queue is full', () => {
     const made = world();
     const [pty] = made.spawner.ptys;
     if (pty === undefined) throw new Error('no program');

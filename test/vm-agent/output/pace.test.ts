@@ -53,13 +53,13 @@ describe('a program', () => {
       deliveries: [viewer('operator', undefined, FULL), viewer('viewer')],
       isBlocked: true,
     },
-  ])('[F21] [OU5] watched by $who waits: $isBlocked', ({ deliveries, isBlocked }) => {
+  ])('[F21] [OU5] with $who attached waits: $isBlocked', ({ deliveries, isBlocked }) => {
     expect(paceOf(deliveries, 1).isBlocked).toBe(isBlocked);
     // Two seconds later whoever has not answered has stalled.
     expect(paceOf(deliveries, STALLED_AFTER_MS).isBlocked).toBe(false);
   });
 
-  it('[OU5] is paced by the widest window of those who may', () => {
+  it('[OU5] is paced by the widest window of those that may pace it', () => {
     const [slow, fast, watcher] = [
       viewer('operator'),
       viewer('operator', wideWindow()),
@@ -78,13 +78,13 @@ describe('a program', () => {
 describe('a frame', () => {
   const sizeFor = (...deliveries: DeliveryState[]) => frameMaxBytes(deliveries, paceOf(deliveries, 0));
 
-  it('[OU9] is at most a quarter of the window of the fastest, of whom may type if anybody may', () => {
+  it('[OU9] is at most a quarter of the window of the fastest client, preferring clients that may type', () => {
     expect(sizeFor(viewer('operator'))).toBe(WINDOW_FIRST_BYTES / 4);
     expect(sizeFor(viewer('operator'), viewer('viewer', wideWindow()))).toBe(WINDOW_FIRST_BYTES / 4);
     expect(sizeFor(viewer('viewer'))).toBe(WINDOW_FIRST_BYTES / 4);
   });
 
-  it('is never more than a payload may be, and never tiny', () => {
+  it('is never larger than a payload may be, and never tiny', () => {
     expect(sizeFor()).toBe(PAYLOAD_MAX_BYTES);
     expect(sizeFor(viewer('operator', wideWindow()))).toBe(PAYLOAD_MAX_BYTES);
     expect(sizeFor(viewer('operator', narrow()))).toBe(WINDOW_MIN_BYTES / 4);

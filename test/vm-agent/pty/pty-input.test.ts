@@ -42,7 +42,7 @@ function reads(atMost = 2 ** 20): Buffer {
 const numbered = (length: number, from = 0) => Uint8Array.from({ length }, (_, i) => (from + i) % 251);
 
 describe('input', () => {
-  it('[IN5] is typed at once where there is room, and told so', () => {
+  it('[IN5] is typed at once if there is room, and reported', () => {
     const input = new PtyInput(fd);
     const taken = vi.fn();
     input.write(numbered(10), taken);
@@ -52,7 +52,7 @@ describe('input', () => {
     expect([...reads()]).toEqual([...numbered(10)]);
   });
 
-  it('[IN5] waits where there is none, in order, each told when the last of it was taken, and is counted', () => {
+  it('[IN5] waits if there is none, in order, is counted, and is reported when all of it was taken', () => {
     const input = new PtyInput(fd);
     const taken: string[] = [];
     input.write(numbered(TOO_MUCH), () => taken.push('first'));
@@ -71,7 +71,7 @@ describe('input', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('[IN5] of no bytes counts while it waits, so that a backlog of it has an end', () => {
+  it('[IN5] of zero bytes counts while it waits, so that its backlog is limited', () => {
     const input = new PtyInput(fd);
     input.write(numbered(TOO_MUCH), () => {});
     let frames = 0;
@@ -85,7 +85,7 @@ describe('input', () => {
     expect([input.backlogBytes, vi.getTimerCount()]).toEqual([0, 0]);
   });
 
-  it('is a copy of what it was given', () => {
+  it('is copied', () => {
     const input = new PtyInput(fd);
     const frame = numbered(TOO_MUCH);
     input.write(frame, () => {});
@@ -102,7 +102,7 @@ describe('input', () => {
     return Date.now() - before;
   }
 
-  it('is tried again ever more slowly while nothing is taken, and soon once something was', () => {
+  it('is retried more and more slowly while nothing is taken, and soon once something was', () => {
     const input = new PtyInput(fd);
     input.write(numbered(3 * TOO_MUCH), () => {});
     const stuck = input.backlogBytes;
@@ -116,7 +116,7 @@ describe('input', () => {
     expect(input.backlogBytes).toBe(stuck - 2 * first);
   });
 
-  it('that was dropped is neither typed nor told, and nothing is tried any more', () => {
+  it('that was dropped is neither typed nor reported, and not retried', () => {
     const input = new PtyInput(fd);
     const taken = vi.fn();
     input.write(numbered(TOO_MUCH), taken);
@@ -130,7 +130,7 @@ describe('input', () => {
     expect(taken).not.toHaveBeenCalled();
   });
 
-  describe('answers to a program that asks and does not read', () => {
+  describe('answers to a program that queries and does not read', () => {
     const ANSWER = Buffer.from('\x1b[24;80R');
 
     /** A terminal that takes nothing. */
@@ -153,7 +153,7 @@ describe('input', () => {
       expect(answers).toBe(Math.floor(ANSWER_BACKLOG_MAX_BYTES / ANSWER.length) * ANSWER.length);
     });
 
-    it('[X6] are answered again once it reads', () => {
+    it('[X6] are given again once it reads', () => {
       const input = full();
       for (let i = 0; i < 10_000; i++) input.answer(ANSWER);
       reads();
@@ -163,7 +163,7 @@ describe('input', () => {
       expect(reads().equals(ANSWER)).toBe(true);
     });
 
-    it('[X6] a key that may be a signal is told of once it has waited behind what is not read', () => {
+    it('[X6] a key that may be a signal is reported once it has waited behind unread input', () => {
       const stuck = vi.fn();
       const input = full(stuck);
       input.write(Buffer.from('x'), () => {});
@@ -177,7 +177,7 @@ describe('input', () => {
       expect(stuck, 'a paste is no key').toHaveBeenCalledTimes(2);
     });
 
-    it('[X6] a key that the program reads is not told of', () => {
+    it('[X6] a key that the program reads is not reported', () => {
       const stuck = vi.fn();
       const input = full(stuck);
       input.write(Buffer.from('\x03'), () => {});
@@ -188,7 +188,7 @@ describe('input', () => {
       expect(stuck).not.toHaveBeenCalled();
     });
 
-    it('[X6] what is thrown away with an interrupt counts as taken', () => {
+    it('[X6] input that an interrupt discards counts as taken', () => {
       const input = new PtyInput(fd);
       const taken: string[] = [];
       input.write(numbered(TOO_MUCH), () => taken.push('paste'));

@@ -38,15 +38,15 @@ describe('a key', () => {
     { what: 'it is set to another', settings: LINUX.replace('intr = ^C', 'intr = ^X') },
     { what: 'it is set to none', settings: LINUX.replace('intr = ^C', 'intr = <undef>') },
     { what: 'nobody can tell', settings: '' },
-  ])('[X6] means nothing when $what', ({ settings }) => {
+  ])('[X6] has no signal when $what', ({ settings }) => {
     expect(signalOf(settings, 0x03)).toBe(null);
   });
 
-  it('[X6] leaves what was typed before where a program wants that', () => {
+  it('[X6] keeps earlier input if the program wants that', () => {
     expect(signalOf(LINUX.replace('-noflsh', 'noflsh'), 0x03)).toEqual({ name: 'SIGINT', flushes: false });
   });
 
-  it('[X6] is looked for in what is short enough to be keys', () => {
+  it('[X6] is searched for only in input short enough to be keys', () => {
     expect(signalKeyIn(Uint8Array.of(0x61, 0x03, 0x1a))).toBe(0x03);
     expect(signalKeyIn(Uint8Array.of(0x61, 0x0d))).toBe(undefined);
     expect(signalKeyIn(new Uint8Array(SIGNAL_FRAME_MAX_BYTES).fill(3))).toBe(3);

@@ -55,7 +55,7 @@ function run(script: string) {
 /** Prints more than any echo is, then answers each key with itself. */
 const echoing = `printf '%0200d' 0; exec cat`;
 
-it('[P27] asks a terminal for more after much, and not after an echo', async () => {
+it('[P27] reads a terminal again after a large read, and not after an echo', async () => {
   vi.spyOn(performance, 'now').mockReturnValue(0); // no time passes
   const { pty, output } = run(echoing);
   expect(await output()).toBe(200);
@@ -68,7 +68,7 @@ it('[P27] asks a terminal for more after much, and not after an echo', async () 
   expect(reads).not.toHaveBeenCalled();
 });
 
-it('[P27] asks it for no more when time is up because somebody types into another', async () => {
+it('[P27] stops reading it when time is up because somebody types into another', async () => {
   const flood = run(`while printf '%0200d' 0; do sleep 0.01; done`);
   const shell = run(echoing);
   await Promise.all([flood.output(), shell.output()]);
@@ -88,7 +88,7 @@ it('[P27] asks it for no more when time is up because somebody types into anothe
   expect(reads).toHaveBeenCalled();
 });
 
-it('[P27] leaves a flood alone for a moment while somebody types into another, and loses nothing of it', async () => {
+it('[P27] pauses reading a flood briefly while somebody types into another, and loses nothing', async () => {
   const flood = run(`printf ready; dd bs=1 count=1 >/dev/null 2>&1; exec cat /dev/zero`);
   const shell = run(echoing);
   await Promise.all([flood.output(), shell.output()]);
@@ -114,7 +114,7 @@ it('[P27] leaves a flood alone for a moment while somebody types into another, a
   expect(await goesOn).toBeGreaterThan(0);
 });
 
-it('[P27] [OU12] tells a page that ends what was printed from one that more follows', async () => {
+it('[P27] [OU12] distinguishes a read that ends the output from one that more follows', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'holdfast-reads-'));
   const page = `head -c 4116 /dev/zero | tr '\\0' x`;
   const key = 'dd bs=1 count=1 >/dev/null 2>&1';

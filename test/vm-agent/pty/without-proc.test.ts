@@ -52,7 +52,7 @@ function whyNot(): string | null {
 const obstacle = whyNot();
 
 it.skipIf(obstacle !== null)(
-  `[P3] [R7] programs start, are read and end where there is no /proc${obstacle === null ? '' : ` (skipped: ${obstacle})`}`,
+  `[P3] [R7] programs start, are read and end without /proc${obstacle === null ? '' : ` (skipped: ${obstacle})`}`,
   async () => {
     const node = [process.execPath, '--input-type=module', '-e', PROGRAM];
     const { stdout } = await promisify(execFile)('unshare', ['-m', 'sh', '-c', COVERED, ...node]);

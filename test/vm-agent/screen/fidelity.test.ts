@@ -44,7 +44,7 @@ describe.each(recordings())('%s', (_name, recording) => {
   const output = outputOf(recording);
   const step = Math.max(1, Math.floor(output.length / LINKS)) | 1;
 
-  it('[R1] is the same at every cut after being restored at every cut before', () => {
+  it('[R1] is the same at every cut after it was restored at every earlier cut', () => {
     const witness = terminal(recording);
     let copy = terminal(recording);
     for (let cut = 0; cut < output.length; cut += step) {
@@ -59,7 +59,7 @@ describe.each(recordings())('%s', (_name, recording) => {
     expect(witness.faults).toBe(0);
   });
 
-  it('[R1] ends the same when restored once and given all the rest', () => {
+  it('[R1] ends the same if restored once and given all the rest', () => {
     const whole = terminal(recording);
     play(whole, recording, output, 0, output.length);
     for (let part = 1; part < 12; part++) {
@@ -74,7 +74,7 @@ describe.each(recordings())('%s', (_name, recording) => {
     }
   });
 
-  it('[D1] is the same when its size changes after it was restored, at once and after the rest', () => {
+  it('[D1] is the same if its size changes after it was restored, at once and after the rest', () => {
     const { int } = seededRandom(SEED);
     for (let round = 0; round < RESIZED_CUTS; round++) {
       const cut = int(1, output.length);

@@ -88,7 +88,7 @@ const step = fc.oneof(
 ) as fc.Arbitrary<{ kind: string; session: number; length: number; held: number }>;
 
 describe('the queue', () => {
-  it('[R1] gives the thread what was printed, however chunks go round', () => {
+  it('[R1] passes printed output to the thread, however chunks are reused', () => {
     checkProperty(
       'screen-output-queue',
       fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
@@ -110,7 +110,7 @@ describe('the queue', () => {
   });
 });
 
-it('[R7] takes as many changes of size as somebody makes', () => {
+it('[R7] accepts any number of resizes', () => {
   const queue = new OutputQueue(0, { cols: 80, rows: 24 });
   const resizes = 200_000;
   for (let at = 0; at < resizes; at++) queue.resize({ cols: 80, rows: 24 + (at % 2) });

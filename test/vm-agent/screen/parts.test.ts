@@ -10,7 +10,7 @@ import { Watermark } from '../../../vm-agent/screen/watermark.ts';
 import { Palette } from '../../../vm-agent/screen/xterm/palette.ts';
 import { bytesOf, terminal } from './terminal-state.ts';
 
-describe('what the parser has begun', () => {
+describe('the incomplete input of the parser', () => {
   it.each([
     { printed: 'text', pending: '' },
     { printed: 'text\x1b', pending: '\x1b' },
@@ -61,7 +61,7 @@ describe('the queue', () => {
     expect(q.bytes).toBe(4 * IN_FLIGHT_MAX_BYTES - BATCH_MAX_BYTES);
   });
 
-  it('[R7] gathers small writes that must wait', () => {
+  it('[R7] joins small writes that must wait', () => {
     const q = queue();
     q.write(0, new Uint8Array(IN_FLIGHT_MAX_BYTES), 0);
     q.take();
@@ -83,7 +83,7 @@ describe('the queue', () => {
     expect(q.queuedAt(5)).toBeUndefined();
   });
 
-  it('[R1] keeps sizes between the bytes they came between, and remembers the last that was made', () => {
+  it('[R1] keeps resizes in their position between bytes, and remembers the last one', () => {
     const q = queue();
     q.write(0, bytesOf('ab'), 0);
     q.resize({ cols: 10, rows: 5 });
@@ -101,13 +101,13 @@ describe('the queue', () => {
     expect(q.pieces()).toMatchObject([{ offset: 3, bytes: bytesOf('d') }, { kind: 'resize' }]);
   });
 
-  it('[R1] refuses a hole', () => {
+  it('[R1] refuses a gap', () => {
     expect(() => queue().write(1, bytesOf('x'), 0)).toThrow('invariant');
   });
 });
 
-describe('the rest', () => {
-  it('[R7] a brim is full until half empty', () => {
+describe('smaller parts', () => {
+  it('[R7] the high-water mark stays set until the queue is half empty', () => {
     const brim = new Watermark(10);
     const seen = [9, 10, 6, 5, 9, 12, 5].map((level) => {
       brim.set(level);
@@ -116,7 +116,7 @@ describe('the rest', () => {
     expect(seen).toEqual([false, true, true, false, false, true, false]);
   });
 
-  it('[R1] pieces deflated one by one inflate as one', () => {
+  it('[R1] chunks deflated one by one inflate as one', () => {
     const deflate = new PiecewiseDeflate();
     const parts = Array.from({ length: 50 }, (_, n) => `${n} — ${'x'.repeat(n * 100)}\n`);
     for (const part of parts) deflate.add(part);

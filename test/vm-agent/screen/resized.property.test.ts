@@ -55,7 +55,7 @@ describe('a terminal that changes its size after it was restored', () => {
     expectSame(copy, witness, 'resized');
   });
 
-  it('[D1] equals the one it was taken of, whatever was printed and whatever the size becomes', () => {
+  it('[D1] equals the original, for any output and any new size', () => {
     checkProperty(
       'resized-terminal',
       fc.property(program, opening, size, size, ({ size: from, scrollback, output, at }, open, to, then) => {

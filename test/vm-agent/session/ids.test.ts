@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { newId } from '../../../vm-agent/session/ids.ts';
 
-it('an id is never taken for an option', () => {
+it('an id never looks like an option', () => {
   // One in 64 would be, were it left to chance.
   const ids = Array.from({ length: 5000 }, newId);
   expect(ids.filter((id) => id.startsWith('-'))).toEqual([]);

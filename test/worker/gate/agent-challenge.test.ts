@@ -40,7 +40,7 @@ describe("the relay's challenge", () => {
     expect(await fingerprint(VECTOR.agentKey)).toBe(VECTOR.fingerprint);
   });
 
-  it('[AK1] [AK4] [AK7] does so in workerd, and takes no point of low order there', async () => {
+  it('[AK1] [AK4] [AK7] does so in workerd, and accepts no point of low order there', async () => {
     const resolveDir = fileURLToPath(new URL('../../..', import.meta.url));
     const stdin = { contents: PROBE, resolveDir, loader: 'ts' as const };
     const built = await build({ stdin, bundle: true, write: false, format: 'esm' });
@@ -74,7 +74,7 @@ describe("the relay's challenge", () => {
   });
 
   it.each([...LOW_ORDER, '', 'A'.repeat(42), `${VECTOR.agentKey}=`])(
-    '[AK1] is made for no such key: %j',
+    '[AK1] is not made for the invalid key %j',
     async (key) => {
       expect(await prepareChallenge('w', key)).toBeNull();
     },

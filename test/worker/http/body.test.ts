@@ -31,14 +31,14 @@ function long(bytes: number) {
   return new Request('http://relay/', { method: 'POST', body, duplex: 'half' } as RequestInit) as never;
 }
 
-describe('a body', () => {
-  it('[SEC21] of somebody without a credential is read up to a mebibyte', async () => {
+describe('a request body', () => {
+  it('[SEC21] without a credential is read up to a mebibyte', async () => {
     const { request, sent } = endless();
     await drainBody(request, false);
     expect(sent.bytes).toBeLessThanOrEqual(MIB + 3 * 64 * 1024);
   });
 
-  it('[SEC21] [RL24] of somebody with a credential does not wait for those of strangers', async () => {
+  it('[SEC21] [RL24] with a credential does not wait for those without one', async () => {
     const ended: string[] = [];
     const strangers = Array.from({ length: 3 }, () =>
       drainBody(long(MIB), false).then(() => ended.push('stranger')),
@@ -48,7 +48,7 @@ describe('a body', () => {
     await Promise.all(strangers);
   });
 
-  it('[RL24] shares a rate with all others that are long', async () => {
+  it('[RL24] shares a rate with all other long ones', async () => {
     const startedAt = performance.now();
     const read = await Promise.all([readBody(long(MIB), MIB), readBody(long(MIB), MIB)]);
     expect(read.map(({ length }) => length)).toEqual([MIB, MIB]);

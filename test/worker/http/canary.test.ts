@@ -24,7 +24,7 @@ async function everyFile(dir: string): Promise<Buffer[]> {
   return Promise.all(files.map((entry) => readFile(join(entry.parentPath, entry.name))));
 }
 
-it('[SEC2] [GT5] canary tokens, tickets, cookies, keys typed and bytes printed are in no log and no file', async () => {
+it('[SEC2] [GT5] canary tokens, tickets, cookies, typed keys and printed bytes appear in no log and no file', async () => {
   await using relay = await TestRelay.onWorkerd({ settings: { RELAY_ORIGINS: EMBEDDER } });
   const tokens = {
     agent: await relay.token('agent'),

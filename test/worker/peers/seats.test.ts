@@ -7,7 +7,7 @@ import { type ClientSeat, seatRefusal } from '../../../worker/peers/seats.ts';
 const seats = (count: number, role: ClientRole, token?: string): ClientSeat[] =>
   Array.from({ length: count }, (_, i) => ({ role, tokenId: token ?? `${role}-${i}` }));
 
-describe('a seat', () => {
+describe('a place for a connection', () => {
   it.each([
     ['a viewer beside one fewer', seats(VIEWERS_MAX - 1, 'viewer'), 'viewer', 'mine', null],
     ['a viewer beside as many as may be', seats(VIEWERS_MAX, 'viewer'), 'viewer', 'mine', /150 viewers/],
@@ -54,7 +54,7 @@ describe('a seat', () => {
     ['of viewers that have none left', 'viewer', undefined, seats(100, 'viewer'), 50, /150 viewers/],
     ['of others, for one more operator', 'operator', undefined, seats(199, 'operator'), 50, null],
   ] as const)(
-    '[X8] [RL26] is taken by those that were closed: %s',
+    '[X8] [RL26] is taken by closed connections that have not ended: %s',
     (_, role, token, seated, closed, refusal) => {
       const why = seatRefusal(seated, { role, tokenId: token ?? 'new' }, seats(closed, role, token));
       if (refusal === null) expect(why).toBeNull();

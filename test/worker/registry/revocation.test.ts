@@ -23,7 +23,7 @@ describe('a revocation', () => {
     { revocation: { before: 1_000 }, tokenId: 'one', issuedAt: 999, isConcerned: true },
     { revocation: { before: 1_000 }, tokenId: 'one', issuedAt: 1_000, isConcerned: false },
   ])(
-    '[GT8] $revocation concerns $tokenId of $issuedAt: $isConcerned',
+    '[GT8] $revocation applies to $tokenId of $issuedAt: $isConcerned',
     ({ revocation, tokenId, issuedAt, isConcerned }) => {
       expect(concerns(revocation, credential(tokenId, issuedAt))).toBe(isConcerned);
     },

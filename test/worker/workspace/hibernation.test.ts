@@ -19,7 +19,7 @@ async function connectPair(relay: TestRelay): Promise<{ agent: ScriptedPeer; cli
 }
 
 describe('hibernation', () => {
-  it('[F6] [S1] an eviction between any two events of a conversation is invisible', async () => {
+  it('[F6] [S1] an eviction between any two events of a conversation has no visible effect', async () => {
     await using relay = await TestRelay.start();
     const { agent, client } = await connectPair(relay);
     const before = await relay.constructions();
@@ -164,7 +164,7 @@ describe('hibernation', () => {
     expect(ann.unread).toEqual([]);
   });
 
-  it('[S1] the platform puts an idle object to sleep by itself, though a page and an agent are connected', async () => {
+  it('[S1] the platform puts an idle object to sleep, although a page and an agent are connected', async () => {
     await using relay = await TestRelay.start();
     const { agent, client } = await connectPair(relay);
     const awake = await relay.constructions();

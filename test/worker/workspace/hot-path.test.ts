@@ -67,7 +67,7 @@ function pass(
 afterEach(() => void vi.restoreAllMocks());
 
 describe('a frame', () => {
-  it('[S1] of output reaches whoever watches, with no word to the registry, no JSON and no copy', () => {
+  it('[S1] of output reaches its clients without the registry, JSON or a copy', () => {
     const { room, agent, client } = workspace();
     const output = encodeFrame(
       { kind: 'output', channel: 0, handle: HANDLE, offset: 0 },
@@ -79,7 +79,7 @@ describe('a frame', () => {
     expect([...agent.attachments, ...client.attachments], 'attachments written').toEqual([]);
   });
 
-  it('[S1] of input reaches the agent in the same way, under the channel that the relay gave', () => {
+  it('[S1] of input reaches the agent in the same way, with the channel that the relay assigned', () => {
     const { room, agent, client } = workspace();
     const input = encodeFrame({ kind: 'input', channel: 99, handle: HANDLE, offset: 0 }, Uint8Array.of(107));
     const buffer = pass(room, client.socket, CLIENT, input);
@@ -88,7 +88,7 @@ describe('a frame', () => {
     expect([...agent.attachments, ...client.attachments], 'attachments written').toEqual([]);
   });
 
-  it('[S1] [AU5] of input after the first of a minute is noted without a word to storage', () => {
+  it('[S1] [AU5] of input after the first of a minute is recorded without storage access', () => {
     let isFirst = true;
     const once = () => {
       if (!isFirst) throw new Error('storage was asked again');

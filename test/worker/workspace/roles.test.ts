@@ -131,7 +131,7 @@ describe.each(['awake', 'just woken'])('in an object that is %s', (state) => {
 
 describe('in the agent', () => {
   it.each(matrix.filter(({ outcome }) => outcome === 'forbidden'))(
-    "[RL7] a viewer's $type is refused though a relay passed it on",
+    "[RL7] a viewer's $type is refused even if a relay forwarded it",
     ({ message }) => {
       const sent: unknown[] = [];
       const spawner = fakeSpawner();
@@ -152,7 +152,7 @@ describe('in the agent', () => {
 });
 
 describe('between workspaces', () => {
-  it('[SEC3] [GT3] nothing passes: whatever is sent in one, the other hears and shows nothing of it', async () => {
+  it('[SEC3] [GT3] nothing passes: whatever is sent in one, the other receives and shows nothing of it', async () => {
     const other = async (path: string, role: 'agent' | 'operator') =>
       ScriptedPeer.connect(new URL(path, relay.url), await relay.bearer(role, 'other'));
     const agent = await connectAgent(relay, { sessions: [sessionInfo('s1')] });

@@ -98,7 +98,7 @@ async function changesNothing(act: () => Promise<void>): Promise<void> {
   expect(await everything()).toEqual(before);
 }
 
-describe('through HTTP', () => {
+describe('over HTTP', () => {
   interface Row {
     readonly status: number;
     readonly path?: () => string;
@@ -169,7 +169,7 @@ describe('through HTTP', () => {
   });
 });
 
-describe('on a socket', () => {
+describe('over a socket', () => {
   const withViewer = (act: (viewer: ScriptedPeer) => Promise<void>) =>
     changesNothing(async () => {
       const viewer = await connectClient(relay, 'viewer');
@@ -203,8 +203,8 @@ describe('on a socket', () => {
   );
 });
 
-describe('what is written', () => {
-  it('[X14] a viewer that asks for descriptions as fast as it may causes no writes', async () => {
+describe('storage writes', () => {
+  it('[X14] are not caused by a viewer that requests descriptions as fast as it may', async () => {
     await relay.sql(
       'CREATE TABLE IF NOT EXISTS written (n INTEGER)',
       'CREATE TRIGGER IF NOT EXISTS count_writes AFTER UPDATE ON sessions BEGIN INSERT INTO written VALUES (1); END',

@@ -94,7 +94,7 @@ beforeEach(() => {
 describe('a workspace', () => {
   const says = (bytes: number) => room.admits(agent, peerOf(agent), 'x'.repeat(bytes), now);
 
-  it('[X9] [RL17] pauses when it has used up its turn, and loses nobody', () => {
+  it('[X9] [RL17] pauses when it has used up its turn, and drops nobody', () => {
     for (let said = 0; said < TURN_COST; said++) says(0);
     expect(room.turn.pauseMs).toBe(0);
     says(0);
@@ -102,14 +102,14 @@ describe('a workspace', () => {
     expect(agent.closed).toBe(undefined);
   });
 
-  it('[X9] [RL17] goes on after the pause, for half a turn', () => {
+  it('[X9] [RL17] continues after the pause, for half a turn', () => {
     for (let said = 0; said < 10 * TURN_COST; said++) says(0);
     now += room.turn.pauseMs;
     for (let said = 0; said < TURN_COST / 2 - 1; said++) says(0);
     expect(room.turn.pauseMs).toBe(0);
   });
 
-  it('[X9] [RL17] pauses for two seconds at most, and again for what it still owes', () => {
+  it('[X9] [RL17] pauses for at most two seconds, and again for what it still owes', () => {
     room.turn.spend(60 * TURN_COST_PER_S, now);
     expect(room.turn.pauseMs).toBe(PAUSE_MAX_MS);
     now += PAUSE_MAX_MS;
@@ -117,7 +117,7 @@ describe('a workspace', () => {
     expect(room.turn.pauseMs).toBe(PAUSE_MAX_MS);
   });
 
-  it('[X9] [RL17] may go on for good at a steady rate', () => {
+  it('[X9] [RL17] may continue indefinitely at a steady rate', () => {
     for (; now < 60_000; now += 4) {
       for (let said = 0; said < TURN_COST_PER_S / 250; said++) says(0);
       expect(room.turn.pauseMs).toBe(0);
@@ -149,15 +149,15 @@ describe('a workspace', () => {
   });
 });
 
-describe('rows of the registry', () => {
+describe('writes to the registry', () => {
   const tells = (more: Partial<SessionInfo>) => room.keep(sessionInfo('s1', more), 1, now);
 
-  it('[X9] [RL18] four inventories of a thousand are written', () => {
+  it('[X9] [RL18] include four inventories of a thousand sessions', () => {
     for (let i = 0; i < ROWS_BURST_MAX; i++) room.keep(sessionInfo(`s-${i % 1000}`), 1, now);
     expect(writes).toBe(ROWS_BURST_MAX);
   });
 
-  it('[X9] [RL18] beyond that what passes is left out, what lasts is written, and with time both are', () => {
+  it('[X9] [RL18] beyond that leave out temporary values and include lasting ones, and later both', () => {
     for (let i = 0; i <= ROWS_BURST_MAX; i++) tells({ title: 'before' });
     expect(tells({ title: 'after' })).toBe(true);
     expect(rows.get('s1')).toMatchObject({ title: 'before' });
@@ -168,7 +168,7 @@ describe('rows of the registry', () => {
     expect(rows.get('s1')).toMatchObject({ title: 'later' });
   });
 
-  it('[X9] [RL18] an agent that has lasting ones written without end is closed', () => {
+  it('[X9] [RL18] of lasting values without end close the agent', () => {
     let written = 0;
     for (; tells({ name: `n${written}` }); written++);
     expect([written, agent.closed]).toEqual([2 * ROWS_BURST_MAX, 4429]);
@@ -201,7 +201,7 @@ describe('output that a client does not read', () => {
   it.each([
     ['operator', 'mebibyte', READ_CHECK_EVERY_BYTES],
     ['viewer', 'half', VIEWER_READ_CHECK_EVERY_BYTES],
-  ] as const)('[X4] [RL25] of an %s is asked for after each %s, once at a time', (role, _, every) => {
+  ] as const)('[X4] [RL25] of an %s is checked after each %s, once at a time', (role, _, every) => {
     const client = watching(true, 't', role);
     for (let sent = 0; sent < every - PIECE; sent += PIECE) print();
     expect(marks(client)).toEqual([]);
@@ -212,7 +212,7 @@ describe('output that a client does not read', () => {
     expect(new Set(marks(client)).size).toBe(2);
   });
 
-  it('[X4] [RL25] is unbounded while marks come back, and ends the connection of whoever leaves most unread', () => {
+  it('[X4] [RL25] is unlimited while marks come back, and closes the connection that leaves most unread', () => {
     const [reader, other, idle] = [watching(true), watching(true), watching(true)];
     const answer = (client: RememberingSocket & WebSocket) => {
       for (const mark of marks(client)) room.unread.read(client, mark);
@@ -229,7 +229,7 @@ describe('output that a client does not read', () => {
     expect(sent).toBeLessThan(most + 5 * READ_CHECK_EVERY_BYTES);
   });
 
-  it('[X4] [RL25] is not shown to be read by a mark that was guessed, or that came back before', () => {
+  it('[X4] [RL25] is not proven to be read by a mark that was guessed, or that came back before', () => {
     const client = watching(true);
     for (let i = 0; i < 40; i++) print();
     const before = room.unread.excessBytes;
@@ -243,7 +243,7 @@ describe('output that a client does not read', () => {
     expect(room.unread.excessBytes).toBe(again);
   });
 
-  it('[X4] [RL25] ends a connection of a token whose connections together leave too much', () => {
+  it('[X4] [RL25] closes a connection of a token whose connections together leave too much', () => {
     const other = watching(true, 'b');
     const greedy = [watching(true, 'a'), watching(true, 'a')];
     while (greedy.every(({ closed }) => closed === undefined)) {
@@ -254,7 +254,7 @@ describe('output that a client does not read', () => {
     expect(room.unread.closingBytes).toBeGreaterThan(TOKEN_UNREAD_MAX_BYTES.viewer / 2);
   });
 
-  it('[X4] [RL25] ends a connection when all tokens together leave too much', () => {
+  it('[X4] [RL25] closes a connection if all tokens together leave too much', () => {
     const clients = ['a', 'b', 'c'].map((tokenId) => watching(true, tokenId, 'operator'));
     let sent = 0;
     for (; clients.every(({ closed }) => closed === undefined); sent += PIECE) print();
@@ -262,7 +262,7 @@ describe('output that a client does not read', () => {
     expect(Math.abs(sent - each)).toBeLessThan(2 * PIECE);
   });
 
-  it('[X4] [RL25] ends a connection when all viewers together leave what one of them may', () => {
+  it('[X4] [RL25] closes a connection if all viewers together leave as much as one of them may', () => {
     const operator = watching(true, 'o', 'operator');
     const viewers = ['a', 'b', 'c'].map((tokenId) => watching(true, tokenId));
     let sent = 0;
@@ -272,7 +272,7 @@ describe('output that a client does not read', () => {
     expect(operator.closed).toBe(undefined);
   });
 
-  it('[X4] [RL25] counts as it is on the wire, and with what else the client was told', () => {
+  it('[X4] [RL25] is counted as on the wire, together with other data for the client', () => {
     const client = watching(true, 't', 'operator');
     const message: ServerMessage = { type: 'metrics', request: 'r', text: '漢'.repeat(100_000) };
     for (let i = 0; i < 3; i++) room.tell(client, message);
@@ -281,7 +281,7 @@ describe('output that a client does not read', () => {
     expect(marks(client)).toHaveLength(1);
   });
 
-  it('[X4] [RL25] is also what an agent is sent; it is asked and answers, or dials again', () => {
+  it('[X4] [RL25] includes input for an agent, which answers the check or dials again', () => {
     const operator = socket();
     room.admitClient(operator, 'operator', CREDENTIAL, 'client');
     const input = () =>
@@ -298,7 +298,7 @@ describe('output that a client does not read', () => {
     expect(agent.closed).toBe(4429);
   });
 
-  it('[X4] [RL25] counts for a client that is not asked, too', () => {
+  it('[X4] [RL25] counts for a client that is not checked, too', () => {
     const client = watching(false);
     while (client.closed === undefined) print();
     expect([marks(client), client.closed]).toEqual([[], 4429]);
@@ -314,7 +314,7 @@ describe('a connection that was closed', () => {
     return client;
   };
 
-  it('[X8] [RL26] counts for its token until its end has come', () => {
+  it('[X8] [RL26] counts for its token until it has ended', () => {
     const closed = Array.from({ length: TOKEN_CLOSING_MAX }, () => {
       expect(room.fullFor('viewer', CREDENTIAL)).toBeNull();
       return expelled();
@@ -326,7 +326,7 @@ describe('a connection that was closed', () => {
     expect(room.fullFor('viewer', CREDENTIAL)).toBeNull();
   });
 
-  it('[X4] [RL26] counts with what it has not read', () => {
+  it('[X4] [RL26] counts with its unread data', () => {
     const large = expelled(TOKEN_CLOSING_MAX_BYTES);
     expect(room.fullFor('viewer', CREDENTIAL)).toMatch(/are still open/);
     room.left(large);
@@ -353,24 +353,27 @@ describe('a connection that was closed', () => {
   it.each([
     ['viewer', TOKEN_CLIENTS_MAX.viewer],
     ['operator', TOKEN_CLIENTS_MAX.operator],
-  ] as const)('[X8] [RL14] [RL26] takes a seat of the token of a %s like an open one', (role, most) => {
-    const seat = () => {
-      const client = socket();
-      room.admitClient(client, role, CREDENTIAL, 'client');
-      return client;
-    };
-    const closed = Array.from({ length: TOKEN_CLOSING_MAX - 1 }, seat);
-    for (const client of closed) room.expel(client, 4429, 'Too much.');
-    for (let i = closed.length; i < most; i++) {
-      expect(room.fullFor(role, CREDENTIAL)).toBeNull();
-      seat();
-    }
-    expect(room.fullFor(role, CREDENTIAL)).toMatch(/at most/);
-    const again = new WorkspaceSockets(room.registry, [agent, ...closed], time);
-    expect(again.fullFor(role, CREDENTIAL)).toBeNull();
-  });
+  ] as const)(
+    '[X8] [RL14] [RL26] counts against the limit of the token of a %s like an open one',
+    (role, most) => {
+      const seat = () => {
+        const client = socket();
+        room.admitClient(client, role, CREDENTIAL, 'client');
+        return client;
+      };
+      const closed = Array.from({ length: TOKEN_CLOSING_MAX - 1 }, seat);
+      for (const client of closed) room.expel(client, 4429, 'Too much.');
+      for (let i = closed.length; i < most; i++) {
+        expect(room.fullFor(role, CREDENTIAL)).toBeNull();
+        seat();
+      }
+      expect(room.fullFor(role, CREDENTIAL)).toMatch(/at most/);
+      const again = new WorkspaceSockets(room.registry, [agent, ...closed], time);
+      expect(again.fullFor(role, CREDENTIAL)).toBeNull();
+    },
+  );
 
-  it('[X8] [RL26] of viewers, of any number of tokens, never makes all others end', () => {
+  it('[X8] [RL26] of viewers, of any number of tokens, never causes all others to be ended', () => {
     let seated = 0;
     for (let token = 0; token < 20; token++) {
       const credential = { ...CREDENTIAL, tokenId: `v${token}` };
@@ -398,7 +401,7 @@ describe('a connection that was closed', () => {
 });
 
 describe('a client', () => {
-  it('[X9] [RL16] that is told more than it can have read is told no more, and costs nobody else anything', () => {
+  it('[X9] [RL16] that is sent more than it can have read gets no more, and affects nobody else', () => {
     const [greedy, other] = [socket(), socket()];
     room.admitClient(greedy, 'viewer', CREDENTIAL, 'client');
     room.admitClient(other, 'viewer', CREDENTIAL, 'client');
@@ -437,7 +440,7 @@ describe('streams that end in the Worker', () => {
     expect(costOf(prints)).toBeGreaterThan(4 * others);
   });
 
-  it('[RL17] cost by their length where device queries are looked for in them', () => {
+  it('[RL17] cost by their length if device queries are filtered from them', () => {
     follow('terminal');
     const short = costOf(prints);
     const full = encodeFrame(
@@ -449,7 +452,7 @@ describe('streams that end in the Worker', () => {
     );
   });
 
-  it('[RL28] are cut when their token was sent more than its share, and the others go on', () => {
+  it('[RL28] are closed when their token exceeds its share, and the others continue', () => {
     const streams = Array.from({ length: 4 }, () => follow('api'));
     const neighbour = follow('api', 'another token');
     const page = follow('page');
@@ -458,7 +461,7 @@ describe('streams that end in the Worker', () => {
     expect([neighbour.closed, page.closed]).toEqual([undefined, undefined]);
   });
 
-  it('[RL28] may be sent their share again as time passes', () => {
+  it('[RL28] get their share again as time passes', () => {
     const stream = follow('api');
     const perSecond = STREAMED_PER_S / 5.1;
     for (let second = 0; second < 5; second++) {

@@ -65,12 +65,12 @@ describe('the headline of the status page', () => {
       'No machine has connected yet',
       /agent doctor/,
     ],
-  ])('tells of %s', (_, report, tone, title, sentence) => {
+  ])('describes %s', (_, report, tone, title, sentence) => {
     expect(headlineOf(report, now)).toEqual({ tone, title, sentence: expect.stringMatching(sentence) });
   });
 });
 
-describe('its figures', () => {
+describe('the figures of the status page', () => {
   it('are sessions, clients and both versions', () => {
     expect(figuresOf(workspace({})).map(([, value]) => value)).toEqual([
       '2',
@@ -82,19 +82,19 @@ describe('its figures', () => {
     ]);
   });
 
-  it('say why there is no version of the agent', () => {
+  it('say why the version of the agent is missing', () => {
     const versionOf = (report: Report) => figuresOf(report).find(([term]) => term === 'Agent version')?.[1];
     expect(versionOf(workspace({}, { agentVersion: null }))).toBe('shown to operators');
     expect(versionOf(workspace({ state: 'offline' }, { agentVersion: null }))).toBe('offline');
   });
 
-  it('find that version among the metrics', () => {
+  it('take that version from the metrics', () => {
     const text = '# TYPE holdfast_agent_info gauge\nholdfast_agent_info{node="24.1.0",version="0.3.1"} 1\n';
     expect([agentVersionIn(text), agentVersionIn('')]).toEqual(['0.3.1', null]);
   });
 });
 
-describe('a row', () => {
+describe('a row of the status page', () => {
   it.each<[Partial<ReportedSession>, string]>([
     [{}, 'running'],
     [{ attached: 0 }, 'running, detached'],

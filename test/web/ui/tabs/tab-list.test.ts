@@ -55,16 +55,16 @@ describe('a list of tabs', () => {
     expect(neighbour(list(from), step)?.key).toBe(key);
   });
 
-  it('finds the first name that is free', () => {
+  it('finds the first free name', () => {
     expect(freeName(NO_TABS)).toBe('Terminal 1');
     expect(freeName(list('1 3'))).toBe('Terminal 2');
   });
 });
 
-describe('the memory of a window', () => {
+describe('the saved tabs of a window', () => {
   const nowhere = () => 0;
 
-  it('[P16] gives back ids, names, order, the active tab, and where the person had scrolled to', () => {
+  it('[P16] restore ids, names, order, the active tab, and the scroll position', () => {
     const storage = new FakeStorage();
     new TabMemory(storage, 'local').write(list('b [a]'), (key) => (key === 'b' ? 12 : 0));
     const kept = new TabMemory(storage, 'local').read();
@@ -72,7 +72,7 @@ describe('the memory of a window', () => {
     expect(kept.scrolled.get('b')).toBe(12);
   });
 
-  it('uses one key, and none of another workspace', () => {
+  it('use one storage key per workspace', () => {
     const storage = new FakeStorage();
     new TabMemory(storage, 'local').write(list('[a]'), nowhere);
     expect(storage.keys).toHaveLength(1);
@@ -89,13 +89,13 @@ describe('the memory of a window', () => {
       '{"version":2,"tabs":[{"key":"<b>","session":null,"name":"n"}],"active":null}',
     ],
     ['null', 'null'],
-  ])('takes %s for an empty memory', (_, text) => {
+  ])('are empty for %s', (_, text) => {
     const storage = new FakeStorage();
     if (text !== undefined) storage.setItem('holdfast/local', text);
     expect(new TabMemory(storage, 'local').read().list).toEqual(NO_TABS);
   });
 
-  it('does without where a browser keeps nothing', () => {
+  it('are not needed: a browser without storage works', () => {
     const refuses = () => {
       throw new DOMException('no', 'SecurityError');
     };
@@ -105,29 +105,29 @@ describe('the memory of a window', () => {
   });
 });
 
-describe('matching a tab with the sessions there are', () => {
+describe('matching a tab with the existing sessions', () => {
   const kept = { key: 'k', session: 'mine', name: 'Mine' };
   const other = sessionInfo('other');
 
   it.each([
     { name: 'found: reattached', sessions: [other, sessionInfo('mine')], plan: { kind: 'reattach' } },
-    { name: 'not found: fresh', sessions: [other], plan: { kind: 'create', replaces: 'mine' } },
+    { name: 'not found: new', sessions: [other], plan: { kind: 'create', replaces: 'mine' } },
     {
-      name: 'exited: fresh',
+      name: 'exited: new',
       sessions: [sessionInfo('mine', { status: 'exited', exitCode: 0 })],
       plan: { kind: 'create', replaces: 'mine' },
     },
     {
-      name: 'lost with its agent: fresh',
+      name: 'lost with its agent: new',
       sessions: [sessionInfo('mine', { status: 'lost' })],
       plan: { kind: 'create', replaces: 'mine' },
     },
-    { name: 'an empty list: fresh', sessions: [], plan: { kind: 'create', replaces: 'mine' } },
+    { name: 'an empty list: new', sessions: [], plan: { kind: 'create', replaces: 'mine' } },
   ])('[P22] $name', ({ sessions, plan }) => {
     expect(planFor(kept, sessions, true)).toMatchObject(plan);
   });
 
-  it('[P22] an empty list: all fresh, each in the place of its own', () => {
+  it('[P22] an empty list: all new, each in its own place', () => {
     const tabs = list('a [b] c').tabs;
     expect(tabs.map((tab) => planFor(tab, [], true))).toEqual([
       { kind: 'create', replaces: 'session-a', endedBy: null },
@@ -136,7 +136,7 @@ describe('matching a tab with the sessions there are', () => {
     ]);
   });
 
-  it('a tab that never had a session: fresh, in the place of itself', () => {
+  it('a tab that never had a session: new, in its own place', () => {
     expect(planFor({ ...kept, session: null }, [], true)).toEqual({
       kind: 'create',
       replaces: 'k',
@@ -144,13 +144,13 @@ describe('matching a tab with the sessions there are', () => {
     });
   });
 
-  it('[RL15] one that a rule has ended: fresh, and nothing to read for who may only watch', () => {
+  it('[RL15] ended by a rule: new, and nothing to read for a viewer', () => {
     const ended = sessionInfo('mine', { status: 'exited', endedBy: 'idle' });
     expect(planFor(kept, [ended], true)).toEqual({ kind: 'create', replaces: 'mine', endedBy: 'idle' });
     expect(planFor(kept, [ended], false)).toBeNull();
   });
 
-  it('for who may only watch: nothing fresh', () => {
+  it('for a viewer: nothing new', () => {
     const exited = sessionInfo('mine', { status: 'exited' });
     expect(planFor(kept, [exited], false)).toMatchObject({ kind: 'reattach' });
     expect(planFor(kept, [], false)).toBeNull();
@@ -161,7 +161,7 @@ describe('a browser without tabs', () => {
   let keys = 0;
   const newKey = () => `k${++keys}`;
 
-  it('has no more tabs than a layout may', () => {
+  it('has no more tabs than a layout may have', () => {
     const sessions = Array.from({ length: 80 }, (_, i) => sessionInfo(`s${i}`));
     expect(hydrate(sessions, null, newKey).tabs).toHaveLength(48);
   });

@@ -47,7 +47,7 @@ function story() {
 }
 
 describe('find', () => {
-  it('marks what was asked for last, in whatever order the code for it comes', async () => {
+  it('marks matches of the last query, in whatever order its code loads', async () => {
     const { find, heard, arrives } = story();
     const first = find.look('', OPTIONS);
     const last = find.look('needle', OPTIONS);
@@ -69,7 +69,7 @@ describe('find', () => {
     expect(heard).toEqual([]);
   });
 
-  it('says that it cannot look when the code for it is gone', async () => {
+  it('says that it cannot search if its code cannot be loaded', async () => {
     const { find, fails } = story();
     const asked = find.look('needle', OPTIONS);
     fails();

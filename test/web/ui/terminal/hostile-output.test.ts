@@ -38,7 +38,7 @@ const UNANSWERED = {
   cursor: '\x1b]12;?\x07',
 };
 
-describe('a tamed terminal', () => {
+describe('a protected terminal', () => {
   it.each(Object.entries({ ...ANSWERED, ...UNANSWERED }))(
     '[SEC7] [SEC8] answers no %s, and prints nothing',
     async (_, query) => {
@@ -46,7 +46,7 @@ describe('a tamed terminal', () => {
     },
   );
 
-  it.each(Object.entries(ANSWERED))('would have answered %s untamed', async (_, query) => {
+  it.each(Object.entries(ANSWERED))('would have answered %s without protection', async (_, query) => {
     expect((await write(query, false)).answers).toHaveLength(1);
   });
 
@@ -56,17 +56,17 @@ describe('a tamed terminal', () => {
     expect(answers).toEqual([]);
   });
 
-  it('[SEC8] keeps no more marks on a character than a cell may have', async () => {
+  it('[SEC8] limits the combining marks of a character', async () => {
     const { row } = await write(`e${'\u0301'.repeat(5_000)}x`);
     expect(row).toBe(`e${'\u0301'.repeat(CELL_MAX_CHARS - 1)}x`);
   });
 
-  it('does with a huge count what the program meant: all of it', async () => {
+  it('applies a huge count up to the size of the screen', async () => {
     expect((await write('line\x1b[H\x1b[9999M')).row).toBe('');
     expect((await write('line\x1b[3D\x1b[9999P')).row).toBe('l');
   });
 
-  it('repeats as often as a program in its senses asks', async () => {
+  it('repeats a character as often as a normal program requests', async () => {
     expect((await write('x\x1b[5b')).row).toBe('xxxxxx');
   });
 

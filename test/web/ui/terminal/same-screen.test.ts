@@ -42,7 +42,7 @@ function agent(output: string) {
 
 const link = (uri: string, text: string) => `\x1b]8;;${uri}\x1b\\${text}\x1b]8;;\x1b\\`;
 
-describe('the page shows what the agent keeps', () => {
+describe('the page shows the same as the agent', () => {
   it.each([
     ['a colour that is set and asked for in one sequence', '\x1b]4;0;rgb:f0/00/00;0;?\x07x'],
     ['a colour that is set in one pair and asked for in the next', '\x1b]4;0;rgb:f0/00/00;1;?\x07x'],
@@ -62,7 +62,7 @@ describe('the page shows what the agent keeps', () => {
     expect(answers).toEqual([]);
   });
 
-  it('[D9] sets the colour, and the agent alone answers', async () => {
+  it('[D9] sets the colour, and only the agent answers', async () => {
     expect((await page('\x1b]4;0;rgb:f0/00/00;0;?\x07')).colors).toEqual(['0: 240,0,0']);
     const answers: string[] = [];
     const events = { answer: (text: string) => answers.push(text), title() {}, cwd() {}, bell() {} };

@@ -25,7 +25,7 @@ function terminal(renderer: Renderer) {
   return { picture: new SteadyPicture(faked as unknown as Terminal), decPrivateModes };
 }
 
-it('[P21] draws nothing while it is held, and all rows when it is let go, also in the middle of a wait', () => {
+it('[P21] draws nothing while drawing is held, and all rows when it is released, also during a wait', () => {
   const renderer = new Renderer();
   const { picture, decPrivateModes } = terminal(renderer);
   picture.hold();

@@ -45,7 +45,7 @@ describe('shortcuts', () => {
     expect(commandOf(pressed, optionComposes)).toEqual(command);
   });
 
-  it('take none that a browser keeps for itself', () => {
+  it('use no key that the browser reserves', () => {
     // With Alt and Shift: Chrome's tool bar, its menu of profiles, its feedback; Firefox has none.
     const taken = ['KeyT', 'KeyA', 'KeyI', 'KeyM', 'KeyB', 'KeyC'];
     expect(SHORTCUTS.map(({ code }) => code).filter((code) => taken.includes(code))).toEqual([]);
@@ -68,7 +68,7 @@ describe('a paste', () => {
   });
 });
 
-describe("a program's word to the clipboard", () => {
+describe("a program's request to write the clipboard", () => {
   const encoded = (text: string) => Buffer.from(text).toString('base64');
 
   it.each([
@@ -121,10 +121,10 @@ describe('a link', () => {
   });
 });
 
-describe('keys of the bar', () => {
+describe('keys of the key bar', () => {
   const once = tapped(NOTHING_STICKS, 'ctrl');
 
-  it('stick once, then stay, then are off', () => {
+  it('apply to one key, then lock, then turn off', () => {
     const locked = tapped(once, 'ctrl');
     expect([once.ctrl, locked.ctrl, tapped(locked, 'ctrl').ctrl]).toEqual(['once', 'locked', 'off']);
     expect(used(once).ctrl).toBe('off');
@@ -142,7 +142,7 @@ describe('keys of the bar', () => {
     ['b', tapped(NOTHING_STICKS, 'alt'), '\x1bb'],
     ['c', tapped(once, 'alt'), '\x1b\x03'],
     ['c', NOTHING_STICKS, 'c'],
-  ])('%j with what sticks', (text, sticky, sent) => {
+  ])('%j with sticky keys', (text, sticky, sent) => {
     expect(withSticky(text, sticky)).toBe(sent);
   });
 
@@ -155,12 +155,12 @@ describe('keys of the bar', () => {
     ['PageUp', once, false, '\x1b[5;5~'],
     ['Escape', once, false, '\x1b'],
     ['Tab', NOTHING_STICKS, false, '\t'],
-  ] as const)('%s is sent as terminals do', (key, sticky, application, sent) => {
+  ] as const)('%s is sent as by other terminals', (key, sticky, application, sent) => {
     expect(barKey(key, sticky, application)).toBe(sent);
   });
 });
 
-describe('what was typed and not sent', () => {
+describe('unsent input', () => {
   it.each([
     ['ls -la\r', 'ls -la⏎'],
     ['a\tb\x7f\x03', 'a⇥b⌫^C'],
@@ -168,12 +168,12 @@ describe('what was typed and not sent', () => {
     ['\x1b', '⎋'],
     ['πλ', 'πλ'],
     ['x'.repeat(100), `…${'x'.repeat(60)}`],
-  ])('%j reads %s', (typed, text) => {
+  ])('%j is shown as %s', (typed, text) => {
     expect(unsentText(new TextEncoder().encode(typed))).toBe(text);
   });
 });
 
-describe('what runs in a terminal', () => {
+describe('the program running in a terminal', () => {
   it.each([
     ['bash', null],
     ['-zsh', null],
@@ -181,13 +181,13 @@ describe('what runs in a terminal', () => {
     [null, null],
     ['vim', 'vim'],
     ['sleep', 'sleep'],
-  ])('%s is worth a question: %s', (foreground, program) => {
+  ])('%s needs a confirmation: %s', (foreground, program) => {
     expect(runningProgram(foreground)).toBe(program);
   });
 });
 
 describe('settings', () => {
-  it('are kept under one key and read again', () => {
+  it('are stored under one key and read again', () => {
     const storage = new FakeStorage();
     new SettingsStore(storage).change({ theme: 'sand', fontSize: 18 });
     expect(storage.keys).toEqual([SETTINGS_KEY]);
@@ -201,11 +201,11 @@ describe('settings', () => {
     ['a size nobody can read', '{"fontSize":2}', {}],
     ['what a newer version wrote', '{"theme":"dark","hologram":true}', { theme: 'dark' }],
     ['a list', '[]', {}],
-  ])('of %s keep what makes sense', (_, text, kept) => {
+  ])('of %s keep what is valid', (_, text, kept) => {
     expect(readSettings(text)).toEqual({ ...DEFAULT_SETTINGS, ...kept });
   });
 
-  it('of another window are taken over, and everybody is told', () => {
+  it('of another window are adopted, and listeners are told', () => {
     const storage = new FakeStorage();
     const [here, there] = [new SettingsStore(storage), new SettingsStore(storage)];
     let told = 0;
@@ -230,7 +230,7 @@ describe('fitting', () => {
     expect(fitSize(room, cell)).toEqual(size);
   });
 
-  it('shows a larger terminal in a smaller font, within reason, and a smaller one as it is', () => {
+  it('shows a larger terminal in a smaller font, within limits, and a smaller one unchanged', () => {
     const room = { width: 450, height: 540 };
     expect(fontToFit(room, cell, { cols: 75, rows: 30 }, 15)).toBe(10);
     expect(fontToFit(room, cell, { cols: 1000, rows: 30 }, 15)).toBe(8);

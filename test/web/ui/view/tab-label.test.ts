@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { runningText, tabLabel } from '../../../../web/ui/view/tab-label.ts';
 
-describe('what runs in a tab', () => {
+describe('the program in a tab', () => {
   it.each([
     ['nothing that is known', null, ''],
     ['a shell that waits', { title: null, foreground: '-bash' }, ''],

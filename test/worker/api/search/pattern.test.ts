@@ -83,7 +83,7 @@ describe('a pattern', () => {
     );
   });
 
-  it('[R2] reads what would hang a backtracking one', () => {
+  it('[R2] is fast where a backtracking engine would hang', () => {
     expect(finds(new Pattern('^(a+)+$'), `${'a'.repeat(50_000)}b`)).toBe(false);
     expect(finds(new Pattern('(x+x+)+y'), 'x'.repeat(50_000))).toBe(false);
     expect(finds(new Pattern('(a|b|ab)*c'), 'ab'.repeat(50_000))).toBe(false);
@@ -92,7 +92,7 @@ describe('a pattern', () => {
     expect(finds(new Pattern('a.{12}b'), `${'ac'.repeat(2000)}a${'c'.repeat(12)}b`)).toBe(true);
   });
 
-  it('[R2] a literal means what it says', () => {
+  it('[R2] that is literal matches itself', () => {
     checkProperty(
       'pattern-literal',
       fc.property(
@@ -115,7 +115,7 @@ describe('a pattern', () => {
     ['an alternative for each', `(${'a|'.repeat(127)}a)b`, true],
     ['nothing, a thousand million times', '((((){999}){999}){999})a', false],
     ['a start of a line, as often', '(((^{99}){99}){99})a', false],
-  ])('[X3] a pattern of %s is taken or refused before it is built', (_, source, taken) => {
+  ])('[X3] a pattern of %s is accepted or refused before it is built', (_, source, taken) => {
     const make = () => new Pattern(source);
     if (taken) expect(make).not.toThrow();
     else expect(make).toThrow(/^The pattern cannot be used: with its repetitions/);
@@ -134,7 +134,7 @@ describe('a pattern', () => {
     }
   });
 
-  it('[X3] an ordinary pattern costs about a step for each character, in any script', () => {
+  it('[X3] an ordinary pattern costs about a step per character, in any script', () => {
     for (const unit of ['error: none\n', '一二三四五六七八\n']) {
       const pattern = new Pattern('^error: build (failed|broken)$');
       const text = unit.repeat(5000);
@@ -143,7 +143,7 @@ describe('a pattern', () => {
     }
   });
 
-  it('[X3] what is remembered is bounded, and beyond it the answers are the same', () => {
+  it('[X3] its cache is limited, and beyond the limit the results are the same', () => {
     const source = 'a.{14}b';
     const native = new RegExp(source);
     const pattern = new Pattern(source);

@@ -29,7 +29,7 @@ const settle = async () => {
 };
 
 describe('a search', () => {
-  it('[X3] pauses after a slice, and no piece of it costs more than a slice', async () => {
+  it('[X3] pauses after a slice, and no part of it costs more than a slice', async () => {
     const clock = new FakeClock();
     const search = new TextSearch(new Pattern(COSTLY));
     const pace = new SearchPace(search, clock, searching());
@@ -49,7 +49,7 @@ describe('a search', () => {
     expect(slices).toBeGreaterThan(2);
   });
 
-  it('[X3] of an ordinary pattern does not pause for a frame', async () => {
+  it('[X3] with an ordinary pattern does not pause within a frame', async () => {
     const clock = new FakeClock();
     const search = new TextSearch(Pattern.literal('done'));
     await new SearchPace(search, clock, searching()).run(
@@ -79,7 +79,7 @@ describe('a search', () => {
     expect(await run(SEARCH_STEPS_MAX + 1)).toBe('429 search_too_costly');
   });
 
-  it('[X3] is refused when its workspace has as many as it may; another workspace has its own', () => {
+  it('[X3] is refused if its workspace has reached its limit; another workspace has its own', () => {
     const seats = new SearchSeats();
     const leave = Array.from({ length: SEARCHES_MAX }, () => seats.enter('w', false));
     expect(() => seats.enter('w', false)).toThrow(/already has 16 requests waiting for text/);

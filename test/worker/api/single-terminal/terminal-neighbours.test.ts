@@ -41,7 +41,7 @@ async function open(relay: TestRelay, agent: ScriptedPeer): Promise<{ socket: We
   return { socket, channel };
 }
 
-it('[SEC21] [X4] [RL23] a terminal whose machine never waits is closed, and those of another workspace go on', async () => {
+it('[SEC21] [X4] [RL23] a terminal whose machine ignores flow control is closed, and those of another workspace continue', async () => {
   const [hostile, other] = [await relays.onWorkerd(), await relays.onWorkerd()];
   const [flooding, agent] = [await connectAgent(hostile), await connectAgent(other)];
   const { socket, channel } = await open(hostile, flooding);
