@@ -36,13 +36,13 @@ const QUICK: readonly (readonly [kind: string, act: LegKind, weight: number])[] 
   ['black hole, up', (leg, ms) => silence(leg, ['up'], ms), 1],
   ['black hole, down', (leg, ms) => silence(leg, ['down'], ms), 1],
   ['black hole, both ways', (leg, ms) => silence(leg, ['up', 'down'], ms), 1],
-  ['half-open, relay not told', async (leg) => leg.halfOpen('far'), 2],
+  ['half-open, relay not informed', async (leg) => leg.halfOpen('far'), 2],
   ['frames in single bytes', (leg, ms) => shaped(leg, { singleBytes: true }, ms), 1],
   ['slow link', (leg, ms) => shaped(leg, { latencyMs: 80, bytesPerSecond: 16_000 }, ms), 1],
 ];
 
 const SLOW: readonly (readonly [kind: string, act: LegKind, weight: number])[] = [
-  ['half-open, not told itself', async (leg) => leg.halfOpen('near'), 2],
+  ['half-open, agent not informed', async (leg) => leg.halfOpen('near'), 2],
   ['long black hole, up', (leg, ms) => silence(leg, ['up'], ms), 1],
   ['long black hole, down', (leg, ms) => silence(leg, ['down'], ms), 1],
   ['long black hole, both ways', (leg, ms) => silence(leg, ['up', 'down'], ms), 1],

@@ -26,8 +26,8 @@ describe.each(ways)('%s', (_, inflate) => {
   });
 
   it.each([
-    ['what is no deflate', new Uint8Array([0xff, 0xff, 0xff])],
-    ['what was cut', packed(new TextEncoder().encode('a screen')).subarray(0, 5)],
+    ['data that is not deflate', new Uint8Array([0xff, 0xff, 0xff])],
+    ['truncated data', packed(new TextEncoder().encode('a screen')).subarray(0, 5)],
   ])('[X2] refuses %s', async (_name, bytes) => {
     await expect(inflate(bytes as Uint8Array<ArrayBuffer>)).rejects.toThrow(ProtocolError);
   });

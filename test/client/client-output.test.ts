@@ -356,7 +356,7 @@ describe('a snapshot in parts', () => {
   });
 
   it.each([
-    ['before its turn', 3, 'x'],
+    ['out of order', 3, 'x'],
     ['again', 0, 'x'],
     ['beyond the end', 2, 'xxxxx'],
   ])('[WF9] accepts no part %s', (_, offset, piece) => {
@@ -447,7 +447,7 @@ describe('a screen that does not show its output', () => {
   it.each([
     ['empty frames', (to: ReturnType<typeof viewer>) => to.prints(0, '')],
     [
-      'announcements of histories',
+      'announced histories',
       (to: ReturnType<typeof viewer>) => to.announces({ kind: 'snapshot', bytes: 0, history: true }),
     ],
   ])('[RL23] keeps %s waiting behind a snapshot, up to a limit', (_, send) => {

@@ -811,7 +811,7 @@ describe('the client', () => {
 
   it.each([
     ['of sessions', 100],
-    ['of empty pages', 0],
+    ['with endless empty pages', 0],
   ])('[RL11] abandons a list %s that does not end, together with the relay', async (_, perPage) => {
     const story = new Story();
     story.connects();

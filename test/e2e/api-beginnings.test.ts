@@ -21,7 +21,7 @@ const attached = async (id: string) =>
 
 it.each([
   ['the screen', () => ({})],
-  ['what is printed now', () => ({ from: 'now' })],
+  ['new output', () => ({ from: 'now' })],
   ["a snapshot's offset", (offset: number) => ({ since: `${offset}` })],
 ])('[D6] `wait` finds printed text and no part of a sequence, starting with %s', async (_where, query) => {
   using program = await RecordingProgram.start(await world.client());

@@ -32,8 +32,8 @@ async function agentOnline(client: HeadlessClient, generation: number): Promise<
 // Most of their time they wait; side by side they wait once.
 describe.concurrent("the agent's network path dies silently", () => {
   it.each([
-    ['and the agent is not told', 'near'],
-    ['and the relay is not told', 'far'],
+    ['and the agent is not informed', 'near'],
+    ['and the relay is not informed', 'far'],
   ] as const)(
     '[F5] %s: it reconnects, the newest link counts, nothing is lost',
     async (_, survivor) => {

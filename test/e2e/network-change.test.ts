@@ -45,14 +45,14 @@ async function doorTo(relay: URL): Promise<{ url: URL; server: Server; sockets: 
 describe.runIf(obstacle === null)('a machine on its own network interface', { concurrent: true }, () => {
   it.for([
     [
-      '[F12] that is plugged in elsewhere has another address',
+      '[F12] that moves to another network and gets another address',
       (machine: NetworkNamespace) => {
         machine.pullOut();
         machine.plugIn();
       },
     ],
     [
-      '[F5] whose cable carries nothing for a while',
+      '[F5] whose network drops all packets for a while',
       async (machine: NetworkNamespace) => {
         machine.cutOff();
         // Longer than TCP takes to send again what was lost, and than the agent takes to notice.

@@ -81,8 +81,8 @@ describe('the lock of a state directory', () => {
   });
 
   it.each([
-    ['something that is no lock', (path: string) => writeFileSync(path, 'x')],
-    ['a lock that names nobody', (path: string) => symlinkSync('nobody', path)],
+    ['a file that is not a lock', (path: string) => writeFileSync(path, 'x')],
+    ['a lock without an owner', (path: string) => symlinkSync('nobody', path)],
   ])('[R8] is taken over from %s', async (_, make) => {
     make(join(dir.path, 'lock-1'));
     const lock = await lockDirectory(dir.path);

@@ -83,8 +83,8 @@ describe('a connection to the relay', () => {
 
 describe('a dial that fails', () => {
   it.each([
-    ['of two lines', 'a.b.c\nd.e.f', 'has more than one line'],
-    ['with a dash of a word processor', 'a.b.\u2014', 'has a space or a character that no token has'],
+    ['with two lines', 'a.b.c\nd.e.f', 'has more than one line'],
+    ['with a typographic dash', 'a.b.\u2014', 'has a space or a character that no token has'],
     ['with a space', 'Bearer a.b.c', 'has a space or a character that no token has'],
     ['with a NUL', 'a.b\0', 'has a space or a character that no token has'],
   ])('[CN1] for a token %s is handled like any other and retried later', async (_, bad, why) => {

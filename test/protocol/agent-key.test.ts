@@ -23,7 +23,7 @@ describe('base64url', () => {
     ['33 bytes', 'A'.repeat(44)],
     ['padding', `${'A'.repeat(42)}=`],
     ['the other alphabet', `+${'A'.repeat(42)}`],
-    ['bits that belong to no byte', `${'A'.repeat(42)}B`],
+    ['unused bits that are not zero', `${'A'.repeat(42)}B`],
     ['nothing', ''],
   ])('[AK1] accepts only one spelling of 32 bytes: %s', (_, text) => {
     expect(decodeBase64url(text, 32)).toBeNull();

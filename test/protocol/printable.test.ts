@@ -7,13 +7,13 @@ describe('printable text', () => {
   it.each([
     ['C0 controls and DEL', 'a\x1b]52;c;x\x07\r\n\x7fb', 'a]52;c;xb'],
     ['C1 controls', 'a\u0085\u009b6nb', 'a6nb'],
-    ['marks of direction', 'a\u202eb\u202cc\u2066d\u2069e\u061cf\u200eg\u200fh', 'abcdefgh'],
+    ['direction marks', 'a\u202eb\u202cc\u2066d\u2069e\u061cf\u200eg\u200fh', 'abcdefgh'],
     ['line and paragraph separators', 'a\u2028b\u2029c', 'abc'],
-    ['characters without a width', 'a\u200bb\u2060c\ufeffd\u00ade\u180ef\u3164g', 'abcdefg'],
+    ['zero-width characters', 'a\u200bb\u2060c\ufeffd\u00ade\u180ef\u3164g', 'abcdefg'],
     ['tag characters', 'a\u{e0041}\u{e0042}\u{e007f}b', 'ab'],
     ['interlinear annotations', 'a\ufff9b\ufffac\ufffbd', 'abcd'],
     ['joiners in ASCII text', 'pay\u200dpal\u200c.com', 'paypal.com'],
-    ['blanks around it', ' \u00a0a b\t ', 'a b'],
+    ['surrounding blanks', ' \u00a0a b\t ', 'a b'],
   ])('[X10] removes %s', (_, text, shown) => {
     expect(printable(text)).toBe(shown);
   });

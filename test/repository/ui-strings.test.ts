@@ -60,7 +60,7 @@ describe('a text for users', () => {
     ['a media query', "matchMedia('(max-width: 480px) and more');"],
     ['a key code', "const a = 'ArrowLeft';"],
     ['an event', "button.addEventListener('Some event', f);"],
-    ['a word for the program', "const a = 'running';"],
+    ['a word for programs', "const a = 'running';"],
   ])('%s is not one', (_, source) => {
     expect(stringsOf('a.tsx', source)).toEqual([]);
   });

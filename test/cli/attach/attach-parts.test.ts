@@ -85,7 +85,7 @@ describe('naming a session', () => {
   it.each([
     ['aaaa2', 'aaaa2', 'an id before a name'],
     ['tests', 'bbbb3', 'a key'],
-    ['build', 'aaaa2', 'the one of that name that runs'],
+    ['build', 'aaaa2', 'the running one of that name'],
     ['bbbb', 'bbbb3', 'the beginning of an id'],
   ])('%s finds %s: %s', (meant, id) => {
     expect(findSession(sessions, meant).id).toBe(id);

@@ -21,8 +21,8 @@ describe('output that is passed on to a terminal', () => {
     { what: 'a query with controls inside', hidden: '\x1b[\r6\nn' },
     { what: 'a query begun by a C1 control', hidden: '\u009bc' },
     { what: 'a query inside a cancelled string', hidden: '\x1b]0;title\x18\x1b[c' },
-    { what: 'a query in a string that is not one', hidden: '\x1bP\x1b[c\x1b\\' },
-    { what: 'a query after a mode that changes what ESC means', hidden: '\x1b[?2l\x1bZ' },
+    { what: 'a query in a string that is not a string', hidden: '\x1bP\x1b[c\x1b\\' },
+    { what: 'a query after a mode that changes the meaning of ESC', hidden: '\x1b[?2l\x1bZ' },
     { what: 'eight-bit answers, asked for', hidden: '\x1b G\x1b[c' },
     { what: 'the keyboard protocol of kitty', hidden: '\x1b[>1u\x1b[=1u\x1b[?u' },
     { what: 'a report at every resize', hidden: '\x1b[?2048h\x1b[?2031h\x1b[?1004h' },
@@ -30,8 +30,8 @@ describe('output that is passed on to a terminal', () => {
     { what: 'the clipboard and the printer', hidden: '\x1b]52;c;aGk=\x07\x1b[5i' },
     { what: 'another window size', hidden: '\x1b[8;10;10t\x1b[3;0;0t\x1b[?3h\x1b[?40h' },
     { what: 'an image, and a file', hidden: '\x1bPq#0~\x1b\\\x1b]1337;File=:aGk=\x07' },
-    { what: 'a sequence without an end', hidden: `\x1b[${'1;'.repeat(5000)}c` },
-    { what: 'a string without an end', hidden: `\x1b]0;${'x'.repeat(20_000)}\x07` },
+    { what: 'an unterminated sequence', hidden: `\x1b[${'1;'.repeat(5000)}c` },
+    { what: 'an unterminated string', hidden: `\x1b]0;${'x'.repeat(20_000)}\x07` },
     { what: 'ENQ, NUL and DEL', hidden: '\x05\x00\x7f' },
   ])('[OU14] drops $what', ({ hidden }) => {
     const shown = drawn(`a${hidden}b`);

@@ -88,12 +88,12 @@ describe('output that is not a query', () => {
     ['a link with question marks', '\x1b]8;;https://example.com/?a;?\x1b\\'],
     ['a colour that is set', '\x1b]11;#ffffff\x07\x1b]4;1;rgb:ff/00/00\x1b\\'],
     ['the clipboard, written', '\x1b]52;c;aGVsbG8=\x07'],
-    ['titles kept, and a number of lines', '\x1b[22;0t\x1b[23;0t\x1b[24t'],
-    ['an image of kitty that is to be quiet', '\x1b_Gi=1,q=2,f=24;AAAA\x1b\\'],
+    ['saved titles, and a number of lines', '\x1b[22;0t\x1b[23;0t\x1b[24t'],
+    ['a quiet image of kitty', '\x1b_Gi=1,q=2,f=24;AAAA\x1b\\'],
     ['an image of kitty without an id', '\x1b_Gf=24,s=1,v=1,a=T;AAAA\x1b\\'],
     ['keyboard protocols', '\x1b[>1u\x1b[<u\x1b[=1;1u'],
     ['an inline image of iTerm2', '\x1b]1337;File=inline=1:aGk=\x07'],
-    ['CAN and SUB in ground', 'a\x18b\x1ac'],
+    ['CAN and SUB outside a sequence', 'a\x18b\x1ac'],
   ])('[P15] passes /terminal/ws byte for byte: %s', (_, output) => {
     expect(filtered(plainTerminal, output)).toBe(output);
   });

@@ -92,7 +92,7 @@ describe('after a crash', () => {
 
   it.each([
     ['nothing', new Uint8Array(0)],
-    ['what is no deflate', Buffer.from('drawn ')],
+    ['data that is not deflate', Buffer.from('drawn ')],
     ['too much', deflateRawSync(Buffer.alloc(SNAPSHOT_INFLATED_MAX_BYTES + 1))],
   ])('[R9] after a whole snapshot of %s the journal that follows it is still used', async (_, data) => {
     const old = decodeSnapshot(readFileSync(file('snapshot')));

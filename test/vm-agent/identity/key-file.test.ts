@@ -96,9 +96,9 @@ describe('the key file', () => {
   it.each([
     ['empty', ''],
     ['cut short', encodeKeyFile(SECRET).slice(0, 40)],
-    ['with more behind it', `${encodeKeyFile(SECRET)}x`],
+    ['with data after the key', `${encodeKeyFile(SECRET)}x`],
     ['of a later version', encodeKeyFile(SECRET).replace('v1', 'v2')],
-    ['far too long', encodeKeyFile(SECRET).padEnd(5000)],
+    ['much too long', encodeKeyFile(SECRET).padEnd(5000)],
     ['something else', '-----BEGIN PRIVATE KEY-----\n'],
   ])('[AK8] that is damaged (%s) is reported and not changed', (_, text) => {
     write(text);

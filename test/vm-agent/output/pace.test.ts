@@ -35,21 +35,21 @@ const FULL = 2 * WINDOW_FIRST_BYTES;
 describe('a program', () => {
   it.each([
     { who: 'nobody', deliveries: [], isBlocked: false },
-    { who: 'an operator with room', deliveries: [viewer('operator')], isBlocked: false },
-    { who: 'an operator without', deliveries: [viewer('operator', undefined, FULL)], isBlocked: true },
-    { who: 'a viewer without room', deliveries: [viewer('viewer', undefined, FULL)], isBlocked: false },
+    { who: 'an operator with credit', deliveries: [viewer('operator')], isBlocked: false },
+    { who: 'an operator without credit', deliveries: [viewer('operator', undefined, FULL)], isBlocked: true },
+    { who: 'a viewer without credit', deliveries: [viewer('viewer', undefined, FULL)], isBlocked: false },
     {
-      who: 'an operator with room and one without',
+      who: 'an operator with credit and one without',
       deliveries: [viewer('operator', undefined, FULL), viewer('operator')],
       isBlocked: false,
     },
     {
-      who: 'two operators without room',
+      who: 'two operators without credit',
       deliveries: [viewer('operator', undefined, FULL), viewer('operator', undefined, FULL)],
       isBlocked: true,
     },
     {
-      who: 'an operator without room and a viewer with some',
+      who: 'an operator without credit and a viewer with some',
       deliveries: [viewer('operator', undefined, FULL), viewer('viewer')],
       isBlocked: true,
     },

@@ -32,12 +32,12 @@ describe('a key', () => {
 
   it.each([
     {
-      what: 'a program has switched signals off',
+      what: 'a program has turned signals off',
       settings: LINUX.replace(' isig', ' -isig').replace('\nisig', '\n-isig'),
     },
-    { what: 'it is set to another', settings: LINUX.replace('intr = ^C', 'intr = ^X') },
-    { what: 'it is set to none', settings: LINUX.replace('intr = ^C', 'intr = <undef>') },
-    { what: 'nobody can tell', settings: '' },
+    { what: 'another key is set', settings: LINUX.replace('intr = ^C', 'intr = ^X') },
+    { what: 'no key is set', settings: LINUX.replace('intr = ^C', 'intr = <undef>') },
+    { what: 'the terminal cannot be queried', settings: '' },
   ])('[X6] has no signal when $what', ({ settings }) => {
     expect(signalOf(settings, 0x03)).toBe(null);
   });

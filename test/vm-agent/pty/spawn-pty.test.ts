@@ -372,9 +372,9 @@ describe('directory and foreground program', () => {
   it.skipIf(!hasProc).each([
     { what: 'a program', line: 'sleep 1000', name: 'sleep' },
     { what: 'a script that a shell runs', line: 'sh -e ./job.sh', name: 'job.sh' },
-    { what: 'a script that is a program', line: './job.sh', name: 'job.sh' },
+    { what: 'an executable script', line: './job.sh', name: 'job.sh' },
     { what: 'a command that a shell runs', line: 'sh -c "sleep 1000; true"', name: 'sh -c' },
-    { what: 'what is left of a pipeline', line: 'true | sleep 1000', name: 'sleep' },
+    { what: 'the rest of a pipeline', line: 'true | sleep 1000', name: 'sleep' },
   ])(`[P3] names the program in the foreground: $what${unlessProc}`, async ({ line, name }) => {
     chmodSync(file('job.sh', '#!/bin/sh\nsleep 1000; true\n'), 0o755);
     const session = shell();
@@ -602,7 +602,12 @@ describe('a refused start', () => {
       code: 'cwd_missing',
       says: '"/nowhere/at/all" does not exist',
     },
-    { why: 'a file for a directory', spec: { cwd: plain }, code: 'cwd_missing', says: 'is not a directory' },
+    {
+      why: 'a file instead of a directory',
+      spec: { cwd: plain },
+      code: 'cwd_missing',
+      says: 'is not a directory',
+    },
     {
       why: 'a path through a file',
       spec: { cwd: `${plain}/x` },
@@ -628,12 +633,17 @@ describe('a refused start', () => {
       says: 'in /nowhere',
     },
     {
-      why: 'a relative path that leads nowhere',
+      why: 'a relative path that does not exist',
       spec: { command: './sh' },
       code: 'command_missing',
       says: '"./sh"',
     },
-    { why: 'a file that may not be run', spec: { command: plain }, code: 'not_executable', says: 'chmod +x' },
+    {
+      why: 'a file that is not executable',
+      spec: { command: plain },
+      code: 'not_executable',
+      says: 'chmod +x',
+    },
     {
       why: 'the same, found in PATH',
       spec: { command: 'plain', env: { PATH: folder } },
@@ -641,7 +651,7 @@ describe('a refused start', () => {
       says: 'EACCES',
     },
     {
-      why: 'a directory for a program',
+      why: 'a directory instead of a program',
       spec: { command: '/' },
       code: 'not_executable',
       says: 'is not a file',

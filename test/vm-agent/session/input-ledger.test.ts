@@ -16,10 +16,10 @@ const text = (fresh: Uint8Array | string) =>
 describe('the ledger of input', () => {
   it.each([
     { what: 'the next bytes', offset: 5, typed: 'xyz', fresh: 'xyz' },
-    { what: 'what it has', offset: 0, typed: 'hello', fresh: '' },
-    { what: 'a part of what it has', offset: 1, typed: 'el', fresh: '' },
+    { what: 'bytes that it has', offset: 0, typed: 'hello', fresh: '' },
+    { what: 'some bytes that it has', offset: 1, typed: 'el', fresh: '' },
     { what: 'an overlap', offset: 3, typed: 'lo world', fresh: ' world' },
-    { what: 'something beyond a hole', offset: 6, typed: 'x', fresh: 'hole' },
+    { what: 'bytes after a gap', offset: 6, typed: 'x', fresh: 'hole' },
     { what: 'nothing', offset: 5, typed: '', fresh: '' },
   ])('[IN2] accepts of $what: $fresh', ({ offset, typed, fresh }) => {
     const ledger = new InputLedger(new FakeClock());

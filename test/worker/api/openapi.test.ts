@@ -96,11 +96,11 @@ it('[D10] lists every status of invalid requests, with its body', async () => {
   const large = 'x'.repeat(2 * 1024 * 1024);
   const requests: readonly [what: string, workspace: string, init: RequestInit][] = [
     ['no credential', relay.workspace, {}],
-    ['a credential that does not hold', relay.workspace, { headers: { Authorization: 'Bearer x.y.z' } }],
+    ['an invalid credential', relay.workspace, { headers: { Authorization: 'Bearer x.y.z' } }],
     ['another workspace', 'another', { headers: bearer }],
-    ['a workspace that cannot be', 'no%20name', { headers: bearer }],
+    ['an invalid workspace name', 'no%20name', { headers: bearer }],
     ['no machine', relay.workspace, { headers: bearer }],
-    ['a body that is no JSON', relay.workspace, { headers: bearer, body: '{' }],
+    ['a body that is not JSON', relay.workspace, { headers: bearer, body: '{' }],
     ['a body that is too large', relay.workspace, { headers: bearer, body: large }],
   ];
   const undocumented: string[] = [];

@@ -77,7 +77,7 @@ describe('a token signed with a private key', () => {
   it.each([
     ['PEM', newKey.pem],
     ['two PEM blocks', `${oldKey.pem}\n${newKey.pem}`],
-    ['PEM with line ends as a settings page keeps them', newKey.pem.replaceAll('\n', '\\n')],
+    ['PEM with line ends as some settings pages store them', newKey.pem.replaceAll('\n', '\\n')],
     ['one JWK', JSON.stringify(newKey.jwk)],
   ])('[GT2] is checked with keys given as %s', async (_, setting) => {
     await using other = await TestRelay.onWorkerd({ settings: { RELAY_PUBLIC_KEY: setting } });

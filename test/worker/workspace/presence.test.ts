@@ -124,8 +124,8 @@ describe('detecting silent peers', () => {
   });
 
   it.each([
-    ['told of when it connected', [sessionInfo('s1', { graceMs: 60_000 })], []],
-    ['told of later', [], [sessionInfo('s1', { graceMs: 60_000 })]],
+    ['reported when it connected', [sessionInfo('s1', { graceMs: 60_000 })], []],
+    ['reported later', [], [sessionInfo('s1', { graceMs: 60_000 })]],
   ])(
     '[F4] [RL9] [AG10] happens by alarm while a session has its own grace period, %s',
     async (_, sessions, later) => {

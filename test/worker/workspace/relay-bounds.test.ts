@@ -143,7 +143,7 @@ describe('a snapshot', () => {
 
   it.each([
     ['is longer than announced', deflateRawSync(Buffer.from('text')), 3],
-    ['is no deflate', new Uint8Array([0xff, 0xff]), 2],
+    ['is not deflate', new Uint8Array([0xff, 0xff]), 2],
   ])('[X2] that %s is refused with 502', async (_, packed, bytes) => {
     const agent = await connectAgent(relay);
     const api = await ApiClient.of(relay, 'viewer');

@@ -128,12 +128,12 @@ describe('a workspace', () => {
     ['frames of its agent', () => room.admits(agent, peerOf(agent), new ArrayBuffer(64), now)],
     ['frames of its clients', (client) => room.admits(client, peerOf(client), new ArrayBuffer(64), now)],
     [
-      'what is told to all clients',
+      'messages to all clients',
       () => room.tellClients({ type: 'metrics', request: 'r', text: 'm'.repeat(9999) }),
     ],
     ['lists', () => room.tookList({ role: 'viewer', tokenId: 't' }, 100_000, now)],
     [
-      'what is remembered of a client',
+      'stored data of a client',
       (client) =>
         room.remember({
           socket: client,

@@ -186,7 +186,7 @@ describe('a pasted link', () => {
 
   it.each([
     ['a link', link],
-    ['with blanks around it', `  ${link}\n`],
+    ['with surrounding blanks', `  ${link}\n`],
     ['of a page that draws with elements', 'https://relay.example/w/build?renderer=dom#token=a.b.c'],
   ])('[U14] %s signs in', (_, text) => {
     expect(readPastedLink(text, here)).toMatchObject({
@@ -199,11 +199,11 @@ describe('a pasted link', () => {
   it.each([
     ['nothing', ' ', /Paste the link first/],
     ['a bare token', 'a.b.c', /not a link/],
-    ['a link without its end', 'https://relay.example/w/build', /from # on, is missing/],
+    ['a truncated link', 'https://relay.example/w/build', /from # on, is missing/],
     ['a link to another workspace', 'https://relay.example/w/other#token=a', /workspace “other”/],
     ['a link to another relay', 'https://evil.example/w/build#token=a', /another relay, evil\.example/],
     ['a link over plain http', 'http://relay.example/w/build#token=a', /another relay/],
-    ['an address that is no page', 'https://relay.example/status#token=a', /leads to no workspace/],
+    ['an address that is not a page', 'https://relay.example/status#token=a', /does not lead to a workspace/],
     ['a script', 'javascript:alert(1)#token=a', /another relay/],
     ['too much', `${link}${'x'.repeat(PASTED_LINK_MAX_CHARS + 1 - link.length)}`, /too long/],
   ])('[U14] %s is refused with a sentence', (_, text, sentence) => {

@@ -36,30 +36,36 @@ const session: ReportedSession = {
 describe('the headline of the status page', () => {
   it.each<[string, Report, string, string, RegExp]>([
     [
-      'a relay that is gone',
+      'a relay that is unreachable',
       { name: 'unreachable' },
       'bad',
       'The relay is not responding',
       /reconnect automatically/,
     ],
-    ['the relay alone', { name: 'relay', version: '1' }, 'good', 'The relay is running', /\/status\//],
     [
-      'nobody we know',
+      'a relay without a workspace',
+      { name: 'relay', version: '1' },
+      'good',
+      'The relay is running',
+      /\/status\//,
+    ],
+    [
+      'a user who is not signed in',
       { name: 'locked', version: '1' },
       'busy',
       'Sign in to see the status',
       /open its link/,
     ],
-    ['a machine that is there', workspace({}), 'good', 'The machine is online', /since 09:05\.$/],
+    ['a machine that is online', workspace({}), 'good', 'The machine is online', /since 09:05\.$/],
     [
-      'one that is away',
+      'a machine that is offline',
       workspace({ state: 'offline', lastSeen: at(9, 4) }),
       'bad',
       'The machine is offline',
       /since 09:05, last seen 09:04/,
     ],
     [
-      'one that never came',
+      'a machine that never connected',
       workspace({ state: 'offline', since: null }),
       'busy',
       'No machine has connected yet',

@@ -28,19 +28,19 @@ const text = ({ tabs, active }: TabList) =>
 
 describe('a list of tabs', () => {
   it.each([
-    ['shows what is added', added(list('[a] b'), tab('c')), 'a b [c]'],
-    ['adds at a place', added(list('[a] b'), tab('c'), 1), 'a [c] b'],
-    ['shows the right neighbour of what was shown and goes', removed(list('a [b] c'), 'b'), 'a [c]'],
-    ['shows the left one at the end', removed(list('a b [c]'), 'c'), 'a [b]'],
-    ['goes on showing what it shows', removed(list('a [b] c'), 'a'), '[b] c'],
+    ['activates an added tab', added(list('[a] b'), tab('c')), 'a b [c]'],
+    ['adds at a position', added(list('[a] b'), tab('c'), 1), 'a [c] b'],
+    ['activates the right neighbour when the active tab is removed', removed(list('a [b] c'), 'b'), 'a [c]'],
+    ['activates the left neighbour at the end', removed(list('a b [c]'), 'c'), 'a [b]'],
+    ['keeps the active tab when another is removed', removed(list('a [b] c'), 'a'), '[b] c'],
     ['may become empty', removed(list('[a]'), 'a'), ''],
-    ['removes nothing that is not there', removed(list('[a]'), 'x'), '[a]'],
+    ['ignores the removal of an unknown tab', removed(list('[a]'), 'x'), '[a]'],
     ['shows another', activated(list('[a] b'), 'b'), 'a [b]'],
-    ['shows nothing that is not there', activated(list('[a] b'), 'x'), '[a] b'],
+    ['ignores the activation of an unknown tab', activated(list('[a] b'), 'x'), '[a] b'],
     ['moves to the right', moved(list('[a] b c'), 'a', 1), 'b [a] c'],
     ['moves to the left', moved(list('[a] b c'), 'c', 0), 'c [a] b'],
-    ['moves no further than to the end', moved(list('[a] b c'), 'a', 9), 'b c [a]'],
-    ['shows the first when told of none', tabList([tab('a'), tab('b')], 'x'), '[a] b'],
+    ['moves no further than the end', moved(list('[a] b c'), 'a', 9), 'b c [a]'],
+    ['activates the first if none is given', tabList([tab('a'), tab('b')], 'x'), '[a] b'],
   ])('%s', (_, result, expected) => {
     expect(text(result)).toBe(expected);
   });
@@ -81,13 +81,10 @@ describe('the saved tabs of a window', () => {
 
   it.each([
     ['nothing', undefined],
-    ['what is not JSON', '{'],
-    ['what another version wrote', '{"version":1,"session":{"id":"s1","name":"n"}}'],
-    ['tabs that are none', '{"version":2,"tabs":[{"name":"n"}],"active":null}'],
-    [
-      'a key that could do harm',
-      '{"version":2,"tabs":[{"key":"<b>","session":null,"name":"n"}],"active":null}',
-    ],
+    ['invalid JSON', '{'],
+    ['data of another version', '{"version":1,"session":{"id":"s1","name":"n"}}'],
+    ['invalid tabs', '{"version":2,"tabs":[{"name":"n"}],"active":null}'],
+    ['a dangerous key', '{"version":2,"tabs":[{"key":"<b>","session":null,"name":"n"}],"active":null}'],
     ['null', 'null'],
   ])('are empty for %s', (_, text) => {
     const storage = new FakeStorage();

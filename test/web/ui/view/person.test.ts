@@ -37,9 +37,15 @@ describe('shortcuts', () => {
   it.each([
     ['types a backslash on a German Mac', 'Digit7', '\\', true, null],
     ['types a bracket on a French Mac', 'Digit5', '[', true, null],
-    ['acts where Option is Meta, or on another system', 'Digit7', '\\', false, { kind: 'go', index: 6 }],
-    ['acts where it would type what no shell needs', 'KeyN', '˜', true, { kind: 'new' }],
-    ['acts where the keyboard composes nothing', 'KeyN', 'N', true, { kind: 'new' }],
+    [
+      'is a shortcut if Option is Meta, or on another system',
+      'Digit7',
+      '\\',
+      false,
+      { kind: 'go', index: 6 },
+    ],
+    ['is a shortcut if it would type a character that no shell needs', 'KeyN', '˜', true, { kind: 'new' }],
+    ['is a shortcut if the keyboard composes nothing', 'KeyN', 'N', true, { kind: 'new' }],
   ])('[U4] Option and Shift with a key %s', (_, code, key, optionComposes, command) => {
     const pressed = { ...plain, altKey: true, shiftKey: true, code, key };
     expect(commandOf(pressed, optionComposes)).toEqual(command);
@@ -58,11 +64,11 @@ describe('a paste', () => {
 
   it.each([
     ['one line', 'ls', false, null],
-    ['one line with its end', 'ls\n', false, null],
+    ['one line with a line end', 'ls\n', false, null],
     ['two lines into a program that runs each', 'a\nb', false, 2],
-    ['two lines of another system', 'a\r\nb\r\n', false, 2],
-    ['a few lines into a program that takes them as one piece', lines(20), true, null],
-    ['more than anybody reads', lines(21), true, 21],
+    ['two lines with foreign line ends', 'a\r\nb\r\n', false, 2],
+    ['a few lines into a program with bracketed paste', lines(20), true, null],
+    ['more text than anybody reads', lines(21), true, 21],
   ])('of %s', (_, text, isBracketed, asked) => {
     expect(pasteQuestion(text, isBracketed)?.lines ?? null).toBe(asked);
   });
@@ -75,13 +81,13 @@ describe("a program's request to write the clipboard", () => {
     ['writes', `c;${encoded('copied π')}`, 'copied π'],
     ['writes to the primary selection', `p;${encoded('x')}`, 'x'],
     ['names no selection', `;${encoded('x')}`, 'x'],
-    ['asks what is there', 'c;?', null],
+    ['reads the clipboard', 'c;?', null],
     ['clears', 'c;', null],
-    ['sends what is no base64', 'c;!!!', null],
-    ['sends what is no text', `c;${Buffer.from([0xff, 0xfe]).toString('base64')}`, null],
+    ['sends invalid base64', 'c;!!!', null],
+    ['sends invalid text', `c;${Buffer.from([0xff, 0xfe]).toString('base64')}`, null],
     ['sends too much', `c;${encoded('x'.repeat(100 * 1024 + 1))}`, null],
     ['sends as much as it may', `c;${encoded('x'.repeat(100 * 1024))}`, 'x'.repeat(100 * 1024)],
-    ['sends nothing like it', 'nonsense', null],
+    ['sends something else', 'nonsense', null],
   ])('that %s', (_, data, text) => {
     expect(clipboardRequest(data)).toBe(text);
   });
@@ -197,9 +203,9 @@ describe('settings', () => {
   it.each([
     ['nothing', null, {}],
     ['no JSON', '{', {}],
-    ['one bad value among good ones', '{"theme":"pink","copyOnSelect":true}', { copyOnSelect: true }],
-    ['a size nobody can read', '{"fontSize":2}', {}],
-    ['what a newer version wrote', '{"theme":"dark","hologram":true}', { theme: 'dark' }],
+    ['one invalid value among valid ones', '{"theme":"pink","copyOnSelect":true}', { copyOnSelect: true }],
+    ['a size that is too small to read', '{"fontSize":2}', {}],
+    ['data of a newer version', '{"theme":"dark","hologram":true}', { theme: 'dark' }],
     ['a list', '[]', {}],
   ])('of %s keep what is valid', (_, text, kept) => {
     expect(readSettings(text)).toEqual({ ...DEFAULT_SETTINGS, ...kept });

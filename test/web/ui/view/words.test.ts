@@ -149,7 +149,7 @@ describe('the message of a terminal that reconnected', () => {
     ['what it caught up with', resume, 'Back after 12 s: 3.1 KB caught up in 140 ms.'],
     ['that it missed nothing', { ...resume, missedBytes: 0 }, 'Back after 12 s: nothing missed.'],
     [
-      'how much is gone, to the byte',
+      'how much is lost, to the byte',
       { ...resume, missedBytes: 2_000_000, lostBytes: 1_234_567 },
       'Back after 12 s: 2.0 MB caught up in 140 ms. 1,234,567 bytes of output are gone; the screen is up to date.',
     ],
@@ -158,7 +158,7 @@ describe('the message of a terminal that reconnected', () => {
       { ...resume, missedBytes: 0, isNewProgram: true },
       '“Build” is a new shell; the old one and its programs have ended.',
     ],
-    ['nothing of a time nobody knows', { ...resume, awayMs: null }, 'Back: 3.1 KB caught up in 140 ms.'],
+    ['without a time if that is unknown', { ...resume, awayMs: null }, 'Back: 3.1 KB caught up in 140 ms.'],
   ])('is %s', (_, resume, text) => {
     expect(
       noteText({ kind: 'resumed', resume, undelivered: '' }, { name: 'Build', graceMs: undefined }),
@@ -215,26 +215,26 @@ describe('a row of the sessions panel', () => {
 
   it.each([
     ['runs', {}, {}, { what: 'make', age: '3 min', watched: 'open in 1 window', expires: '' }],
-    ['is shown here', {}, { own: new Set(['s1']) }, { watched: 'open in this window' }],
+    ['is open in this window', {}, { own: new Set(['s1']) }, { watched: 'open in this window' }],
     [
-      'is shown here and elsewhere',
+      'is open in this window and elsewhere',
       { attached: 3 },
       { own: new Set(['s1']) },
       { watched: 'open in this window and 2 others' },
     ],
-    ['waits at its prompt', { foreground: 'bash', title: 'user@vm: ~' }, {}, { what: 'user@vm: ~' }],
+    ['is at its prompt', { foreground: 'bash', title: 'user@vm: ~' }, {}, { what: 'user@vm: ~' }],
     ['is orphaned', orphan, {}, { watched: 'no viewers since 18:29', expires: '' }],
-    ['is orphaned, and not for long', orphan, { graceMs: 120_000 }, { expires: 'ends in 1:10' }],
+    ['is orphaned, with little time left', orphan, { graceMs: 120_000 }, { expires: 'ends in 1:10' }],
     [
-      'has a time of its own',
+      'has its own grace period',
       { ...orphan, graceMs: 70_000 },
       { graceMs: 120_000 },
       { expires: 'ends in 0:20' },
     ],
-    ['is about to go', orphan, { graceMs: 40_000 }, { expires: 'ends soon' }],
-    ['nobody has typed in', {}, {}, { typed: '' }],
+    ['is about to be ended', orphan, { graceMs: 40_000 }, { expires: 'ends soon' }],
+    ['has no input yet', {}, {}, { typed: '' }],
     [
-      'somebody has typed in',
+      'has input',
       { typedBy: 'Ada', typedAt: orphan.orphanedSince },
       {},
       { typed: 'Last input: Ada · 18:29' },

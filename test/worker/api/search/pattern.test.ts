@@ -109,11 +109,11 @@ describe('a pattern', () => {
   });
 
   it.each([
-    ['as many characters as it may match', `${'a'.repeat(PATTERN_STATES_MAX)}`, true],
+    ['the maximum number of characters', `${'a'.repeat(PATTERN_STATES_MAX)}`, true],
     ['one more', `.{${PATTERN_STATES_MAX + 1}}`, false],
     ['the same by nesting', '((a{16}){16}){2}', false],
     ['an alternative for each', `(${'a|'.repeat(127)}a)b`, true],
-    ['nothing, a thousand million times', '((((){999}){999}){999})a', false],
+    ['an empty group, a thousand million times', '((((){999}){999}){999})a', false],
     ['a start of a line, as often', '(((^{99}){99}){99})a', false],
   ])('[X3] a pattern of %s is accepted or refused before it is built', (_, source, taken) => {
     const make = () => new Pattern(source);
