@@ -36,11 +36,11 @@ function deploys({ clients }: Sizes): { name: string; result: DeployResult }[] {
     result: simulateDeploy({ ...DEPLOY, clients, ...options }),
   });
   return [
-    run('everything is back at once', {}),
+    run('everything available at once', {}),
     run('nothing answers for 5 s', { outageMs: 5_000 }),
     run('nothing answers for 60 s', { outageMs: 60_000 }),
-    run(`the edge takes ${perSecond.toLocaleString('en')} handshakes a second`, { edgePerSecond: perSecond }),
-    run('the same, from clients that wait 1, 2, 4 … s without chance', {
+    run(`the edge accepts ${perSecond.toLocaleString('en')} handshakes a second`, { edgePerSecond: perSecond }),
+    run('the same, with clients that wait exactly 1, 2, 4 … s', {
       edgePerSecond: perSecond,
       wait: withoutJitter,
     }),
@@ -60,14 +60,14 @@ export function scaleFigures(sizes: Sizes): Figures {
     deploy: table(
       [
         '',
-        'looked at: usable again p50',
+        'visible pages: usable again p50',
         'p95',
         'p99',
-        'the last of all',
+        'last client',
         'not back after 5 min',
-        'busiest second, tries',
-        'tries per client',
-        'longest wait in an object',
+        'attempts in the busiest second',
+        'attempts per client',
+        'longest queue in an object',
       ],
       all.map(({ name, result }) => [
         name,
@@ -104,7 +104,7 @@ export function hoursTable(terminals: number): string {
     ];
   });
   const month = '1000 such terminals, 8 hours a day, 22 days';
-  return table(['a terminal-hour that is', 'messages', 'requests', 'awake', 'costs', month], rows).join('\n');
+  return table(['a terminal-hour', 'messages', 'requests', 'awake', 'costs', month], rows).join('\n');
 }
 
 export function placementTable(workspaces: number): string {
@@ -113,7 +113,7 @@ export function placementTable(workspaces: number): string {
     const { echoP50Ms, echoP95Ms, addedP50Ms, addedP95Ms } = simulatePlacement(policy, options);
     return [policy, ...[echoP50Ms, echoP95Ms, addedP50Ms, addedP95Ms].map((ms) => `${ms.toFixed(0)} ms`)];
   });
-  const columns = ['the object is', 'key to echo p50', 'p95', 'of that, added by the way over it p50', 'p95'];
+  const columns = ['the object is', 'key to echo p50', 'p95', 'of that, added by the object p50', 'p95'];
   return table(columns, rows).join('\n');
 }
 

@@ -57,7 +57,7 @@ function distanceKm(a: Place, b: Place): number {
 /** Where the object of a workspace is, by who decides. */
 export const POLICIES = {
   'next to the agent': ({ agent }: Workspace) => agent,
-  'next to whoever came first': ({ visits }: Workspace) => visits[0] ?? 'enam',
+  'next to the first client': ({ visits }: Workspace) => visits[0] ?? 'enam',
   'next to the platform’s back end (enam)': () => 'enam',
 } as const satisfies Readonly<Record<string, (workspace: Workspace) => string>>;
 export type Policy = keyof typeof POLICIES;

@@ -16,12 +16,12 @@ export interface Habit {
 }
 
 export const HABITS: readonly Habit[] = [
-  habit('left alone', 3600, 0, 0),
-  habit('read now and then', 300, 10, 2),
-  habit('worked in', 40, 15, 3),
-  habit('typed in without a pause', 0, 60, 1),
-  habit('a build that prints all the time, watched', 1, 0, 60, 30_000),
-  habit('a flood without an end, watched', 0.1, 0, 60, 10e6),
+  habit('idle', 3600, 0, 0),
+  habit('used now and then', 300, 10, 2),
+  habit('used for work', 40, 15, 3),
+  habit('with typing without a pause', 0, 60, 1),
+  habit('with a build that prints all the time, attached', 1, 0, 60, 30_000),
+  habit('with an endless flood, attached', 0.1, 0, 60, 10e6),
 ];
 
 function habit(

@@ -89,7 +89,7 @@ class ChaosRun {
   async #round(): Promise<void> {
     const isOwn = this.#options.only === undefined && this.#random.chance(OWN_ROUNDS);
     const faults = isOwn ? this.#ownFaults() : this.#commonFault();
-    const reloads = faults.some(({ fault }) => fault.kind === 'page: loaded again');
+    const reloads = faults.some(({ fault }) => fault.kind === 'page: reloaded');
     for (const participant of this.#participants) {
       // What a page has not sent goes with it.
       if (!(reloads && participant.reload !== undefined)) await this.#type(participant);

@@ -42,7 +42,7 @@ const QUICK: readonly (readonly [kind: string, act: LegKind, weight: number])[] 
 ];
 
 const SLOW: readonly (readonly [kind: string, act: LegKind, weight: number])[] = [
-  ['half-open, agent not informed', async (leg) => leg.halfOpen('near'), 2],
+  ['half-open, own end not informed', async (leg) => leg.halfOpen('near'), 2],
   ['long black hole, up', (leg, ms) => silence(leg, ['up'], ms), 1],
   ['long black hole, down', (leg, ms) => silence(leg, ['down'], ms), 1],
   ['long black hole, both ways', (leg, ms) => silence(leg, ['up', 'down'], ms), 1],
@@ -76,7 +76,7 @@ export function clientFault(participant: Participant, scene: Scene, isLong: bool
   const { reload } = participant;
   if (reload !== undefined && scene.random.chance(0.3)) {
     return {
-      kind: 'page: loaded again',
+      kind: 'page: reloaded',
       async happen() {
         await reload.call(participant);
       },
