@@ -76,7 +76,7 @@ type Work = (scene: Scene) => Promise<string>;
 
 const nothing: Work = async () => {
   await sleep(5_000);
-  return '5 s of nothing';
+  return '5 s idle';
 };
 
 const frames: Work = async ({ agent, client }) => {
@@ -112,7 +112,7 @@ const sessions: Work = async ({ agent, client, channel }) => {
     });
     await client.hears(1);
   }
-  return '2 000 sessions begun, watched and ended';
+  return '2 000 sessions created, attached and ended';
 };
 
 async function study(name: string, options: MiniflareOptions, isOurs: boolean) {

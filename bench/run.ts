@@ -47,7 +47,7 @@ function chosenMeasurements(): [string, (effort: Effort) => Promise<Section>][] 
   const unknown = positionals.filter((name) => !(name in MEASUREMENTS));
   if (unknown.length > 0) {
     console.error(
-      `There is no measurement ${unknown.join(', ')}; there are ${Object.keys(MEASUREMENTS).join(', ')}.`,
+      `unknown measurement ${unknown.join(', ')}; measurements are ${Object.keys(MEASUREMENTS).join(', ')}.`,
     );
     process.exit(2);
   }
@@ -69,7 +69,7 @@ async function measured(name: string, measure: () => Promise<Section>): Promise<
   try {
     return await measure();
   } catch (error) {
-    console.error(`${name} failed, and is measured again:`, error);
+    console.error(`${name} failed and is repeated:`, error);
     return await measure();
   }
 }

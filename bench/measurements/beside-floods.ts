@@ -38,17 +38,17 @@ export async function besideFloods({ rounds }: Effort): Promise<Section> {
   const cases: readonly Case[] = [
     { title: 'nothing', log: null },
     { title: 'coloured log', log: resources.use(await writeLogFile(8)) },
-    { title: 'sequences with absurd counts', log: resources.use(await writeText(HOSTILE)) },
+    { title: 'sequences with huge counts', log: resources.use(await writeText(HOSTILE)) },
   ];
   const samples: FloodSample[] = [];
   for (const one of cases) samples.push(await measureCase(one, rounds * SNAPSHOTS_PER_ROUND));
   const [idle, ...flooded] = samples;
   const at = ({ ms }: FloodSample, scope: Scope, q: number) => quantile(ms[scope], q).toFixed(1);
   return {
-    title: 'A picture beside a flood',
+    title: 'A snapshot during a flood',
     how:
-      'Milliseconds from asking the relay for a picture of one quiet session, its screen or all of its 5 000 lines, until it is there, ' +
-      'while another session of the same agent prints without an end and nobody watches.',
+      'Milliseconds from requesting a snapshot of one quiet session from the relay, its screen or all of its 5 000 lines, until it arrives, ' +
+      'while another session of the same agent prints endlessly without clients.',
     columns: ['beside', 'screen p50', 'p95', 'most', 'all p50', 'p95', 'most'],
     rows: samples.map((sample) => [
       sample.title,
@@ -63,7 +63,7 @@ function goalsOf({ title, ms }: FloodSample, idle: FloodSample | undefined): Goa
   const delay = Math.max(...SCOPES.map((scope) => quantile(ms[scope], 0.95) - median(idle?.ms[scope] ?? [])));
   return [
     {
-      what: `what a flood of ${title} delays a picture of another session by (p95)`,
+      what: `delay of a snapshot by a flood of ${title} in another session (p95)`,
       goal: `≤ ${DELAY_MAX_MS} ms`,
       figure: `${delay.toFixed(0)} ms`,
       isMet: delay <= DELAY_MAX_MS,

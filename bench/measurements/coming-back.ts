@@ -14,7 +14,7 @@ import { ShownScreen } from './shown-screen.ts';
 export const MISSED = {
   '10 lines': { lines: 10, line: (n: number) => `${n}\r\n` },
   '20 000 short lines, which the ring still has': { lines: 20_000, line: (n: number) => `${n}\r\n` },
-  '20 000 coloured lines, 2 MB, which it has not': { lines: 20_000, line: OUTPUTS['coloured log'] },
+  '20 000 coloured lines, 2 MB, which it no longer has': { lines: 20_000, line: OUTPUTS['coloured log'] },
 } as const;
 export type Missed = keyof typeof MISSED;
 
@@ -36,7 +36,7 @@ export interface ReattachSample {
 
 export async function measureReattach(
   missed: Missed,
-  has: 'what came before' | 'nothing',
+  has: 'earlier output' | 'nothing',
   rounds: number,
 ): Promise<ReattachSample[]> {
   const { lines, line } = MISSED[missed];

@@ -36,8 +36,8 @@ export async function ctrlC({ rounds }: Effort): Promise<Section> {
   return {
     title: 'Ctrl-C in a flood',
     how:
-      '`yes` at a prompt of `bash`, then Ctrl-C, until the prompt is back; medians in milliseconds, least and most in brackets, with what still came in between. ' +
-      'The bare switch has a window of 256 KiB. The slow path carries 2 MB/s with 40 ms there and back.',
+      '`yes` at a prompt of `bash`, then Ctrl-C, until the prompt is back; medians in milliseconds, minimum and maximum in brackets, and the bytes that arrived in between. ' +
+      'The bare switch has a window of 256 KiB. The slow path has 2 MB/s and a round trip of 40 ms.',
     columns: ['', 'loopback', 'bytes after it', 'with a parsing client', 'slow path', 'bytes after it'],
     rows: [...counting.keys()].map((name) => [
       TITLES[name],

@@ -49,9 +49,9 @@ export async function echo(effort: Effort): Promise<Section> {
   return {
     title: 'A keystroke and its echo',
     how:
-      `Single keys in rounds of ${effort.echoKeys}, ${BETWEEN_KEYS_MS} ms apart, typed in turns: at \`cat\` in a raw terminal, at the prompt of \`bash\`, ` +
-      'and at `cat` while another session of the same client prints coloured log without an end. Milliseconds: of the rounds’ quantiles, the middle one.',
-    columns: ['', 'idle p50', 'p95', 'p99', 'at bash p50', 'p95', 'p99', 'beside a flood p50', 'p95', 'p99'],
+      `Single keys in rounds of ${effort.echoKeys}, ${BETWEEN_KEYS_MS} ms apart, in alternating rounds: into \`cat\` in a raw terminal, at the prompt of \`bash\`, ` +
+      'and into `cat` while another session of the same client prints coloured log endlessly. Milliseconds: the median of the quantiles of all rounds.',
+    columns: ['', 'idle p50', 'p95', 'p99', 'at bash p50', 'p95', 'p99', 'during a flood p50', 'p95', 'p99'],
     rows: [...idle.keys()].map((name) => [
       TITLES[name],
       ...[idle, prompt, flooded.flooded].flatMap((rounds) =>

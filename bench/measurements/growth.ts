@@ -53,8 +53,8 @@ export async function growth({ rounds, echoKeys, idleSessions }: Effort): Promis
   return {
     title: 'Many sessions',
     how:
-      `Echo p50 and throughput of ${MEBIBYTES} MiB in one session, while so many others are at their prompts in the same agent; in turns. ` +
-      'Beside it the agent’s processor while nobody does anything.',
+      `Echo p50 and throughput of ${MEBIBYTES} MiB in one session, while this many others are at their prompts in the same agent; alternating rounds. ` +
+      'The last column is the processor use of the idle agent.',
     columns: ['idle sessions', 'echo p50 ms', '÷ one', 'MiB/s', '÷ one', 'idle processor'],
     rows: all.map(({ sessions, echoMs, rates, idleCpuPercent }) => [
       String(sessions),
@@ -100,7 +100,7 @@ function goals({ sessions, echoMs, rates }: Busy, one: Busy | undefined): Goal[]
   const echo = pairedRatio(echoMs, one?.echoMs ?? []);
   const slower = 1 / pairedRatio(rates, one?.rates ?? []);
   const goal = `≤ ${FACTOR_MAX}×`;
-  const beside = `with ${sessions} idle sessions, of that with one`;
+  const beside = `with ${sessions} idle sessions, relative to one`;
   return [
     { what: `echo p50 ${beside}`, goal, figure: `${echo.toFixed(2)}×`, isMet: echo <= FACTOR_MAX },
     { what: `time of a burst ${beside}`, goal, figure: `${slower.toFixed(2)}×`, isMet: slower <= FACTOR_MAX },
@@ -113,7 +113,7 @@ function chart(all: readonly Busy[]): LineChart {
     kind: 'lines',
     name: 'sessions',
     title: 'Cost of idle sessions to the one in use',
-    unit: 'of that with one',
+    unit: 'relative to one',
     x: { title: 'idle sessions', isLogarithmic: true },
     lines: [
       {

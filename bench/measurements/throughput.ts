@@ -36,8 +36,8 @@ export async function throughput(effort: Effort): Promise<Section> {
     title: 'From a program to a client',
     how:
       `Coloured log printed by \`cat\`, until the last byte has arrived: bursts of ${BURST_MEBIBYTES} MiB, which the screen's ` +
-      `queue holds, and ${effort.throughputMebibytes} MiB. Medians of ${effort.rounds} rounds in turns, least and most in brackets; ` +
-      'processor milliseconds and messages per MiB are those of the longer one. The last columns are for a client that parses what arrives, as a page does.',
+      `queue holds, and ${effort.throughputMebibytes} MiB. Medians of ${effort.rounds} alternating rounds, minimum and maximum in brackets; ` +
+      'processor milliseconds and messages per MiB are for the longer one. The last columns are for a client that parses its input, as a page does.',
     columns: [
       '',
       'burst MiB/s',

@@ -16,22 +16,29 @@ export interface Rule {
 }
 
 export const RULES = {
-  throughputVsSwitch: rule('throughput of a burst, of the bare switch’s', 'higher', 0.95, '×', 1.2, 0),
-  throughputVsPty: rule('throughput of a burst, of raw node-pty’s', 'higher', 0.75, '×', 1.25, 0),
-  echoP50VsSwitch: rule('echo p50, of the bare switch’s', 'lower', 1.25, '×', 1.25, 0),
+  throughputVsSwitch: rule('throughput of a burst, relative to the bare switch', 'higher', 0.95, '×', 1.2, 0),
+  throughputVsPty: rule('throughput of a burst, relative to raw node-pty', 'higher', 0.75, '×', 1.25, 0),
+  echoP50VsSwitch: rule('echo p50, relative to the bare switch', 'lower', 1.25, '×', 1.25, 0),
   // The tail measures the scheduler as well, and no two runs agree closely.
-  echoP99VsSwitch: rule('echo p99, of the bare switch’s', 'lower', 1.5, '×', 1.6, 0),
+  echoP99VsSwitch: rule('echo p99, relative to the bare switch', 'lower', 1.5, '×', 1.6, 0),
   echoUnderFloodVsIdle: rule(
-    'echo p95 while another session floods, of its own idle',
+    'echo p95 while another session floods, relative to idle',
     'lower',
     3,
     '×',
     1.6,
     0.5,
   ),
-  ctrlCVsSwitch: rule('Ctrl-C in a flood, of the bare switch’s with 256 KiB', 'lower', 2, '×', 1.6, 0.3),
+  ctrlCVsSwitch: rule(
+    'Ctrl-C in a flood, relative to the bare switch with 256 KiB',
+    'lower',
+    2,
+    '×',
+    1.6,
+    0.3,
+  ),
   ctrlCSlowExcessMs: rule(
-    'Ctrl-C in a flood at 2 MB/s and 40 ms, beyond the round trip',
+    'Ctrl-C in a flood at 2 MB/s and 40 ms, minus the round trip',
     'lower',
     100,
     'ms',
@@ -39,7 +46,7 @@ export const RULES = {
     30,
   ),
   throughputRtt40VsUnlimited: rule(
-    'throughput at 40 ms, of a switch without a window',
+    'throughput at 40 ms, relative to a switch without a window',
     'higher',
     0.7,
     '×',

@@ -39,7 +39,9 @@ function deploys({ clients }: Sizes): { name: string; result: DeployResult }[] {
     run('everything available at once', {}),
     run('nothing answers for 5 s', { outageMs: 5_000 }),
     run('nothing answers for 60 s', { outageMs: 60_000 }),
-    run(`the edge accepts ${perSecond.toLocaleString('en')} handshakes a second`, { edgePerSecond: perSecond }),
+    run(`the edge accepts ${perSecond.toLocaleString('en')} handshakes a second`, {
+      edgePerSecond: perSecond,
+    }),
     run('the same, with clients that wait exactly 1, 2, 4 … s', {
       edgePerSecond: perSecond,
       wait: withoutJitter,
@@ -135,6 +137,6 @@ function deployChart(results: readonly DeployResult[], { clients }: Sizes): Char
     title: 'Clients that are usable again after a deploy',
     unit: '%',
     x: { title: 'seconds since every socket was dropped' },
-    lines: [line('nothing limits', all), line('limited edge', limited), line('limited, no chance', herd)],
+    lines: [line('no limit', all), line('limited edge', limited), line('limited, no jitter', herd)],
   };
 }

@@ -24,7 +24,8 @@ ${[...kinds, ['**all**', all] as const].map(([kind, times]) => row(kind, times))
 }
 
 function verdict(violations: readonly string[]): string {
-  if (violations.length === 0) return '**0 bytes lost, duplicated, reordered or altered, in either direction.**';
+  if (violations.length === 0)
+    return '**0 bytes lost, duplicated, reordered or altered, in either direction.**';
   return `**${violations.length} violations:** ${violations.slice(0, 20).join('; ')}`;
 }
 
