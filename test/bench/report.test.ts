@@ -40,7 +40,7 @@ describe('a report', () => {
     const page = (text: string) =>
       `before\n<!-- npm run bench writes from here … -->\n\n${text}\n\n<!-- … to here -->\nafter`;
     expect(replaceGenerated(page('old'), 'new')).toBe(page('new'));
-    expect(() => replaceGenerated('no place', 'new')).toThrow(/no place/);
+    expect(() => replaceGenerated('no place', 'new')).toThrow(/no markers/);
   });
 });
 
