@@ -71,7 +71,7 @@ describe('docs/relay.md', () => {
     ],
     [
       'what connections of one token send',
-      `${limits.TOKEN_SENDS_PER_S.operator}/s of an operator, ${limits.TOKEN_SENDS_PER_S.viewer}/s of a viewer, as a turn is counted, and as much at once`,
+      `${limits.TOKEN_SENDS_PER_S.operator}/s of an operator, ${limits.TOKEN_SENDS_PER_S.viewer}/s of a viewer, in the units of a turn, and as much at once`,
     ],
     ['clients of a workspace', `${limits.CLIENTS_MAX}`],
     ['viewers of a workspace', `${limits.VIEWERS_MAX}`],
