@@ -1,4 +1,4 @@
-/** A benchmark that hangs tells nothing: every wait ends, one way or the other. */
+/** Every wait of a benchmark has a time limit, so that a benchmark never hangs. */
 
 const WAIT_MAX_MS = 120_000;
 

@@ -1,4 +1,4 @@
-/** How much is measured: all of it, or what a few minutes allow. */
+/** How much is measured: everything, or what a few minutes allow. */
 
 export interface Effort {
   /** Rounds in which the contenders take turns. */

@@ -1,4 +1,4 @@
-/** What programs print, in kinds that cost a terminal differently. */
+/** Kinds of program output that cost a terminal differently. */
 
 export const OUTPUTS = {
   'coloured log': (n: number) =>

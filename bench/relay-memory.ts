@@ -1,7 +1,8 @@
 /**
- * `npx node bench/relay-memory.ts [-- --rounds 4] [--only sessions]`: what makes the relay's memory grow. The same work over and over, one kind at a time (nothing, frames,
- * connections, sessions), and after each round what workerd holds: its resident memory, and what is left of JavaScript's heap once everything
- * that nobody holds was collected. The bare switch does what it can of the same; what grows there as well is the platform's.
+ * `npx node bench/relay-memory.ts [-- --rounds 4] [--only sessions]`: what makes the relay's memory grow. It repeats
+ * the same work, one kind at a time (nothing, frames, connections, sessions), and prints after each round the resident
+ * memory of workerd and the JavaScript heap after a garbage collection. The bare switch does the same where it can;
+ * growth there is caused by the platform.
  */
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';

@@ -1,7 +1,7 @@
 /**
- * `node test/repeat.ts [--rounds <n>] [--busy <n>] [test file …]`: runs the same tests again and again, beside processes that keep the
- * processor busy. Prints the counts and the time of each round. Without file names it runs the tests that depend most on timing.
- * Exit code 1 when any round had a failure; nothing is retried.
+ * `node test/repeat.ts [--rounds <n>] [--busy <n>] [test file …]`: runs the same tests repeatedly, with parallel
+ * processes that keep the processor busy. Prints the counts and the time of each round. Without file names it runs the
+ * tests that depend most on timing. Exits with 1 if any round had a failure; nothing is retried.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

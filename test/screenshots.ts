@@ -1,6 +1,6 @@
 /**
- * `npx node test/screenshots.ts`: the pictures of README and docs, taken of the real thing in a home made for them, so
- * that they show nothing of the machine they were taken on.
+ * `npx node test/screenshots.ts`: takes the pictures of README and docs of the real product, with a home made for them,
+ * so that they show nothing of the machine.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

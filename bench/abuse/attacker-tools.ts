@@ -1,4 +1,4 @@
-/** What attacks have in common: requests without an end, and sockets that say what they like. */
+/** Shared by the attacks: endless requests, and sockets that send arbitrary data. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { WebSocket } from 'ws';
 import { SUBPROTOCOL } from '../../protocol/version.ts';

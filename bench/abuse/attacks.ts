@@ -1,6 +1,6 @@
 /**
- * The attacks. Each is one that worked once, played as fast as one process can, until it is ended. Refusals are
- * expected and ignored: what counts is what they cost everybody else.
+ * The attacks. Each worked once, and runs as fast as one process can until it is stopped. Refusals are expected and
+ * ignored: what counts is the effect on everybody else.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { deflateRawSync } from 'node:zlib';

@@ -1,4 +1,4 @@
-/** What an attack may cost others, at most. */
+/** The limits on what an attack may cost others. */
 
 /** A key of another workspace takes at most this much longer than beside a harmless load of the same size. */
 export const ECHO_MAX_RATIO = 3;

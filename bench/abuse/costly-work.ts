@@ -1,4 +1,4 @@
-/** Attacks that make the relay work: writes to its storage, and streams whose every event costs it more than it costs the sender. */
+/** Attacks that make the relay work: writes to its storage, and streams whose events cost it more than the sender. */
 import { readdirSync, statSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { WebSocket } from 'ws';

@@ -1,6 +1,6 @@
 /**
- * Attacks by messages that never stop, written past the WebSocket library: frames that were made once, as fast as the relay's end takes
- * them. What is refused is sent on.
+ * Attacks by endless messages, written without the WebSocket library: prepared frames, sent as fast as the relay takes
+ * them. Refused data is sent again.
  */
 import type { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';

@@ -1,11 +1,11 @@
 /**
- * `npm run abuse`: plays every known attack on a real relay and a real agent, beside a workspace whose person only
- * types. For each it prints what a key of that person takes, and what the memory of relay and agent grows to.
- * Fails when a bound is broken. `-- --seconds N` sets how long each phase lasts, `-- --only X4` plays those whose name
- * begins so.
+ * `npm run abuse`: runs every known attack on a real relay and a real agent, while somebody types in another workspace.
+ * For each attack it prints how long a key of that person takes, and how much the memory of relay and agent grows.
+ * Fails if a limit is broken. `-- --seconds N` sets how long each phase lasts, `-- --only X4` runs the attacks whose
+ * name starts so.
  *
- * An attack uses the processor, and on two cores that alone slows everybody. So the key's time is compared with the same
- * person's beside harmless processes that use as much: what is more than that is the attack's doing.
+ * An attack uses the processor, which alone slows everybody on two cores. So the time of a key is compared with the
+ * time while harmless processes use as much processor time: only the difference is caused by the attack.
  */
 import '../measuring/requires-proc.ts';
 import { type ChildProcess, spawn } from 'node:child_process';

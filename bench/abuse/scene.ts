@@ -1,4 +1,4 @@
-/** Where the abuse happens: one relay as `npm start` runs it, and two machines of two workspaces. */
+/** The environment of the attacks: one relay as `npm start` runs it, and two machines of two workspaces. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

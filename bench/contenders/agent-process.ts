@@ -1,4 +1,4 @@
-/** The built agent in a process of its own, as it is installed, and what it says of itself. */
+/** The built agent in its own process, as installed, and the figures it reports. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** The bare program behind the bare switch: what a terminal through an object costs when nothing else is done for it. */
+/** The bare program behind the bare switch: the cost of a terminal through an object that does nothing else. */
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { WebSocket } from 'ws';

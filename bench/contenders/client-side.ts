@@ -1,4 +1,4 @@
-/** What a client does with output before it counts as arrived: nothing, or what a page does with it. */
+/** What a client does with output before it counts as arrived: nothing, or what a page does. */
 import xterm from '@xterm/headless';
 import type { ContenderOptions } from './contender.ts';
 

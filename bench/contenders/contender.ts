@@ -1,4 +1,6 @@
-/** Something that runs programs in terminals and lets them be used from elsewhere: ours, and what it is measured beside. */
+/**
+ * A contender runs programs in terminals that can be used from elsewhere: our product, and those it is compared with.
+ */
 import type { PathOptions } from '../paths/path.ts';
 import type { Program, Terminal } from './terminal.ts';
 

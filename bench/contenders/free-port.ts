@@ -1,4 +1,4 @@
-/** A port for a server that has to be told one. */
+/** A free port for a server that must be given one. */
 import { type AddressInfo, createServer } from 'node:net';
 
 /** One that nobody has at this moment. */

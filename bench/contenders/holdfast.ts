@@ -1,6 +1,6 @@
 /**
- * The product as it is installed: the built relay on workerd, the built agent in a process of its own, real
- * shells, the client library. The relay counts its messages, as in the tests.
+ * The product as installed: the built relay on workerd, the built agent in its own process, real shells, the client
+ * library. The relay counts its messages, as in the tests.
  */
 
 import { relayDial } from '../../node/relay-socket.ts';

@@ -1,4 +1,4 @@
-/** node-pty in this very process: what the kernel and node-pty allow, without any network. */
+/** node-pty in this process: what the kernel and node-pty allow, without a network. */
 import { type IPty, spawn } from 'node-pty';
 import { clientSide, SIZE } from './client-side.ts';
 import { type Contender, type ContenderOptions, NO_COST, type ServerCost } from './contender.ts';

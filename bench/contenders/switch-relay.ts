@@ -1,4 +1,4 @@
-/** The least that can be called a relay: an object on workerd that sends what one of its sockets says to the other. */
+/** The minimal relay: an object on workerd that forwards everything between its two sockets. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

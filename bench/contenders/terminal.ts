@@ -1,4 +1,4 @@
-/** A program in a terminal, as a measurement sees it, wherever it runs. */
+/** A program in a terminal, as measurements use it, wherever it runs. */
 import { within } from '../deadline.ts';
 
 export interface Program {

@@ -1,4 +1,4 @@
-/** ttyd, where it is installed: a terminal one hop away by a C program that keeps nothing, or tmux in it, which does. */
+/** ttyd, if it is installed: a terminal one hop away by a C program that keeps nothing, with or without tmux. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { connect } from 'node:net';

@@ -1,4 +1,4 @@
-/** How long a picture of one session takes while another prints whatever it likes. */
+/** How long a snapshot of one session takes while another session floods. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { Holdfast } from '../contenders/holdfast.ts';
 import type { HoldfastClient } from '../contenders/holdfast-client.ts';

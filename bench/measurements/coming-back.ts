@@ -1,4 +1,4 @@
-/** Somebody comes back to a session that went on printing. */
+/** A client returns to a session that kept printing. */
 
 import type { AttachOptions } from '../../client/attached-session.ts';
 import { SCROLLBACK_LINES } from '../../vm-agent/screen/limits.ts';

@@ -1,4 +1,4 @@
-/** How long a person waits for the prompt after Ctrl-C in the middle of a flood. */
+/** How long the prompt takes after Ctrl-C during a flood. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { type ContenderName, TITLES } from '../contenders/contender.ts';
 import { interactive, PROMPT } from '../contenders/terminal.ts';

@@ -1,4 +1,4 @@
-/** Throughput when the client is far away, beside a switch that sends whatever there is. */
+/** Throughput when the client is far away, compared with a switch without flow control. */
 import { type ContenderName, TITLES } from '../contenders/contender.ts';
 import type { Effort } from '../effort.ts';
 import { writeLogFile } from '../log-file.ts';

@@ -1,4 +1,4 @@
-/** How long one keystroke takes to the program and back. */
+/** The round trip of one keystroke to the program and back. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { type ContenderName, TITLES } from '../contenders/contender.ts';
 import { Holdfast } from '../contenders/holdfast.ts';

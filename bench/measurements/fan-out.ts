@@ -1,4 +1,4 @@
-/** One session, many who watch it. */
+/** One session with many clients. */
 import { TITLES } from '../contenders/contender.ts';
 import { Holdfast } from '../contenders/holdfast.ts';
 import type { Terminal } from '../contenders/terminal.ts';

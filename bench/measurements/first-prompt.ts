@@ -1,4 +1,4 @@
-/** How long somebody who comes waits for the first prompt. */
+/** How long a new client waits for the first prompt. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ContenderName } from '../contenders/contender.ts';
 import { Holdfast } from '../contenders/holdfast.ts';

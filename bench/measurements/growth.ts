@@ -1,4 +1,4 @@
-/** What sessions that do nothing cost the one that is used. */
+/** How idle sessions affect the one in use. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { Holdfast } from '../contenders/holdfast.ts';
 import { shell, type Terminal } from '../contenders/terminal.ts';

@@ -1,4 +1,4 @@
-/** Contenders that run the same program and take turns, so that all have the same weather. */
+/** Contenders that run the same program in alternating rounds, so that other load affects all equally. */
 import type { Contender, ContenderName, ContenderOptions } from '../contenders/contender.ts';
 import { startable, startContender } from '../contenders/start.ts';
 import type { Program, Terminal } from '../contenders/terminal.ts';

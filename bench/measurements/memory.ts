@@ -1,4 +1,4 @@
-/** What sessions cost in memory, in agent and relay, beside what their shells cost themselves. */
+/** Memory of sessions, in agent and relay, and of their shells. */
 import type { Effort } from '../effort.ts';
 import { writeLogFile } from '../log-file.ts';
 import type { LineChart } from '../report/chart.ts';

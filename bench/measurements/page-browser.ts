@@ -1,4 +1,4 @@
-/** A Chromium whose pages note what happens in them, and the product's page in it. */
+/** A Chromium whose pages record events, and the product's page in it. */
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { readable } from '../../test/support/terminal-page.ts';
 import type { Holdfast } from '../contenders/holdfast.ts';

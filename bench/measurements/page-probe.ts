@@ -1,6 +1,6 @@
 /**
- * Runs inside the page, before its own scripts: notes when what happens there happens. Everything is by the page's own
- * clock, so that driving the browser costs nothing that is measured.
+ * Runs inside the page, before its own scripts, and records when events happen. All times are by the page's own clock,
+ * so that controlling the browser does not affect them.
  */
 
 /** What a measurement reads of the page. Times are milliseconds since its navigation began. */

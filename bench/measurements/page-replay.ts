@@ -1,4 +1,4 @@
-/** A page that comes back to a session: when its screen is painted, and when it has nothing left to do. */
+/** A page that returns to a session: when its screen is painted, and when it is idle. */
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';

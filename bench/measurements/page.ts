@@ -1,4 +1,4 @@
-/** The page in a real Chromium: what a person sees, and when. */
+/** The page in a real Chromium: what a user sees, and when. */
 import { launchChromium } from '../../test/support/chromium.ts';
 import { Holdfast } from '../contenders/holdfast.ts';
 import type { Effort } from '../effort.ts';

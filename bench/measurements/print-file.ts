@@ -1,4 +1,4 @@
-/** How fast a program's output arrives, and what that costs. */
+/** How fast a program's output arrives, and its cost. */
 import { type Program, shell } from '../contenders/terminal.ts';
 import type { LogFile } from '../log-file.ts';
 import type { Lane } from './lanes.ts';

@@ -1,4 +1,4 @@
-/** Coming to a terminal and coming back to it: the first prompt, what was missed, a relay that was asleep. */
+/** Attaching and reattaching to a terminal: the first prompt, missed output, a relay that was asleep. */
 import { TITLES } from '../contenders/contender.ts';
 import type { Effort } from '../effort.ts';
 import { median, range } from '../measuring/statistics.ts';

@@ -1,4 +1,4 @@
-/** Agents full of sessions, and what they weigh. */
+/** Agents with many sessions, and their memory. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { AWAKE_UNWATCHED_MAX } from '../../vm-agent/screen/limits.ts';
 import { Holdfast } from '../contenders/holdfast.ts';

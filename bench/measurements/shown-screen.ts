@@ -1,4 +1,4 @@
-/** A screen like a page's, that says when what it was given is shown. */
+/** A screen like a page's that reports when its input is shown. */
 import xterm from '@xterm/headless';
 import type { Screen } from '../../client/screen.ts';
 import type { Size } from '../../protocol/frame.ts';

@@ -1,4 +1,4 @@
-/** Much more output than anything keeps: how it holds up, and how far the screen falls behind. */
+/** Much more output than is kept: throughput, and how far the screen falls behind. */
 import { TITLES } from '../contenders/contender.ts';
 import { Holdfast } from '../contenders/holdfast.ts';
 import { shell } from '../contenders/terminal.ts';

@@ -1,4 +1,4 @@
-/** Output as fast as it goes: a burst that the screen's queue holds, and one that is eight times as long. */
+/** Output at full speed: a burst that fits into the screen's queue, and one that is eight times as long. */
 import type { ContenderName } from '../contenders/contender.ts';
 import { TITLES } from '../contenders/contender.ts';
 import type { Effort } from '../effort.ts';

@@ -1,4 +1,4 @@
-/** Messages into the object that a key costs, which is what the platform counts. */
+/** Messages into the object per key, which the platform bills. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { Holdfast } from '../contenders/holdfast.ts';
 import { interactive, PROMPT } from '../contenders/terminal.ts';

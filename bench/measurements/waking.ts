@@ -1,4 +1,4 @@
-/** What it costs a person that the object was asleep. */
+/** The delay for a user when the object was asleep. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { Holdfast } from '../contenders/holdfast.ts';
 import { quantile } from '../measuring/statistics.ts';

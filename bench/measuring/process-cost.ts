@@ -1,4 +1,4 @@
-/** What a process costs, as Linux counts it. */
+/** The cost of a process, as Linux counts it. */
 import { readdirSync, readFileSync } from 'node:fs';
 
 /** Milliseconds of processor a process has used so far, its main thread's share apart from all others'. */

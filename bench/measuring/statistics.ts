@@ -1,4 +1,4 @@
-/** Figures from samples. Medians, because on a shared machine the mean is the neighbours'. */
+/** Figures from samples. Medians, because other load on a shared machine distorts the mean. */
 
 export function quantile(samples: readonly number[], q: number): number {
   const sorted = samples.toSorted((a, b) => a - b);

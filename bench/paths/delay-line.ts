@@ -1,6 +1,6 @@
 /**
- * When what enters a path comes out of it: each byte leaves after those before it, at the path's rate, and arrives
- * half a round trip later. Pure: time is a parameter.
+ * When bytes leave a simulated path: each leaves after those before it, at the path's rate, and arrives half a round
+ * trip later. Pure: time is a parameter.
  */
 import type { PathOptions } from './path.ts';
 

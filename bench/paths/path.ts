@@ -1,4 +1,4 @@
-/** A way between client and server that takes time and carries only so much. */
+/** A path between client and server with a delay and a limited rate. */
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 

@@ -1,4 +1,4 @@
-/** What a run found, as Markdown. */
+/** The results of a run as Markdown. */
 import { judge, type Ratios } from './ratios.ts';
 import type { Goal, Section } from './section.ts';
 

@@ -1,7 +1,4 @@
-/**
- * The figures that are compared from run to run and machine to machine. Their names are a contract with whoever
- * reads `--json`.
- */
+/** The figures that are compared between runs and machines. Readers of `--json` depend on their names. */
 import type { Goal } from './section.ts';
 
 export interface Rule {

@@ -1,4 +1,4 @@
-/** What screens cost in memory, awake and asleep. */
+/** Memory of screens, awake and asleep. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { SCROLLBACK_LINES } from '../../vm-agent/screen/limits.ts';
 import { ScreenPool } from '../../vm-agent/screen/pool.ts';

@@ -1,4 +1,4 @@
-/** What happens when: a queue of events by time. The heart of a discrete-event simulation, and its clock. */
+/** A queue of events by time: the core of a discrete-event simulation, and its clock. */
 
 interface Entry {
   readonly at: number;

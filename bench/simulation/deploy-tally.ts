@@ -1,4 +1,4 @@
-/** What is counted while everybody comes back. */
+/** What is counted while everybody reconnects. */
 import { quantile } from '../measuring/statistics.ts';
 
 const BUCKET_MS = 100;

@@ -1,8 +1,8 @@
 /**
- * A deploy that drops every socket at once: when do people type again, and what do objects and the edge see?
+ * A deploy that drops every socket at once: when people can type again, and the load on objects and the edge.
  *
- * Clients and agents wait as the product does (protocol/backoff.ts). The edge takes so many handshakes a second and
- * refuses the rest; an object works off what reaches it one after the other.
+ * Clients and agents wait as the product does (protocol/backoff.ts). The edge accepts a number of handshakes per second
+ * and refuses the rest; an object processes what reaches it one after the other.
  */
 import { type Outage, retryDelay } from '../../protocol/backoff.ts';
 import { Agenda } from './agenda.ts';

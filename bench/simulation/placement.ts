@@ -1,6 +1,5 @@
 /**
- * Where to put the object that stands between browser and agent. It stays where it was created, while people travel and
- * machines do not.
+ * Where to place the object between browser and agent. It stays where it was created; people travel, machines do not.
  */
 import { quantile } from '../measuring/statistics.ts';
 import { Random } from './random.ts';

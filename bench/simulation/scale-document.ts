@@ -1,4 +1,4 @@
-/** Where in docs/evidence/scale.md the figures go. */
+/** Inserts the figures into docs/evidence/scale.md. */
 import type { Figures } from './figures.ts';
 
 const PARTS = ['deploy', 'hours', 'placement'] as const;

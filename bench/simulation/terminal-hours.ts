@@ -1,6 +1,6 @@
 /**
- * What an hour of a terminal costs: messages into the object and how long it is awake, for people who type, let
- * programs print, and mostly do neither.
+ * The cost of an hour of a terminal: messages into the object and its time awake, for people who type, run programs
+ * that print, and are mostly idle.
  */
 import { Agenda } from './agenda.ts';
 import { Random } from './random.ts';

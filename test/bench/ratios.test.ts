@@ -1,4 +1,4 @@
-/** How the figures of a benchmark are judged and compared. */
+/** Comparing the figures of a benchmark with goals and a baseline. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { judge, RATIO_NAMES, type Ratios, regressions } from '../../bench/report/ratios.ts';

@@ -1,4 +1,4 @@
-/** How a benchmark's findings are written down. */
+/** Writing the results of a benchmark. */
 import { describe, expect, it } from 'vitest';
 import { median, pairedDifference, pairedRatio, quantile } from '../../bench/measuring/statistics.ts';
 import { DelayLine } from '../../bench/paths/delay-line.ts';

@@ -1,4 +1,4 @@
-/** The simulation behind docs/evidence/scale.md: what it rests on, what it must show, and that the page says what it says. */
+/** The simulation for docs/evidence/scale.md: its assumptions, its required results, and that the page quotes them. */
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';

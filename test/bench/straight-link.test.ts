@@ -1,4 +1,4 @@
-/** What stands for the relay when the agent is measured alone. */
+/** The replacement for the relay when the agent is measured alone. */
 import { EventEmitter } from 'node:events';
 import { expect, it } from 'vitest';
 import type { WebSocket } from 'ws';

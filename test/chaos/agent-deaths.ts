@@ -1,6 +1,6 @@
 /**
- * An agent that is killed again and again while somebody types without a pause. Each shell keeps what it is typed in a file of its own, and
- * each word typed names the life of the agent that it was meant for: no shell may hear a word that was meant for another.
+ * An agent that is killed repeatedly while somebody types without a pause. Each shell stores its input in its own file,
+ * and each typed word names the life of the agent that it was meant for: no shell may receive a word meant for another.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** The proxy does to a connection what it says, and nothing else: a fault that does not happen proves nothing. */
+/** The proxy causes exactly the fault it names: a fault that does not happen proves nothing. */
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';

@@ -1,4 +1,4 @@
-/** What a run of the chaos found, as Markdown. */
+/** The results of a chaos run as Markdown. */
 import { cpus } from 'node:os';
 import { quantile } from '../../bench/measuring/statistics.ts';
 import type { ChaosReport } from './chaos-run.ts';

@@ -1,8 +1,10 @@
 /**
- * A run of the chaos: participants type and watch while faults happen, and nothing may be lost, doubled, reordered or altered.
+ * A chaos run: participants type and watch while faults happen, and nothing may be lost, duplicated, reordered or
+ * altered.
  *
- * A round is one fault of something common, or one of each of several clients' own. Before it everybody types, so that something is on its
- * way both ways; after it everybody types again, and the time until the program's answer is shown is the recovery.
+ * A round is one fault of a shared part, or one fault each of several clients. Before it everybody types, so that data
+ * is in flight in both directions; after it everybody types again, and the time until the program's answer is shown is
+ * the recovery time.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ChaosProxy } from '../support/chaos-proxy.ts';

@@ -1,4 +1,4 @@
-/** A short run of `npm run chaos`, and that its checks see what they are there for. */
+/** A short run of `npm run chaos`, and tests that its checks detect errors. */
 import { describe, expect, it } from 'vitest';
 import { seedsFor, tellStory } from '../support/property.ts';
 import { runChaos } from './chaos-run.ts';

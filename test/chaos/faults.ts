@@ -1,4 +1,6 @@
-/** What goes wrong, for how long, and how it ends. Drawn from the failure matrix of docs/evidence/reliability.md. */
+/**
+ * The faults: what fails, for how long, and how it ends. Taken from the failure matrix of docs/evidence/reliability.md.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ChaosProxy } from '../support/chaos-proxy.ts';
 import type { SeededRandom } from '../support/seeded-random.ts';

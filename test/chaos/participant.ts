@@ -1,4 +1,4 @@
-/** Somebody whose network fails: a client with a session of its own to type into, behind a leg of its own. */
+/** A participant whose network fails: a client with its own session, behind its own proxy. */
 import type { ChaosProxy } from '../support/chaos-proxy.ts';
 import type { Typist } from './typist.ts';
 

@@ -1,4 +1,4 @@
-/** Knows what was typed into one session, and checks that the program heard exactly that. */
+/** Records what was typed into one session, and checks that the program received exactly that. */
 import type { CheckedLine } from './checked-line.ts';
 import { TypedDigest } from './checked-line.ts';
 

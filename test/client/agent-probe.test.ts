@@ -1,4 +1,4 @@
-/** Whether the agent answers, and how old a round trip may be that is told. */
+/** Whether the agent answers, and how long a round trip is shown. */
 import { describe, expect, it } from 'vitest';
 import { AgentProbe, HEARD_RECENTLY_MS, PROBE_AGENT_WITHIN_MS } from '../../client/agent-probe.ts';
 import { ROUND_TRIP_FRESH_MS, RoundTrip } from '../../client/round-trip.ts';

@@ -1,4 +1,4 @@
-/** Raw deflate undone up to a limit: with the streams of Node, which the page and the Worker have as well. */
+/** Raw deflate inflated up to a limit, with the streams of Node, which the page and the Worker have as well. */
 import { deflateRawSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { inflateInNode } from '../../cli/client/inflate.ts';

@@ -1,4 +1,4 @@
-/** What is typed into one session, at every edge: kept, sent, sent again, taken back, and timed. */
+/** Input for one session, with edge cases: kept, sent, sent again, discarded, and timed. */
 import { describe, expect, it } from 'vitest';
 import { ClientInput } from '../../client/client-input.ts';
 import { InputOutbox } from '../../client/input-outbox.ts';

@@ -1,4 +1,4 @@
-/** From frames onto a screen, at every edge: replays, snapshots, holes, sizes, and what is acknowledged when. */
+/** From frames to a screen, with edge cases: replays, snapshots, gaps, sizes, and when output is acknowledged. */
 import { describe, expect, it } from 'vitest';
 import { ClientOutput } from '../../client/client-output.ts';
 import { IncomingSnapshot } from '../../client/incoming-snapshot.ts';

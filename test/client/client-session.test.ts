@@ -1,4 +1,4 @@
-/** One session on its link, at the edges that stories pass by: what is said of windows, colours and looks, and what is made of the answers. */
+/** One session on its link, with edge cases that stories do not cover: windows, colours, visibility, and answers. */
 import { describe, expect, it } from 'vitest';
 import { AttachedSession, type AttachOptions } from '../../client/attached-session.ts';
 import type { ClientMessage, ServerMessage, Theme } from '../../protocol/messages.ts';

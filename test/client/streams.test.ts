@@ -1,4 +1,4 @@
-/** The client's pure halves of a stream: what it shows, what it typed, what it acknowledges. */
+/** The client's pure parts of a stream: what it shows, what it typed, what it acknowledges. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { AckPacer } from '../../client/ack-pacer.ts';

@@ -1,7 +1,7 @@
 /**
- * A root directory that has nothing but Debian, git and Node: the programs of this machine, read through an overlay, and a fresh
- * /etc, /home, /opt, /root, /tmp and /var. It has a mount and a network namespace of its own, so that ports are free and
- * whatever is installed is gone afterwards. Needs root, Linux and overlayfs.
+ * A root directory that has only Debian, git and Node: the programs of this machine through an overlay, and empty /etc,
+ * /home, /opt, /root, /tmp and /var. It has its own mount and network namespaces, so that ports are free and nothing
+ * that is installed remains. Needs root, Linux and overlayfs.
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,4 +1,4 @@
-/** The commands of a page of docs, as somebody pastes them, and what each needs to be tried. Pure. */
+/** The commands of a page of the docs, as a reader pastes them, and what each needs to run. Pure. */
 
 /** The pages whose commands `npx node test/docs/run.ts` runs, in this order: each goes on from what the one before has made. */
 export const PAGES = ['deploy.md', 'self-hosting.md', 'agent.md'] as const;

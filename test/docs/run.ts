@@ -1,7 +1,7 @@
 /**
- * `npx node test/docs/run.ts`: runs the commands of docs/deploy.md, docs/self-hosting.md and docs/agent.md as somebody pastes them, in a
- * root directory with nothing but Debian, git and Node. What needs an account is left out and named. Takes some minutes, needs
- * root, and tries what is committed.
+ * `npx node test/docs/run.ts`: runs the commands of docs/deploy.md, docs/self-hosting.md and docs/agent.md as pasted,
+ * in a root directory with only Debian, git and Node. Commands that need an account are skipped and listed. Takes some
+ * minutes, needs root, and tests the committed state.
  */
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,7 @@
-/** A machine is known by its key: the real agent, a thief with its token, and the two ways to let another machine in. */
+/**
+ * A machine is identified by its key: the real agent, a thief with its token, and the two ways to admit another
+ * machine.
+ */
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 /**
- * The agent's leg is cut just after a burst, and nothing is printed afterwards: no later byte will show anybody
- * that something is missing. Everybody must show the tail all the same, and the last key must arrive.
+ * The agent's connection is cut right after a burst, and nothing is printed afterwards: no later byte reveals that
+ * something is missing. Every client must still show the tail, and the last key must arrive.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';

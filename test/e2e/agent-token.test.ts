@@ -1,4 +1,4 @@
-/** An agent whose token cannot be used says so at its start, and does not dial for ever. */
+/** An agent whose token cannot be used says so at its start, and does not dial forever. */
 import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

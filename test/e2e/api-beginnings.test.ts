@@ -1,4 +1,4 @@
-/** How `wait` and `stream` begin, also while a program is in the middle of a sequence: real relay, real agent. */
+/** How `wait` and `stream` start, also while a program is in the middle of a sequence: real relay, real agent. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { VIEWERS_SEARCHES_MAX } from '../../protocol/limits.ts';
 import type { SessionInfo } from '../../protocol/messages.ts';

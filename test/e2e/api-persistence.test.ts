@@ -1,4 +1,7 @@
-/** The eighteen cases of a persistent terminal, through HTTP alone: a client that comes, goes, and finds it all again. */
+/**
+ * The eighteen cases of a persistent terminal, over HTTP only: a client that connects, disconnects, and finds
+ * everything again.
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ApiClient } from '../support/api-client.ts';
 import { TerminalScreen } from '../support/terminal-screen.ts';

@@ -1,4 +1,7 @@
-/** One session, seen by everybody: streams, the client library, the command line and a page in Chromium show the same. */
+/**
+ * One session with several kinds of clients: streams, the client library, the command line and a page in Chromium show
+ * the same.
+ */
 import { expect, it } from 'vitest';
 import type { EventStream } from '../support/event-stream.ts';
 import { typeInto } from '../support/headless-client.ts';

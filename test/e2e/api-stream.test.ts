@@ -1,4 +1,4 @@
-/** The stream of a session over real HTTP connections that break, stall and come back. */
+/** The stream of a session over real HTTP connections that break, stall and reconnect. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

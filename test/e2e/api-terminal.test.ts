@@ -1,4 +1,4 @@
-/** Single-terminal mode: a socket that is a terminal, for clients that know nothing of us. */
+/** Single-terminal mode: a WebSocket that acts as a terminal, for clients that do not know our protocol. */
 import { once } from 'node:events';
 import { AttachAddon } from '@xterm/addon-attach';
 import xterm from '@xterm/headless';

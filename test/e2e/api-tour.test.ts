@@ -1,4 +1,4 @@
-/** docs/api-tour.md, run: every command in it, in order, in one shell, and what each prints. */
+/** Runs docs/api-tour.md: every command in order, in one shell, compared with the documented output. */
 import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
 import { runInOneShell } from '../support/one-shell.ts';

@@ -1,4 +1,4 @@
-/** `holdfast attach` in a window of a real tmux, beside the same session in a page in Chromium. */
+/** `holdfast attach` in a window of a real tmux, with the same session in a page in Chromium. */
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

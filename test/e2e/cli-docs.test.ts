@@ -1,4 +1,4 @@
-/** docs/cli.md, executed: every command in it, in order, prints what the page says. */
+/** Runs docs/cli.md: every command in order, compared with the documented output. */
 import { execFile } from 'node:child_process';
 import { chmodSync, copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

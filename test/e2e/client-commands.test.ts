@@ -1,4 +1,7 @@
-/** The client commands where docs/cli.md does not show them: other roles, a machine that is away, programs that do not read. */
+/**
+ * Cases of the client commands that docs/cli.md does not show: other roles, an offline machine, programs that do not
+ * read.
+ */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

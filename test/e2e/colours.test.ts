@@ -1,4 +1,4 @@
-/** What a program is told of the terminal's colours: a real shell asks, behind a real relay. */
+/** The answers to a program's colour queries: a real shell behind a real relay. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

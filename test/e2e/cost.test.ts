@@ -1,4 +1,4 @@
-/** What a terminal costs: messages into the object, which is what the platform counts. Figures for docs/evidence/cost.md. */
+/** The cost of a terminal: messages into the object, which the platform bills. Figures for docs/evidence/cost.md. */
 import { expect, it } from 'vitest';
 import type { Screen } from '../../client/screen.ts';
 import { typeInto } from '../support/headless-client.ts';

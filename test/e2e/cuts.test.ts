@@ -1,8 +1,8 @@
 /**
- * Nothing lost, nothing twice: numbered lines both ways through real workerd, a real agent and real shells, while
- * the legs are cut and the object is evicted, in an order given by a seed.
+ * Nothing is lost or duplicated: numbered lines in both directions through real workerd, a real agent and real shells,
+ * while connections are cut and the object is evicted, in an order given by a seed.
  *
- * HOLDFAST_CUTS and HOLDFAST_SEED make it long and repeat it; a failure names both.
+ * HOLDFAST_CUTS and HOLDFAST_SEED make it longer and repeat it; a failure prints both.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** The example of an embedder's page, on an origin of its own, with tokens from its own server. */
+/** The example of an embedding page, on its own origin, with tokens from its own server. */
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';

@@ -1,6 +1,6 @@
 /**
- * Rows of the failure matrix (docs/evidence/reliability.md) that need a whole world: relays that are killed or lose their storage, agents that
- * are frozen, replaced or on a machine with a wrong clock, paths that die without a word.
+ * Rows of the failure matrix (docs/evidence/reliability.md) that need the whole system: relays that are killed or lose
+ * their storage, agents that are frozen, replaced or on a machine with a wrong clock, paths that die silently.
  */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

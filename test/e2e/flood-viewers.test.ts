@@ -1,6 +1,6 @@
 /**
- * One flood, three viewers: a fast one, one on a slow path and one that is stuck. What does not depend on how fast
- * the machine is; `npx node test/flood.ts` measures the rest.
+ * One flood with a fast client, one on a slow path and one that is stuck. Checks what does not depend on the speed of
+ * the machine; `npx node test/flood.ts` measures the rest.
  */
 import { describe, expect, it } from 'vitest';
 import { PAYLOAD_MAX_BYTES } from '../../protocol/limits.ts';

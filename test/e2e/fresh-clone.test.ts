@@ -1,7 +1,7 @@
 /**
- * The README's commands, as a newcomer runs them: a fresh copy of the tree, an empty home, then `npm start` or
- * `npm run dev` in a terminal, the printed link in a real browser. `npm ci` and `npm test` come before: whoever runs this
- * has done the one, and does the other.
+ * The README's commands, as a new user runs them: a fresh copy of the tree, an empty home, then `npm start` or `npm run
+ * dev` in a terminal, and the printed link in a real browser. `npm ci` and `npm test` come before: running this test
+ * implies both.
  */
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** docs/getting-started.md, run: every command in it, in order, beside a relay and an agent as `npm start` has them. */
+/** Runs docs/getting-started.md: every command in order, with a relay and an agent as `npm start` runs them. */
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

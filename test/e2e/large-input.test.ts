@@ -1,4 +1,4 @@
-/** What hands do at their fastest reaches the program whole: a large paste, and a mouse that reports every move. */
+/** The fastest input of a person reaches the program completely: a large paste, and a mouse that reports every move. */
 import { createHash } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { World } from '../support/world.ts';

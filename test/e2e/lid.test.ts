@@ -1,4 +1,4 @@
-/** A laptop whose lid was closed: the network has forgotten it when it wakes, and nobody tells its sockets. */
+/** A laptop whose lid was closed: its connections are dead when it wakes, and nothing informs its sockets. */
 import { expect, it } from 'vitest';
 import { CuttingProxy } from '../support/cutting-proxy.ts';
 import { openTerminal } from '../support/page-story.ts';

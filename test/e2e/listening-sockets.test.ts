@@ -1,4 +1,4 @@
-/** What we started listens where the documentation says, and nowhere else. */
+/** Our programs listen where the documentation says, and nowhere else. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

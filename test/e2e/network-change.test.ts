@@ -1,4 +1,4 @@
-/** The agent's machine changes networks, as a laptop or a VM that is moved does: its old connection dies without a word. */
+/** The agent's machine changes networks, like a laptop or a VM that is moved: its old connection dies silently. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';

@@ -1,6 +1,6 @@
 /**
- * `npm start` once everything is built: parts that are killed come back, Ctrl-C asks where something would be lost, and the link
- * is printed when it can be used. fresh-clone.test.ts has npm and the build around it.
+ * `npm start` once everything is built: killed parts are restarted, Ctrl-C asks if a program would end, and the link is
+ * printed when it works. fresh-clone.test.ts covers npm and the build.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,7 @@
-/** A client that was away while more was printed than the ring holds, which then begins in the middle of something. */
+/**
+ * A client that was away while more was printed than the ring holds, so that the ring starts in the middle of a
+ * character or sequence.
+ */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Whoever comes, with whatever: keyboards, screen readers, phones; and what a page says that cannot start. */
+/** Accessibility: keyboards, screen readers, phones; and what a page says that cannot start. */
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectTabs } from '../support/expect-tabs.ts';

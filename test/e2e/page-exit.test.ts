@@ -1,4 +1,4 @@
-/** What becomes of a tab whose shell has ended, and of the ended shell in the list. */
+/** A tab whose shell has ended, and the ended session in the list. */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { expectTabs } from '../support/expect-tabs.ts';

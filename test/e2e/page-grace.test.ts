@@ -1,4 +1,4 @@
-/** A page in a workspace that keeps sessions without clients for a while only: long enough to be seen counting down. */
+/** A page in a workspace with a grace period, long enough to show the countdown. */
 import { expect, it } from 'vitest';
 import { newTerminal, openPage, openTerminal, tabsOf } from '../support/page-story.ts';
 import { terminalOf } from '../support/terminal-page.ts';

@@ -1,6 +1,6 @@
 /**
- * A page nobody looks at for minutes, behind another tab, on a machine that ends sessions whose clients are gone.
- * `HOLDFAST_HIDDEN_S=600 npm test -- page-hidden` takes longer and prints how far the browser slowed it down.
+ * A page that is hidden for minutes, behind another tab, on a machine that ends orphaned sessions.
+ * `HOLDFAST_HIDDEN_S=600 npm test -- page-hidden` takes longer and prints how much the browser throttled it.
  */
 import { expect, it } from 'vitest';
 import { SILENT_AFTER_MS } from '../../worker/peers/liveness.ts';

@@ -1,6 +1,7 @@
 /**
- * A laptop's lid: every process of the browser is stopped, and when it goes on, the network has forgotten it. Nothing tells the
- * page; it has to notice by itself. `HOLDFAST_LID_S=60 npm test -- page-lid` takes longer and prints how long that took.
+ * A laptop's lid: every process of the browser is stopped, and when it continues, its connections are dead. Nothing
+ * informs the page; it must detect this by itself. `HOLDFAST_LID_S=60 npm test -- page-lid` takes longer and prints how
+ * long that took.
  */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { expectCount, latestRow, SLOW_COUNT } from '../support/counting-page.ts';

@@ -1,4 +1,4 @@
-/** What the page says of a machine that hangs: the relay still counts it as online. */
+/** What the page shows for a machine that hangs while the relay still counts it as online. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { endSessions, openTerminal } from '../support/page-story.ts';
 import { terminalOf } from '../support/terminal-page.ts';

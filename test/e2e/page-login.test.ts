@@ -1,4 +1,4 @@
-/** A login in a real browser: it lasts over nights, holds nothing worth stealing, and ends when it should. */
+/** A login in a real browser: it lasts for days, stores nothing worth stealing, and ends when it should. */
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { barriersOf, endSessions, openTerminal } from '../support/page-story.ts';

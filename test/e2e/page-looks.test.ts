@@ -1,4 +1,4 @@
-/** What the page looks like to whom: by the system's wishes, by a person's own, and read aloud. */
+/** The appearance of the page: by system preferences, by the user's settings, and with a screen reader. */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';

@@ -1,7 +1,7 @@
 /**
- * A network that drops, on the page's side and on the machine's, with a word and without one, under a slow count that must
- * come through whole and under one of 1 MB a second. `HOLDFAST_OUTAGE_S=5,30 npm test -- page-outage` takes longer and
- * prints how long noticing and coming back took.
+ * Network outages on the page's side and on the machine's, announced and silent, during slow output that must arrive
+ * completely and during output of 1 MB a second. `HOLDFAST_OUTAGE_S=5,30 npm test -- page-outage` takes longer and
+ * prints how long detection and reconnecting took.
  */
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';

@@ -1,7 +1,7 @@
 /**
- * Reloading, again and again, with programs that would notice: an editor, a counter, and one that asks a terminal
- * everything. Every byte that reaches any of them is written down, and a reload adds none.
- * `HOLDFAST_RELOADS=50 npm test -- page-reload` takes longer.
+ * Repeated reloads with programs that would notice: an editor, a counter, and one that sends every device query. Every
+ * byte that reaches any of them is recorded, and a reload adds none. `HOLDFAST_RELOADS=50 npm test -- page-reload`
+ * takes longer.
  */
 import { execFileSync } from 'node:child_process';
 import type { Page } from 'playwright-core';

@@ -1,4 +1,4 @@
-/** What a person sees in a real browser when the agent is restarted or killed, with a state directory and without one. */
+/** What a user sees in a real browser when the agent is restarted or killed, with and without a state directory. */
 import { existsSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

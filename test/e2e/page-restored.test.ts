@@ -1,4 +1,7 @@
-/** A screen that the page restores from a snapshot: what was cut goes on, and nothing of the screen before stays. */
+/**
+ * A screen that the page restores from a snapshot: an interrupted sequence continues, and nothing of the old screen
+ * remains.
+ */
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { endSessions, openPage } from '../support/page-story.ts';
 import { RecordingProgram } from '../support/recording-program.ts';

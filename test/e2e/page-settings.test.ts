@@ -1,4 +1,4 @@
-/** What a person sets, and what the page decides for them: keys of a Mac, contrast, and the button that Enter presses. */
+/** Settings and defaults: keys of a Mac, contrast, and the button that Enter presses. */
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { endSessions, openTerminal, untilRuns } from '../support/page-story.ts';

@@ -1,4 +1,4 @@
-/** The size of a terminal that two people's windows show, and where the keyboard is after a click. */
+/** The size of a terminal that two windows show, and the keyboard focus after a click. */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { complaintsOf, endSessions, forget, openPage, openTerminal } from '../support/page-story.ts';

@@ -1,4 +1,4 @@
-/** Coming back: what a person sees in a real browser after everything that can go wrong. */
+/** What a user sees in a real browser after reloads, closed windows and restarts. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { expectTabs } from '../support/expect-tabs.ts';
 import { endSessions, newTerminal, openTerminal } from '../support/page-story.ts';

@@ -1,4 +1,4 @@
-/** The terminal in the page: find, clipboard, links, drawing, settings; and output that means harm. */
+/** The terminal in the page: find, clipboard, links, drawing, settings, and hostile output. */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { complaintsOf, endSessions, forget, newTerminal, openTerminal } from '../support/page-story.ts';

@@ -1,4 +1,4 @@
-/** A terminal under a finger: links are tapped, text is selected by a long press and copied. */
+/** A terminal on a touch screen: tapping links, selecting text by a long press, copying. */
 import type { CDPSession, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { barriersOf, complaintsOf, endSessions, forget, openPage } from '../support/page-story.ts';

@@ -1,4 +1,4 @@
-/** What reaches a program of what a person types, composes and pastes: each character, once. */
+/** Typed, composed and pasted text reaches the program, each character once. */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { endSessions, forget, openPage } from '../support/page-story.ts';

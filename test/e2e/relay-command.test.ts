@@ -1,4 +1,4 @@
-/** `holdfast relay` as one runs it on a server: with TLS of its own, behind a proxy, restarted, killed. */
+/** `holdfast relay` on a server: with its own TLS, behind a proxy, restarted, killed. */
 import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { request } from 'node:https';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** A reload, seen by what it must not do: type, or take another window's tabs for its own. */
+/** What a reload must not do: type, or take the tabs of another window. */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

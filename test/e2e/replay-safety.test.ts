@@ -1,6 +1,6 @@
 /**
- * A replay types nothing. A program prints every question a terminal is known to be asked, to three clients and
- * a real page, that come back again and again; every byte that reaches it is recorded.
+ * A replay types nothing. A program prints every known device query, to three clients and a real page that reattach
+ * repeatedly; every byte that reaches it is recorded.
  */
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';

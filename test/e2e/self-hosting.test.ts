@@ -1,4 +1,4 @@
-/** The examples of docs/self-hosting.md, run: real proxies in front of a relay, and units read by systemd itself. */
+/** Runs the examples of docs/self-hosting.md: real proxies in front of a relay, and units read by systemd. */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:https';

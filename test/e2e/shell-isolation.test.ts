@@ -1,4 +1,4 @@
-/** What a shell can learn of the agent that started it, and whether anybody can reach the agent from outside. */
+/** What a shell can learn about the agent that started it, and whether the agent can be reached from outside. */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';

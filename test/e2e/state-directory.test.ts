@@ -1,4 +1,4 @@
-/** Sessions that outlive the agent: a real agent is killed, and another takes up what it left. */
+/** Sessions that survive the agent: a real agent is killed, and another restores its sessions. */
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** The status page in a real browser: what it tells, to whom, and that everybody can read it. */
+/** The status page in a real browser: what it shows, to whom, and that it is accessible. */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { HeadlessClient } from '../support/headless-client.ts';

@@ -1,4 +1,4 @@
-/** Tokens made by other languages, tried at the real gate. */
+/** Tokens made in other languages, tested with the real gate. */
 import { execFile } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

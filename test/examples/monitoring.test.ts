@@ -1,4 +1,4 @@
-/** The example dashboard, alerts and scrape configuration name what relay and agent really tell. */
+/** The example dashboard, alerts and scrape configuration use metrics that relay and agent really export. */
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

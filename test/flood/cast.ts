@@ -1,4 +1,4 @@
-/** Who takes part in the long flood: a fast viewer, a slow one, one that is stuck, and somebody else who types. */
+/** The clients of the long flood: a fast one, a slow one, a stuck one, and another that types. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AttachedSession } from '../../client/attached-session.ts';
 import { CountingScreen, StallingScreen } from '../support/flood-screens.ts';

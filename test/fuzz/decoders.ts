@@ -1,4 +1,4 @@
-/** Everything that reads bytes somebody else has written, with examples of what it is meant to read. */
+/** Every decoder of data from other programs, with examples of valid input. */
 import { decodeChallenge, decodeKey } from '../../protocol/agent-key.ts';
 import { encodeBase64url } from '../../protocol/base64url.ts';
 import { ProtocolError } from '../../protocol/errors.ts';

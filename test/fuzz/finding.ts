@@ -1,4 +1,4 @@
-/** What fuzzing has found: enough to do it again, and to keep in the corpus. */
+/** A finding of the fuzzer: enough to reproduce it and to keep it in the corpus. */
 
 export interface Finding {
   /** The decoder, or the terminal. */

@@ -1,4 +1,4 @@
-/** Gives a decoder nonsense: it must read or refuse, and never hang. */
+/** Gives a decoder random input: it must accept or refuse it, and never hang. */
 import type { SeededRandom } from '../support/seeded-random.ts';
 import type { Decoder } from './decoders.ts';
 import { type Finding, finding, HANG_MS, undisturbedMs } from './finding.ts';

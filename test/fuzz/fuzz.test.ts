@@ -1,4 +1,4 @@
-/** A little of `npm run fuzz`, and everything it has ever found. */
+/** A short run of `npm run fuzz`, and everything it has ever found. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { seedsFor, tellStory } from '../support/property.ts';

@@ -1,4 +1,4 @@
-/** Nonsense that almost makes sense: examples with parts flipped, cut, repeated, exchanged and blown up. */
+/** Nearly valid input: examples with parts flipped, cut, repeated, exchanged and enlarged. */
 import type { SeededRandom } from '../support/seeded-random.ts';
 
 /** Where counting goes wrong, if anywhere. */

@@ -1,6 +1,6 @@
 /**
- * The terminals that meet hostile output: the agent's screen, the page's terminal behind its handlers, and those behind the filters of
- * `/terminal/ws` and `attach`. The page's is headless here: its parser is the same.
+ * The terminals that receive hostile output: the agent's screen, the page's terminal behind its handlers, and those
+ * behind the filters of `/terminal/ws` and `attach`. The page's terminal is headless here: its parser is the same.
  */
 import xterm from '@xterm/headless';
 import { CharacterJoiner } from '../../protocol/utf8.ts';

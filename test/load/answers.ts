@@ -1,4 +1,4 @@
-/** How long two answers take that are promised soon: that a program cannot be started (F19), and that a token was taken back (F25). */
+/** How long two promised answers take: that a program cannot be started (F19), and that a token was revoked (F25). */
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';

@@ -1,4 +1,4 @@
-/** Many sessions that print all the time, each watched by several clients, and how long an echo takes meanwhile. */
+/** Many sessions that print all the time, each with several clients, and how long an echo takes meanwhile. */
 import { cpuMs } from '../../bench/measuring/process-cost.ts';
 import { CountingScreen } from '../support/flood-screens.ts';
 import type { HeadlessClient } from '../support/headless-client.ts';

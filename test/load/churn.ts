@@ -1,4 +1,4 @@
-/** Sessions opened and closed, over and over: what is left of them in the agent, the system and the relay. */
+/** Opens and closes sessions repeatedly, and checks what remains in the agent, the system and the relay. */
 import { readdirSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';

@@ -1,6 +1,7 @@
 /**
- * Many who are connected and do nothing, and what they do when the relay is killed: how often its objects were woken, and how the tries to
- * come back are spread. Clients are the library; agents are their connection and their first word, which is all an idle agent says.
+ * Many idle clients and agents, and what they do when the relay is killed: how often its objects were woken, and how
+ * the reconnect attempts are spread. Clients use the library; agents are only their connection and their hello, which
+ * is all that an idle agent sends.
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -1,4 +1,4 @@
-/** The parts of `npx node test/load/run.ts` that do not depend on how fast the machine is, in small. */
+/** The parts of `npx node test/load/run.ts` that do not depend on the speed of the machine, in a smaller size. */
 import { describe, expect, it } from 'vitest';
 import { TestRelay } from '../support/test-relay.ts';
 import { World } from '../support/world.ts';

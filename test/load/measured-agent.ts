@@ -1,7 +1,7 @@
 /**
- * The agent, able to say how its memory is made up. On SIGUSR2 it collects garbage in every thread and writes one line to stderr:
- * `memory ` and a `Memory` as JSON. What is left after a collection is what somebody still holds; the memory of the process moves for many
- * reasons besides.
+ * An agent that can report its memory. On SIGUSR2 it collects garbage in every thread and writes one line to stderr:
+ * `memory ` and a `Memory` as JSON. What remains after a collection is still referenced; the memory of the process
+ * varies for other reasons too.
  */
 import { syncBuiltinESMExports } from 'node:module';
 import workerThreads from 'node:worker_threads';

@@ -1,4 +1,4 @@
-/** How a series moves. */
+/** The slope of a series. */
 export interface Point {
   readonly x: number;
   readonly y: number;

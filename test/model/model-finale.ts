@@ -1,5 +1,5 @@
 /**
- * What must hold of pages that nobody looks at or that have stalled, tried at the end of a story, when everything else is in order: they get
+ * What must hold for hidden or stalled pages, checked at the end of a story when everything else is in order: they get
  * little or nothing, and the program does not wait for them.
  */
 import { expect } from 'vitest';

@@ -1,4 +1,4 @@
-/** One page of the model: the real client, what its person typed, and the sockets it has or has given up. */
+/** One page of the model: the real client, its typed input, and its current and abandoned sockets. */
 
 import type { AttachedSession } from '../../client/attached-session.ts';
 import { WorkspaceClient } from '../../client/workspace-client.ts';

@@ -1,6 +1,6 @@
 /**
- * The relay of the model: the product's switchboard with the least around it (what it does with a registry does
- * not matter to streams), and links whose frames arrive when the test delivers them.
+ * The relay of the model: the product's switchboard with the minimum around it (the registry does not affect streams),
+ * and links whose frames arrive when the test delivers them.
  */
 import type { WireFrame } from '../../protocol/connection.ts';
 import { decodeHeader, stampChannel } from '../../protocol/frame.ts';

@@ -1,6 +1,6 @@
 /**
- * Screens of the model, on both sides. A picture is the offset it shows the output at, so that a client's screen
- * is told in two numbers' worth of text: where its picture is from, and what was written since.
+ * Screens of the model, on both sides. A snapshot is the offset of its output, so that a client's screen is described
+ * by the offset of its snapshot and the output written since.
  */
 
 import type { Screen } from '../../client/screen.ts';

@@ -1,4 +1,4 @@
-/** What may happen in a story, how likely it is, and how it is done. */
+/** The possible steps of a story, their probability, and how they are done. */
 import fc from 'fast-check';
 import type { ModelWorld } from './model-world.ts';
 

@@ -1,6 +1,6 @@
 /**
- * Agent, relay and pages as they are, without sockets, processes or time of their own: frames lie in queues
- * until the test delivers them, links are cut when it says so, and programs print and read when told to.
+ * The real agent, relay and pages without sockets, processes or time: frames wait in queues until the test delivers
+ * them, links are cut on request, and programs print and read on request.
  */
 import type { WireFrame } from '../../protocol/connection.ts';
 import { type ClientRole, parseRelayMessage } from '../../protocol/messages.ts';

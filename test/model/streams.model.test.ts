@@ -1,9 +1,9 @@
 /**
- * The promise of the product, against random stories: what is shown is what was printed, and what the program
- * got is what was typed, once, whatever is cut, delayed, late, forgotten, restarted or slow in between.
+ * The promise of the product, tested with random stories: everything shown was printed, and the program received what
+ * was typed, once, whatever is cut, delayed, forgotten, restarted or slow in between.
  *
- * HOLDFAST_RUNS raises the number of stories and HOLDFAST_SEED repeats them; a failure prints both, and the
- * shortest story that fails.
+ * HOLDFAST_RUNS raises the number of stories and HOLDFAST_SEED repeats them; a failure prints both, and the shortest
+ * story that fails.
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';

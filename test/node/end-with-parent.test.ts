@@ -1,4 +1,4 @@
-/** Children that end with their parent, however that ends. */
+/** Children that end with their parent, however the parent ends. */
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';

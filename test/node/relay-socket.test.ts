@@ -1,4 +1,4 @@
-/** What the doorway to `ws` puts on the wire, and what it hands over. */
+/** What our wrapper of `ws` sends and delivers. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,4 +1,4 @@
-/** What holds after any history of a Connection, however unlikely. */
+/** What holds for a Connection after any sequence of events. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CLOSE } from '../../protocol/close-codes.ts';

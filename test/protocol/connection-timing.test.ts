@@ -1,4 +1,4 @@
-/** Rules CN2, CN3 and CN7: when a Connection dials, and when it takes its peer for dead. */
+/** Rules CN2, CN3 and CN7: when a Connection dials, and when it considers its peer dead. */
 import { describe, expect, it } from 'vitest';
 import { CLOSE } from '../../protocol/close-codes.ts';
 import {

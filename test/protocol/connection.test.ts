@@ -1,4 +1,4 @@
-/** Rules CN1 and CN4 to CN6: which state leads where. Time is in connection-timing.test.ts. */
+/** Rules CN1 and CN4 to CN6: the states and their transitions. Timing is in connection-timing.test.ts. */
 import { describe, expect, it } from 'vitest';
 import { CLOSE } from '../../protocol/close-codes.ts';
 import type { ConnectionState } from '../../protocol/connection.ts';

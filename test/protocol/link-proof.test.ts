@@ -1,4 +1,4 @@
-/** Rule CN8: a socket that nobody but the platform answers is found out, and an idle one costs a single question. */
+/** Rule CN8: a socket that only the platform answers is detected, and an idle one costs a single question. */
 import { describe, expect, it } from 'vitest';
 import { PING_EVERY_MS } from '../../protocol/connection.ts';
 import { PROVE_AFTER_MS } from '../../protocol/link-proof.ts';

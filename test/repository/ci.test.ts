@@ -1,4 +1,4 @@
-/** `.ci/run` passes on the verdict of `npm test`, and has one of its own when there is none. With an npm that only speaks. */
+/** `.ci/run` returns the verdict of `npm test`, or fails if there is none. Uses a fake npm. */
 import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

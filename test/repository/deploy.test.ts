@@ -1,4 +1,4 @@
-/** What `npm run deploy` would upload, by a dry run: everything but the account. */
+/** What `npm run deploy` would upload, by a dry run: everything except the account. */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

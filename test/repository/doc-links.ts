@@ -1,4 +1,4 @@
-/** The links of a Markdown page, and the places in it that others can link to. */
+/** The links of a Markdown page, and its anchors. */
 
 /** Text that is no prose: what stands in code links nowhere. */
 const CODE = /^```[\s\S]*?^```$|`[^`\n]*`/gm;

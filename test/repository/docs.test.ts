@@ -1,4 +1,4 @@
-/** The docs lead somewhere: every link to a page, a place in one, a file or a picture; and no page is unreachable. */
+/** The docs have no dead links (to a page, an anchor, a file or a picture), and every page can be reached. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';

@@ -1,4 +1,4 @@
-/** What is written about the wire is what the code does: codes, messages and limits, each in its document. */
+/** The documents about the protocol match the code: codes, messages and limits. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-/** One doorway per dependency: behind it an interface of ours, so that a library can be replaced in one place. */
+/** Which files may import each dependency, so that a library can be replaced in one place. */
 import { type Import, packageOf } from './imports.ts';
 
 interface Doorway {

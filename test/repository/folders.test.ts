@@ -1,4 +1,4 @@
-/** The folder list is the architecture: what the READMEs say of it is what the sources do. */
+/** The folder list is the architecture: the tables in the READMEs match the imports. */
 import { dirname } from 'node:path/posix';
 import { describe, expect, it } from 'vitest';
 import { cyclesIn, documentedFolders, fileGraph, folderGraph } from './folders.ts';

@@ -1,4 +1,4 @@
-/** The folders of the product as a graph, drawn from what their files import. */
+/** The folders of the product as a graph of imports. */
 import { readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path/posix';
 import { importsIn, productFiles, ROOT } from './imports.ts';

@@ -1,4 +1,4 @@
-/** Who may import whom. The compiler enforces it between folders; doorways.ts says it for dependencies. */
+/** Which folder may import which. The compiler enforces it between folders; doorways.ts defines it for dependencies. */
 import { posix } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { trespasses } from './doorways.ts';

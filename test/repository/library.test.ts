@@ -1,4 +1,7 @@
-/** What others import from the package: `holdfast/client`, `/node` and `/react`, by their names, with types, in a project of their own. */
+/**
+ * What others import from the package: `holdfast/client`, `/node` and `/react`, by name, with types, in a separate
+ * project.
+ */
 import { execFile, execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import {

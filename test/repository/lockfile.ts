@@ -1,4 +1,4 @@
-/** What must hold of package.json and package-lock.json. Each check answers with its complaints. */
+/** What must hold for package.json and package-lock.json. Each check returns its complaints. */
 import { atLeast } from './version-order.ts';
 
 export interface Manifest {

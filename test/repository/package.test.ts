@@ -1,4 +1,7 @@
-/** What is installed elsewhere: the npm package into an empty directory, the agent's archive onto a machine without npm. */
+/**
+ * What is installed on other machines: the npm package in an empty directory, the agent's archive on a machine without
+ * npm.
+ */
 import { execFile, execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** Which commands of the docs `npx node test/docs/run.ts` runs: all but those that need an account. */
+/** Which commands of the docs `npx node test/docs/run.ts` runs: all except those that need an account. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';

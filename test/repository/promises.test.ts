@@ -1,4 +1,4 @@
-/** What the docs say is shown by a test is shown by one: every file a row names has a test that carries the row's id. */
+/** The docs name real tests: every file that a row names has a test that cites the row's id. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';

@@ -1,4 +1,7 @@
-/** Rows of a table of promises (docs/evidence/reliability.md, docs/evidence/requirements.md, SECURITY.md), and the tests they name as their proof. */
+/**
+ * Rows of a table of promises (docs/evidence/reliability.md, docs/evidence/requirements.md, SECURITY.md), and the tests
+ * that they name.
+ */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from './imports.ts';

@@ -1,4 +1,4 @@
-/** docs/configuration.md is what the code says now, and leaves nothing out that the code reads. */
+/** docs/configuration.md matches the code and lists everything that the code reads. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-/** The numbered rules of the language, and the tests that cite them. */
+/** The numbered rules of the protocol, and the tests that cite them. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from './imports.ts';

@@ -1,4 +1,4 @@
-/** In the gate nothing is left to chance: every random choice of a test goes through test/support/property.ts or a seed. */
+/** `npm test` is reproducible: every random choice of a test goes through test/support/property.ts or a seed. */
 import { describe, expect, it } from 'vitest';
 import { filesUnder, searchedFiles } from '../search/searched-files.ts';
 import { Corpus } from '../support/corpus.ts';

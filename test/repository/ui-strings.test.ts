@@ -1,4 +1,4 @@
-/** web/ui/strings.txt has every text of the page, and none of those that a trial found odd. */
+/** web/ui/strings.txt has every text of the page, and none that a trial found odd. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';

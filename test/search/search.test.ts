@@ -1,4 +1,4 @@
-/** What a search finds is shrunk, kept and replayed; the gate draws the same cases every time. */
+/** Findings of a search are shrunk, kept and replayed; `npm test` generates the same cases every time. */
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

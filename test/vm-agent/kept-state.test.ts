@@ -1,4 +1,4 @@
-/** Which sessions of an earlier life an agent goes on with, and what they show. */
+/** Which sessions of an earlier life an agent continues, and what they show. */
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-/** The small parts of the client: keys, which session is meant, what a program printed, what the status says. */
+/** The small parts of the client: keys, naming a session, the text of printed output, the status line. */
 import { describe, expect, it } from 'vitest';
 import { DetachKey, readDetachKey } from '../../../cli/attach/detach-key.ts';
 import { attachStatusOf } from '../../../cli/attach/status.ts';

@@ -1,4 +1,4 @@
-/** What reaches a person's own terminal: what draws, and nothing that it would answer. */
+/** What reaches a person's own terminal: sequences that draw, and no query that it would answer. */
 import { describe, expect, it } from 'vitest';
 import { Drawing } from '../../../cli/attach/drawing.ts';
 import { answersOf } from '../../support/all-telling-terminal.ts';

@@ -1,4 +1,4 @@
-/** What other machines say, on the way to a person's terminal. */
+/** Text from other machines on its way to a person's terminal. */
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { TerminalStatusLine } from '../../../cli/attach/status-line.ts';
 import { PLAIN } from '../../../cli/attach/tty-screen.ts';

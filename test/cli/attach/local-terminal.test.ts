@@ -1,4 +1,4 @@
-/** The person's terminal, when the command ends in a way nobody planned. */
+/** The person's terminal after the command ends unexpectedly. */
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { spawnPty } from '../../../vm-agent/pty/spawn-pty.ts';

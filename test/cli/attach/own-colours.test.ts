@@ -1,4 +1,4 @@
-/** The colours of a person's own terminal: asked for, and the answers kept from the session. */
+/** The colours of a person's own terminal: they are queried, and the answers are not typed into the session. */
 import { describe, expect, it } from 'vitest';
 import { ANSWERS_WITHIN_MS, HELD_MS, OwnColours, QUESTIONS } from '../../../cli/attach/own-colours.ts';
 import { FakeClock } from '../../support/fake-clock.ts';

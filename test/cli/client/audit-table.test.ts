@@ -1,4 +1,4 @@
-/** The table of `holdfast audit`: what a relay says, made fit for a terminal. */
+/** The table of `holdfast audit`: data of a relay, made printable. */
 import { describe, expect, it } from 'vitest';
 import { auditTable } from '../../../cli/client/audit-table.ts';
 import { readSince } from '../../../cli/commands/audit-command.ts';

@@ -1,4 +1,4 @@
-/** Every `holdfast …` that any page of the docs shows is understood: the command is there, and so are its options. */
+/** Every `holdfast …` line in the docs is valid: the command and its options exist. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-/** `holdfast token`, as somebody types it. */
+/** `holdfast token` on the command line. */
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** Command lines that are not understood, and what each command says of itself. */
+/** Invalid command lines, and the help of each command. */
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,7 @@
-/** The rules of `npm start`: how parts are restarted, when Ctrl-C asks, what is said of the agent's log. No process is started. */
+/**
+ * The rules of `npm start`: how parts are restarted, when Ctrl-C asks, what is shown of the agent's log. No process is
+ * started.
+ */
 import { describe, expect, it } from 'vitest';
 import { AgentLog } from '../../../cli/local/agent-log.ts';
 import { explanation } from '../../../cli/local/agent-online.ts';

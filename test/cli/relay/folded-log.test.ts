@@ -1,4 +1,4 @@
-/** What workerd prints, with repeats folded. */
+/** The output of workerd, with repeated lines counted. */
 import { describe, expect, it } from 'vitest';
 import {
   FOLD_WITHIN_MS,

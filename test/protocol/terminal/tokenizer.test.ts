@@ -1,4 +1,4 @@
-/** Terminal output as tokens, however it is cut. */
+/** Terminal output as tokens, however it is split. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CSI_MAX_CHARS, STRING_MAX_CHARS } from '../../../protocol/limits.ts';

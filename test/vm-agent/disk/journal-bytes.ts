@@ -1,4 +1,4 @@
-/** Journals as a test writes them down: steps, and the file they make. */
+/** Journals as a test describes them: steps, and the resulting file. */
 import fc from 'fast-check';
 import { JournalBuffer } from '../../../vm-agent/disk/journal-buffer.ts';
 import { MemoryBudget } from '../../../vm-agent/disk/memory-budget.ts';

@@ -1,4 +1,4 @@
-/** A disk of one megabyte in memory, for stories about full ones. */
+/** A disk of one megabyte in memory, for tests of a full disk. */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

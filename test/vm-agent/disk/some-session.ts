@@ -1,4 +1,4 @@
-/** Sessions and state directories for stories about them. */
+/** Sessions and state directories for tests. */
 import { cpSync, lstatSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';

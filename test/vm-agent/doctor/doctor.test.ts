@@ -1,4 +1,4 @@
-/** What `holdfast agent doctor` finds; docs/cli.md shows it on a machine where all is well. */
+/** The findings of `holdfast agent doctor`; docs/cli.md shows it on a machine without problems. */
 import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,4 +1,4 @@
-/** What the API asks of the agent beyond what a page does: pictures, numbers, windowless attaching, typing once. */
+/** Requests of the API that a page does not make: snapshots, metrics, attaching without a window, typing once. */
 import { expect, it } from 'vitest';
 import { decodeFrame, encodeFrame } from '../../../protocol/frame.ts';
 import {

@@ -1,4 +1,6 @@
-/** A real agent at a relay of which nothing but the platform is left: its pings are answered, and nothing else is. */
+/**
+ * A real agent connected to a relay whose object is gone: the platform answers its pings, and nothing else is answered.
+ */
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** How often pictures are taken for those who ask without end. */
+/** How often snapshots are taken for clients that request them endlessly. */
 import { describe, expect, it } from 'vitest';
 import type { Refusal } from '../../../protocol/errors.ts';
 import { PICTURE_REST_MAX_MS, Pictures, restAfter } from '../../../vm-agent/link/pictures.ts';

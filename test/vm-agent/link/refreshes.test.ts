@@ -1,4 +1,4 @@
-/** How often descriptions are told to the relay, whoever asks and comes and goes. */
+/** How often descriptions are sent to the relay, whoever requests them, attaches and leaves. */
 import { describe, expect, it } from 'vitest';
 import { Refusal } from '../../../protocol/errors.ts';
 import { REFRESH_EVERY_MS, REFRESHES_WAITING_MAX } from '../../../protocol/limits.ts';

@@ -1,6 +1,6 @@
 /**
- * A viewer changes nothing but its own seat: every message and frame that a client can send is sent by one, and all that
- * the agent knows is compared before and after. Another way to say something has no row here and does not compile.
+ * A viewer changes nothing except its own attachment: it sends every message and frame that a client can send, and the
+ * whole state of the agent is compared before and after. A new message without a row here does not compile.
  */
 import { describe, expect, it } from 'vitest';
 import { encodeFrame, type FrameKind, KINDS } from '../../../protocol/frame.ts';

@@ -1,4 +1,4 @@
-/** Coming, going, looking away and owing: what an audience says of itself and what it leaves behind. */
+/** Attaching, leaving, hiding and owing: what an audience reports and what it leaves behind. */
 import { describe, expect, it } from 'vitest';
 import { PAYLOAD_MAX_BYTES } from '../../../protocol/limits.ts';
 import type { Attachment } from '../../../vm-agent/output/attachment.ts';

@@ -1,4 +1,4 @@
-/** Who is let go, and that everybody who is comes back. */
+/** Which clients stop getting live output, and that all of them are brought back. */
 import { describe, expect, it } from 'vitest';
 import { PAYLOAD_MAX_BYTES } from '../../../protocol/limits.ts';
 import type { Attachment } from '../../../vm-agent/output/attachment.ts';

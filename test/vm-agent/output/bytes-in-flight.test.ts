@@ -1,6 +1,6 @@
 /**
- * What is on its way to clients that do not read, whatever they send: bounded, and no way round. And a client that reads
- * is up to date in the end, however fast it attaches, hides and shows.
+ * Bytes in flight to clients that do not read are limited, whatever they send. A client that reads is up to date in the
+ * end, however fast it attaches, hides and shows.
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-/** What one viewer was sent and owes, at every edge: who may set the pace, who has room, and how long a round trip took. */
+/** What one client was sent and owes, with edge cases: who may set the pace, who has credit, and the round trip. */
 import { describe, expect, it } from 'vitest';
 import { ACK_QUIET_MS, ECHO_ROOM_MAX_BYTES } from '../../../protocol/limits.ts';
 import type { Attachment } from '../../../vm-agent/output/attachment.ts';

@@ -1,4 +1,4 @@
-/** Whether a program must wait, and how much goes into a frame, for every company of viewers. */
+/** Whether a program must wait, and the size of a frame, for every combination of clients. */
 import { describe, expect, it } from 'vitest';
 import { PAYLOAD_MAX_BYTES } from '../../../protocol/limits.ts';
 import type { Attachment } from '../../../vm-agent/output/attachment.ts';

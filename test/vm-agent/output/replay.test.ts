@@ -1,4 +1,4 @@
-/** How a replay is put together, and how much of it a slow path gets at first. */
+/** How a replay is composed, and how much of it a slow path gets at first. */
 import { describe, expect, it } from 'vitest';
 import { OutputHistory } from '../../../vm-agent/output/output-history.ts';
 import { interleave, type Piece, type Replay, still } from '../../../vm-agent/output/replay.ts';

@@ -1,4 +1,7 @@
-/** What waits to be typed, before a pipe that fills up as a terminal does: the system says what it takes, only time is ours. */
+/**
+ * Input that waits, with a pipe that fills up as a terminal does: the system decides what it takes, only time is
+ * simulated.
+ */
 import { execFileSync } from 'node:child_process';
 import { closeSync, constants, mkdtempSync, openSync, readSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** What may be added to a session's environment, and what may not: by what real programs do with it. */
+/** Which variables may be added to a session's environment, tested by what real programs do with them. */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

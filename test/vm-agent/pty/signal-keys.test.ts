@@ -1,4 +1,4 @@
-/** What a key means to a terminal, by its settings as `stty -a` prints them. */
+/** The meaning of a key for a terminal, by its settings as `stty -a` prints them. */
 import { describe, expect, it } from 'vitest';
 import { SIGNAL_FRAME_MAX_BYTES } from '../../../protocol/limits.ts';
 import { signalKeyIn, signalOf } from '../../../vm-agent/pty/signal-keys.ts';

@@ -1,4 +1,4 @@
-/** How often a terminal is read. A test file of its own, because it looks over the shoulder of node:fs. */
+/** How often a terminal is read. A separate test file, because it replaces functions of node:fs. */
 import { mkdtempSync, readFileSync, readSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Real shells in real terminals. What is waited for is printed by a program, or is its end. */
+/** Real shells in real terminals. Tests wait for printed output or for the end of a program. */
 import { execFile } from 'node:child_process';
 import {
   chmodSync,

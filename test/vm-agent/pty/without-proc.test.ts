@@ -1,6 +1,6 @@
 /**
- * Terminals where nobody tells of processes: macOS has no /proc, a chroot an empty one, as here in a namespace of its own. What is
- * asked of it is then not known; programs start, are read, and end all the same.
+ * Terminals without information about processes: macOS has no /proc, a chroot has an empty one, as here in a separate
+ * namespace. Questions about processes are not answered then; programs still start, are read, and end.
  */
 import { execFile, spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';

@@ -1,6 +1,6 @@
 /**
- * Short outputs that once made a restored terminal differ, or that stand for a kind of sequence whose restoration is
- * easily got wrong. Each is cut at every byte.
+ * Short outputs that once made a restored terminal differ, or that represent a kind of sequence that is hard to
+ * restore. Each is cut at every byte.
  */
 import type { Size } from '../../../protocol/frame.ts';
 

@@ -1,6 +1,6 @@
 /**
- * A terminal restored from a snapshot, then given the rest, against one that saw every byte: over recordings
- * of real programs (corpus/, made by record-corpus.ts), cut everywhere, also inside sequences and characters.
+ * A terminal restored from a snapshot, then given the rest, compared with one that got every byte: recordings of real
+ * programs (corpus/, made by record-corpus.ts), cut everywhere, also inside sequences and characters.
  */
 import { describe, expect, it } from 'vitest';
 import type { Emulator } from '../../../vm-agent/screen/emulator.ts';

@@ -1,4 +1,4 @@
-/** Snapshots that would be too large: the oldest lines of the history are left out, and that is said. */
+/** Snapshots that would be too large: the oldest lines of the history are left out, and this is reported. */
 import { describe, expect, it } from 'vitest';
 import { inflateState } from '../../../vm-agent/screen/deflate.ts';
 import { HostedScreen, type SnapshotLimits } from '../../../vm-agent/screen/hosted-screen.ts';

@@ -1,4 +1,4 @@
-/** A thread that runs when told to: the real host, without a worker. */
+/** A thread that runs on request: the real host, without a worker. */
 import { Host } from '../../../vm-agent/screen/host.ts';
 import type { StartThread, ThreadEvents, ThreadLink } from '../../../vm-agent/screen/thread-link.ts';
 import type { FromThread, ToThread } from '../../../vm-agent/screen/thread-messages.ts';

@@ -1,4 +1,4 @@
-/** Whose turn it is, with time that moves a little whenever the host looks at it. */
+/** Scheduling between screens, with a clock that advances a little whenever the host reads it. */
 import { describe, expect, it } from 'vitest';
 import { ANSWER_BACKLOG_MAX_BYTES } from '../../../protocol/limits.ts';
 import { inflateState } from '../../../vm-agent/screen/deflate.ts';

@@ -1,4 +1,4 @@
-/** Output that is made to harm: the terminal must end, stay small, and go on. */
+/** Hostile output: the terminal must finish, stay small, and continue. */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';

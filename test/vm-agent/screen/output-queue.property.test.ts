@@ -1,4 +1,4 @@
-/** Chunks are used again while a thread reads others: it never reads what was not printed at that offset. */
+/** Chunks are reused while a thread reads others: it never reads bytes that were not printed at that offset. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ChunkPool } from '../../../vm-agent/screen/chunk-pool.ts';

@@ -1,4 +1,4 @@
-/** The small parts: what the parser has begun, the queue, the brim, colours, directories. */
+/** The small parts: incomplete parser input, the queue, the high-water mark, colours, directories. */
 
 import { describe, expect, it } from 'vitest';
 import { halfCharacterBytes } from '../../../protocol/utf8.ts';

@@ -1,6 +1,6 @@
 /**
- * A terminal that was restored and then changes its size keeps the same rows as the one it was taken of, in the buffer
- * that is shown and in the one that is hidden.
+ * A terminal that was restored and then resized keeps the same rows as the original, in the visible buffer and in the
+ * hidden one.
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';

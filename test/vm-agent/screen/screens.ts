@@ -1,4 +1,4 @@
-/** A pool on a hand-driven thread and clock, and screens that write down what happened to them. */
+/** A pool on a hand-driven thread and clock, and screens that record their events. */
 import { inflateState } from '../../../vm-agent/screen/deflate.ts';
 import type { Emulator } from '../../../vm-agent/screen/emulator.ts';
 import { SCROLLBACK_LINES } from '../../../vm-agent/screen/limits.ts';

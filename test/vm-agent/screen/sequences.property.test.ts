@@ -1,4 +1,4 @@
-/** Random programs: whatever they print, a terminal restored at any byte is the terminal they printed to. */
+/** Random programs: a terminal restored at any byte equals the terminal they printed to. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { checkProperty } from '../../support/property.ts';

@@ -1,4 +1,4 @@
-/** Everything observable of a terminal, in a form that two terminals can be compared by. */
+/** The complete observable state of a terminal, in a form that can be compared. */
 
 import { expect } from 'vitest';
 import type { Size } from '../../../protocol/frame.ts';

@@ -1,4 +1,4 @@
-/** The same with a real worker thread: that messages, slices and death work outside of tests' hands too. */
+/** The same with a real worker thread: messages, slices and its death work there too. */
 import { afterEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../node/system-clock.ts';
 import { inflateState } from '../../../vm-agent/screen/deflate.ts';

@@ -1,4 +1,4 @@
-/** What runs in a session: who is told, when, and whose title counts. */
+/** The program and title of a session: which clients are told, when, and whose title counts. */
 import { describe, expect, it } from 'vitest';
 import { DESCRIBE_EVERY_MS, type Described, Description } from '../../../vm-agent/session/description.ts';
 import { SessionFacts } from '../../../vm-agent/session/session-facts.ts';

@@ -1,4 +1,4 @@
-/** Names of sessions, as people type them. */
+/** Ids of sessions, as people type them. */
 import { expect, it } from 'vitest';
 import { newId } from '../../../vm-agent/session/ids.ts';
 

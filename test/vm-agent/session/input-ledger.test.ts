@@ -1,4 +1,7 @@
-/** Exactly once: what of a resent frame is new, what the program has taken, and whom the ledger forgets. */
+/**
+ * Exactly-once input: which part of a resent frame is new, what the program has taken, and which instances the ledger
+ * forgets.
+ */
 import { describe, expect, it } from 'vitest';
 import {
   INPUT_INSTANCE_KEPT_MS,

@@ -1,4 +1,4 @@
-/** Which time runs for a session, and that none does for one that is gone. */
+/** Which timer runs for a session, and that none does for one that is gone. */
 import { describe, expect, it } from 'vitest';
 import { NEW_LINK_GRACE_MS } from '../../../vm-agent/session/reaper.ts';
 import type { Session } from '../../../vm-agent/session/session.ts';

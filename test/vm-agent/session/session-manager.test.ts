@@ -1,4 +1,4 @@
-/** Sessions by the rules of time: a clock that moves when told to, and programs that do as they are told. */
+/** Sessions and their timers, with a hand-driven clock and scripted programs. */
 import { describe, expect, it } from 'vitest';
 import type { Refusal } from '../../../protocol/errors.ts';
 import { CLOSE_AFTER_MAX_MS } from '../../../protocol/limits.ts';

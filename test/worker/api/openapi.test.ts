@@ -1,4 +1,4 @@
-/** The document of the API: it names every address there is, and its references lead somewhere. */
+/** The OpenAPI document: it lists every route, and its references are valid. */
 import { expect, it } from 'vitest';
 import { document } from '../../../worker/api/openapi.ts';
 import { routes } from '../../../worker/app.ts';

@@ -1,4 +1,4 @@
-/** Output as events: offsets, characters, and what is acknowledged when. */
+/** Output as events: offsets, characters, and when it is acknowledged. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ProtocolError } from '../../../protocol/errors.ts';

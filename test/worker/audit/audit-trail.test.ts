@@ -1,4 +1,4 @@
-/** The trail's rules on real SQL, with time moved by hand: what shares a row, what is removed, what it costs. */
+/** The rules of the trail on real SQL, with a hand-driven clock: what shares a row, what is removed, what it costs. */
 import { describe, expect, it } from 'vitest';
 import type { AuditAction } from '../../../protocol/audit.ts';
 import {

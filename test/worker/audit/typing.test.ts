@@ -1,4 +1,4 @@
-/** Who types: what is noted, and what a keystroke costs. */
+/** Who types: what is recorded, and the cost of a keystroke. */
 import { describe, expect, it } from 'vitest';
 import { SESSIONS_MAX, TYPED_LAST_EVERY_MS, TYPED_NOTE_EVERY_MS } from '../../../protocol/limits.ts';
 import { Typing, type TypingMemory } from '../../../worker/audit/typing.ts';

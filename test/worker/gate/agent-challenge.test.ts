@@ -1,4 +1,4 @@
-/** The relay's side of a proof, in Node's WebCrypto and in workerd's. */
+/** The relay's side of a proof, in the WebCrypto of Node and of workerd. */
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { Miniflare } from 'miniflare';

@@ -1,4 +1,4 @@
-/** A workspace knows its agent by its key: what a stolen token is worth without it. Rules AK1 to AK7. */
+/** A workspace identifies its agent by its key: what a stolen token can do without it. Rules AK1 to AK7. */
 import { describe, expect, it } from 'vitest';
 import { CLOSE } from '../../../protocol/close-codes.ts';
 import { PENDING_AGENTS_MAX, PROVE_MAX_BYTES, PROVE_WITHIN_MS } from '../../../protocol/limits.ts';

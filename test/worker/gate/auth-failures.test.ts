@@ -1,4 +1,4 @@
-/** Failed authentications are counted and slowed, and nobody can lock out somebody else. */
+/** Failed authentications are counted and delayed, and nobody can lock out another person. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   AUTH_FAILURES_IN_ALL_MAX,

@@ -1,4 +1,4 @@
-/** The page's cookie is worth minutes and only as a cookie; a login lasts by a key that stays in the page. */
+/** The page's cookie is valid for minutes and only as a cookie; a login lasts with a key that stays in the page. */
 import { SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CHALLENGE_LIFETIME_S, PAGE_COOKIE_LIFETIME_S } from '../../../protocol/limits.ts';

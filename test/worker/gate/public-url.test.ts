@@ -1,4 +1,4 @@
-/** A relay behind a proxy that ends TLS: what browsers call it decides, and nothing a stranger can send. */
+/** A relay behind a proxy that terminates TLS: only the configured public address determines its origin. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ownAddress, readPublicUrl } from '../../../worker/gate/own-address.ts';
 import { TestRelay } from '../../support/test-relay.ts';

@@ -1,4 +1,4 @@
-/** Which tokens count, without a relay: types, audience, issuer, times, and two secrets while one replaces the other. */
+/** Which tokens are accepted, without a relay: types, audience, issuer, times, and two secrets during a rotation. */
 import { exportSPKI, generateKeyPair, SignJWT } from 'jose';
 import { describe, expect, it } from 'vitest';
 import { mintToken } from '../../../cli/relay/mint-token.ts';

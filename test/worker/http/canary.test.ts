@@ -1,4 +1,4 @@
-/** No secret in a log or in storage, whatever happens: a full run with failures, then a search for every one. */
+/** No secret appears in a log or in storage: a full run with failures, then a search for each secret. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-/** Every answer has the headers that it should, whatever the route and whatever comes of it. */
+/** Every response has the required headers, for every route and every status. */
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { routes } from '../../../worker/app.ts';

@@ -1,4 +1,4 @@
-/** What the relay's own address answers, and any other that leads nowhere: a page for people, JSON for programs. */
+/** What the relay's own address and unknown addresses answer: a page for people, JSON for programs. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TestRelay } from '../../support/test-relay.ts';
 

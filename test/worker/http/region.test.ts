@@ -1,4 +1,4 @@
-/** Where the object is put. workerd ignores the hint, so what is tested is which hint it is asked for with. */
+/** Where the object is placed. workerd ignores the hint, so the test checks the hint itself. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { placement } from '../../../worker/http/region.ts';
 import { connectClient } from '../../support/relay-story.ts';

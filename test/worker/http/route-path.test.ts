@@ -1,4 +1,4 @@
-/** What the router is given of an address, and what is said at one that is too long to be ours. */
+/** The part of an address that the router sees, and the answer for one that is too long. */
 import { describe, expect, it } from 'vitest';
 import { URL_PATH_MAX_CHARS } from '../../../protocol/limits.ts';
 import { createApp } from '../../../worker/app.ts';

@@ -1,4 +1,4 @@
-/** How many connections are let in only to be told why they are closed. */
+/** How many connections are accepted only to be told why they are closed. */
 import { describe, expect, it } from 'vitest';
 import { TURNED_AWAY_MAX, WORKSPACE_TURNED_AWAY_MAX } from '../../../protocol/limits.ts';
 import { TurnedAway } from '../../../worker/http/turn-away.ts';

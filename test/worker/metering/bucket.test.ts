@@ -1,4 +1,4 @@
-/** What one client may send: what people do passes, what nobody does is slowed and then closed. */
+/** What one client may send: normal use passes, anything beyond is slowed down and then closed. */
 import { describe, expect, it } from 'vitest';
 import { Bucket, CAPACITY, CONTROL_COST, frameCost, REFILL_PER_S } from '../../../worker/metering/bucket.ts';
 

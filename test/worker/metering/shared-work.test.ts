@@ -1,4 +1,4 @@
-/** How requests share work: slices, pauses and who is next, in time that moves when told. */
+/** How requests share work: slices, pauses and order, with a hand-driven clock. */
 import { describe, expect, it } from 'vitest';
 import { SharedWork, WorkShare } from '../../../worker/metering/shared-work.ts';
 import { FakeClock } from '../../support/fake-clock.ts';

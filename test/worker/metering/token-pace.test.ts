@@ -1,4 +1,4 @@
-/** What all connections of one token may send together: as a rule, and as a workspace applies it. */
+/** What all connections of one token may send together: the rule, and how a workspace applies it. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { encodeFrame } from '../../../protocol/frame.ts';
 import {

@@ -1,4 +1,4 @@
-/** Who has read too little: the running sums say what counting all connections would. */
+/** Who has read too little: the running sums equal a count over all connections. */
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import {
   CLOSING_MAX_BYTES,

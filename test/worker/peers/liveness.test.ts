@@ -1,4 +1,4 @@
-/** Who is still there, and when to look again: the arithmetic. */
+/** Which peers are alive, and when to check again: the arithmetic. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { PING_EVERY_MS, PONG_WITHIN_MS } from '../../../protocol/connection.ts';

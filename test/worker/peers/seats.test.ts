@@ -1,4 +1,4 @@
-/** Who gets a seat: the workspace's limit, viewers' share, and one token's. */
+/** Which connection is admitted: the limits of the workspace, of viewers, and of one token. */
 import { describe, expect, it } from 'vitest';
 import { CLIENTS_MAX, TOKEN_CLIENTS_MAX, VIEWERS_MAX } from '../../../protocol/limits.ts';
 import type { ClientRole } from '../../../protocol/messages.ts';

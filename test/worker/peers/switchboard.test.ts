@@ -1,4 +1,4 @@
-/** Who receives a frame: the rules without a socket. Names stand for sockets. */
+/** Who receives a frame: the rules without sockets. Names stand for sockets. */
 import { serialize, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';

@@ -1,4 +1,4 @@
-/** What the registry keeps of a session, and what a client may be told: lengths at their limits. */
+/** What the registry stores of a session, and what a client may be sent: lengths at their limits. */
 import { describe, expect, it } from 'vitest';
 import {
   NAME_MAX_CHARS,

@@ -1,4 +1,4 @@
-/** The registry survives its past: every older schema, half of one, and rubbish. On the object's own SQLite. */
+/** The registry opens every older schema, partial migrations and invalid data. On the object's own SQLite. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { SESSIONS_MAX } from '../../../protocol/limits.ts';
 import type { CloseReason, SessionInfo } from '../../../protocol/messages.ts';

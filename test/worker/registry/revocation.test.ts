@@ -1,4 +1,4 @@
-/** Which credentials a revocation takes back, without an object: by name, and by the moment they were made. */
+/** Which credentials a revocation applies to, without an object: by name, and by the time they were made. */
 import { describe, expect, it } from 'vitest';
 import { concerns, isRevoked } from '../../../worker/registry/revocation.ts';
 

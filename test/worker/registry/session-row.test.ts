@@ -1,4 +1,4 @@
-/** Which change of a session's description is worth a row. */
+/** Which change of a session's description is written to storage. */
 import { describe, expect, it } from 'vitest';
 import type { SessionInfo } from '../../../protocol/messages.ts';
 import { ACTIVITY_WRITTEN_EVERY_MS, isWorthNoRow } from '../../../worker/registry/session-row.ts';

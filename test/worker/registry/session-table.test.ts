@@ -1,4 +1,4 @@
-/** The sessions in memory and those in storage are the same, whatever happened to them. On Node's own SQLite. */
+/** The sessions in memory equal those in storage after any changes. On Node's own SQLite. */
 import { describe, expect, it } from 'vitest';
 import { SESSIONS_MAX } from '../../../protocol/limits.ts';
 import type { SessionInfo } from '../../../protocol/messages.ts';

@@ -1,4 +1,4 @@
-/** The page's files on plain workerd, beside the same files as wrangler's own asset service serves them. */
+/** The page's files on plain workerd, compared with wrangler's own asset service. */
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { type IncomingHttpHeaders, request } from 'node:http';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** What an agent's messages make its workspace do is charged to its turn, with as many clients as it has. */
+/** The work that an agent's messages cause is charged to its workspace's turn, depending on the number of clients. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { AgentMessage } from '../../../protocol/messages.ts';
 import { AuditJournal } from '../../../worker/audit/audit-journal.ts';

@@ -1,4 +1,4 @@
-/** The object sleeps while its sockets stay, and wakes without having forgotten anything. */
+/** The object sleeps while its sockets stay open, and wakes with its state intact. */
 import { describe, expect, it } from 'vitest';
 import { encodeFrame } from '../../../protocol/frame.ts';
 import {

@@ -1,4 +1,4 @@
-/** What a frame costs the relay: its header is read, a socket is looked up, the buffer goes on. */
+/** The cost of a frame in the relay: its header is read, a socket is looked up, the buffer is forwarded. */
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { decodeFrame, encodeFrame } from '../../../protocol/frame.ts';
 import { AuditJournal } from '../../../worker/audit/audit-journal.ts';

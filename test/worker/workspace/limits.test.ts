@@ -1,4 +1,4 @@
-/** Every bound of the relay, and the typed refusal behind it. */
+/** Every limit of the relay, and its typed refusal. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { encodeFrame } from '../../../protocol/frame.ts';
 import { CLIENTS_MAX, LIST_PAGE_MAX_BYTES, SESSIONS_MAX } from '../../../protocol/limits.ts';

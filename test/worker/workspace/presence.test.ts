@@ -1,4 +1,4 @@
-/** Each client that goes is reported once, however it goes; and nobody is woken to find out without a reason. */
+/** Each client that leaves is reported once, however it leaves; and no object is woken without a reason. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { LINK_QUESTION } from '../../../protocol/messages.ts';
 import {

@@ -1,6 +1,6 @@
 /**
- * What one hostile peer costs the relay, on a real one: deflate bombs, patterns, seats left behind, lists that nobody
- * reads, and agents that never stop.
+ * What one hostile peer costs a real relay: deflate bombs, patterns, leaked connections, unread lists, and agents that
+ * never stop.
  */
 import { deflateRawSync } from 'node:zlib';
 import { beforeEach, describe, expect, it } from 'vitest';

@@ -1,4 +1,7 @@
-/** Who may do what: every message and frame, for every role, before and after a wake-up, here and in the agent. */
+/**
+ * Which role may do what: every message and frame, for every role, before and after a wake-up, in the relay and in the
+ * agent.
+ */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { encodeFrame, type FrameKind, KINDS } from '../../../protocol/frame.ts';

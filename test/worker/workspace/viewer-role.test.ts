@@ -1,6 +1,6 @@
 /**
- * A viewer changes nothing but its own seat, through any route, message or frame: all tables of the registry and all that
- * the agent knows are compared before and after. A route without a row here fails, and has to be decided on.
+ * A viewer changes nothing except its own connection, through any route, message or frame: all tables of the registry
+ * and the whole state of the agent are compared before and after. A route without a row here fails the test.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { encodeFrame, type FrameKind, KINDS } from '../../../protocol/frame.ts';

@@ -1,4 +1,4 @@
-/** What a workspace may do and have written, and what clients are told, without a network: sockets that only remember. */
+/** What a workspace may do and have written, and what clients are sent, without a network: sockets that only record. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { encodeFrame } from '../../../protocol/frame.ts';
 import {

@@ -1,4 +1,6 @@
-/** A copy of a terminal is written as the terminal was, whatever has become of that: over recordings of real programs. */
+/**
+ * A copy of a terminal is serialised as the terminal was, even if that has changed since: recordings of real programs.
+ */
 import { describe, expect, it } from 'vitest';
 import { LINKS_MAX_CHARS } from '../../../../protocol/limits.ts';
 import type { Emulator } from '../../../../vm-agent/screen/emulator.ts';

@@ -1,4 +1,4 @@
-/** Rows share slabs, and nobody can tell from what the terminal shows. */
+/** Rows share slabs of memory, without a visible effect. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createXterm } from '../../../../vm-agent/screen/xterm/create-xterm.ts';
 import { SLAB_BYTES } from '../../../../vm-agent/screen/xterm/line-slabs.ts';

@@ -1,4 +1,4 @@
-/** Canaries: facts of this version of xterm that the screens are built on. */
+/** Facts about this version of xterm that the screens depend on. */
 import { describe, expect, it } from 'vitest';
 import { createXterm } from '../../../../vm-agent/screen/xterm/create-xterm.ts';
 import { PARSER } from '../../../../vm-agent/screen/xterm/xterm.ts';

@@ -1,4 +1,4 @@
-/** What makes a page look after its connection before its timers would. */
+/** What makes a page check its connection before its timers would. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { wakeOnReturn } from '../../../../web/ui/connection/wake-on-return.ts';
 import { FakeClock } from '../../../support/fake-clock.ts';

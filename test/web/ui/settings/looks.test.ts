@@ -1,4 +1,4 @@
-/** What can be computed about the looks: every theme is complete and readable, and the page is light. */
+/** What can be computed about the appearance: every theme is complete and readable, and the page is small. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';

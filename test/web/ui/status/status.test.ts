@@ -1,4 +1,4 @@
-/** What the status page says, state by state. */
+/** The texts of the status page, state by state. */
 import { describe, expect, it } from 'vitest';
 import { agentVersionIn, type Report, type ReportedSession } from '../../../../web/ui/status/report.ts';
 import { figuresOf, headlineOf, rowOf } from '../../../../web/ui/status/words.ts';

@@ -1,4 +1,4 @@
-/** The tabs of a window as values: changed, kept, matched with the sessions there are. */
+/** The tabs of a window as values: changed, saved, matched with the existing sessions. */
 import { describe, expect, it } from 'vitest';
 import { hydrate, layoutOf, planFor } from '../../../../web/ui/tabs/match-tabs.ts';
 import {

@@ -1,4 +1,4 @@
-/** How a window finds its terminals and keeps them, against a scripted relay on an in-memory socket. */
+/** How a window finds and keeps its terminals, with a scripted relay on an in-memory socket. */
 
 import { describe, expect, it } from 'vitest';
 import { WorkspaceClient } from '../../../../client/workspace-client.ts';

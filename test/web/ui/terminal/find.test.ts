@@ -1,4 +1,4 @@
-/** Looking for text while the code for it is still on its way. */
+/** Searching text while the code for it is still loading. */
 import type { SearchAddon } from '@xterm/addon-search';
 import { describe, expect, it } from 'vitest';
 import { type FoundText, type LoadSearch, XtermFind } from '../../../../web/ui/terminal/xterm-find.ts';

@@ -1,4 +1,4 @@
-/** What output must not make a terminal do. On the headless terminal, whose parser is the page's. */
+/** What output must not make a terminal do. Uses the headless terminal, which has the same parser as the page. */
 import { Terminal } from '@xterm/headless';
 import { describe, expect, it } from 'vitest';
 import { CELL_MAX_CHARS } from '../../../../protocol/limits.ts';

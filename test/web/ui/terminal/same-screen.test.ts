@@ -1,6 +1,6 @@
 /**
- * The page and the agent make the same of the same output. The page's terminal is the headless one here, guarded as in
- * the page: parser and buffers are the same.
+ * The page and the agent interpret output in the same way. The page's terminal is the headless one here, protected as
+ * in the page: parser and buffers are the same.
  */
 import { Terminal } from '@xterm/headless';
 import { describe, expect, it } from 'vitest';

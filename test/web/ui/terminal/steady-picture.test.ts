@@ -1,4 +1,4 @@
-/** That nothing is drawn while a screen replaces another, and everything afterwards. */
+/** Nothing is drawn while one screen replaces another, and everything afterwards. */
 import type { Terminal } from '@xterm/xterm';
 import { expect, it } from 'vitest';
 import { SteadyPicture } from '../../../../web/ui/terminal/steady-picture.ts';

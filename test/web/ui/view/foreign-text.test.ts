@@ -1,4 +1,4 @@
-/** Names, titles and reasons of other machines in the page, and texts a person is asked about. */
+/** Names, titles and reasons from other machines on the page, and texts that the user must confirm. */
 import { describe, expect, it } from 'vitest';
 import type { WorkspaceClient } from '../../../../client/workspace-client.ts';
 import { rowOf } from '../../../../web/ui/status/words.ts';

@@ -1,4 +1,4 @@
-/** What a person does and what the page makes of it: keys, paste, clipboard, links, settings. */
+/** User actions and what the page does with them: keys, paste, clipboard, links, settings. */
 import { describe, expect, it } from 'vitest';
 import {
   DEFAULT_SETTINGS,

@@ -1,4 +1,4 @@
-/** What a tab says. */
+/** The label of a tab. */
 import { describe, expect, it } from 'vitest';
 import { runningText, tabLabel } from '../../../../web/ui/view/tab-label.ts';
 

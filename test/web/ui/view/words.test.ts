@@ -1,4 +1,4 @@
-/** What the page says of its connection, and what it lays over a terminal. */
+/** What the page says about its connection, and what covers a terminal. */
 import { describe, expect, it } from 'vitest';
 import type { ClientState } from '../../../../client/workspace-client.ts';
 import type { AgentPresence } from '../../../../protocol/messages.ts';

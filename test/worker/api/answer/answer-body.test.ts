@@ -1,4 +1,4 @@
-/** Answers that are made as they are taken: every way they can end gives back what they held. */
+/** Answers that are produced as they are read: however they end, they release what they held. */
 
 import type { Context } from 'hono';
 import { describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-/** What an isolate holds for answers, and who gets how much of it. */
+/** The memory that an isolate uses for answers, and how it is shared. */
 import { describe, expect, it } from 'vitest';
 import { ANSWERS_HELD_MAX_BYTES, WORKSPACE_ANSWERS_HELD_MAX_BYTES } from '../../../../protocol/limits.ts';
 import { AnswerBudget } from '../../../../worker/api/link/answer-budget.ts';

@@ -1,4 +1,4 @@
-/** Patterns that cannot hang, against the runtime's own regular expressions where both can be asked. */
+/** Patterns that cannot hang, compared with the runtime's own regular expressions. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { PATTERN_STATES_MAX } from '../../../../protocol/limits.ts';

@@ -1,4 +1,4 @@
-/** How a search pauses and ends, in steps and in time that moves when told. */
+/** How a search pauses and ends, in steps and with a hand-driven clock. */
 import { describe, expect, it } from 'vitest';
 import {
   SEARCH_SLICE_STEPS,

@@ -1,4 +1,4 @@
-/** What a search reads of output that begins inside a sequence, or after output that was lost. */
+/** A search in output that starts inside a sequence, or after output that was lost. */
 import { describe, expect, it } from 'vitest';
 import { Pattern } from '../../../../worker/api/search/pattern.ts';
 import { LeadGone, SearchedOutput } from '../../../../worker/api/search/searched-output.ts';

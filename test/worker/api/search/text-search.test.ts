@@ -1,4 +1,4 @@
-/** Text in a program's output, cut anywhere. */
+/** Text in a program's output, split anywhere. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Pattern } from '../../../../worker/api/search/pattern.ts';

@@ -1,4 +1,4 @@
-/** Calls in their order, with one timer. */
+/** Delayed calls in order, with one timer. */
 import { describe, expect, it } from 'vitest';
 import { LateCalls } from '../../../../worker/api/single-terminal/late-calls.ts';
 import { FakeClock } from '../../../support/fake-clock.ts';

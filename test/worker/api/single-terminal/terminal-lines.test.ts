@@ -1,4 +1,4 @@
-/** How the workspaces of an isolate share what their terminals are sent. */
+/** How the workspaces of an isolate share the rate of their terminals. */
 import { describe, expect, it } from 'vitest';
 import {
   TERMINAL_WRITE_COST_BYTES,

@@ -1,4 +1,4 @@
-/** What a machine that never waits costs the terminals of another workspace, on a real relay. */
+/** How a machine that ignores flow control affects the terminals of another workspace, on a real relay. */
 import { once } from 'node:events';
 import { expect, it } from 'vitest';
 import { WebSocket } from 'ws';

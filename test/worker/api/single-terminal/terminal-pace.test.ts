@@ -1,4 +1,4 @@
-/** How much a socket without acknowledgements may be sent. */
+/** How much may be sent on a socket without acknowledgements. */
 import { expect, it } from 'vitest';
 import { TERMINAL_WRITE_COST_BYTES } from '../../../../protocol/limits.ts';
 import { TerminalLines } from '../../../../worker/api/single-terminal/terminal-lines.ts';

@@ -1,4 +1,4 @@
-/** A terminal shows that it reads by an answer that nobody else can give. With a real terminal, without a screen. */
+/** A terminal proves that it reads by an answer that nobody else can give. Uses a real terminal without a screen. */
 import { Terminal } from '@xterm/headless';
 import { describe, expect, it } from 'vitest';
 import { READ_CHECK_EVERY_BYTES } from '../../../../protocol/limits.ts';

@@ -1,4 +1,4 @@
-/** What single-terminal mode sends when a screen replaces what came before, and whose output it does not take. */
+/** What single-terminal mode sends when a screen replaces earlier output, and which output it refuses. */
 import { describe, expect, it } from 'vitest';
 import type { WorkspaceClient } from '../../../../client/workspace-client.ts';
 import { AnswerBudget } from '../../../../worker/api/link/answer-budget.ts';
