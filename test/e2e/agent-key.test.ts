@@ -115,7 +115,9 @@ describe('a machine', () => {
       /^(SHA256:\S+) since 20\S+Z, pinned by the token \S+\n$/.exec(shown.out) ?? [];
     expect((await doctor(machine)).out).toContain(`${fingerprint}, which the relay has pinned`);
     const { out } = await doctor(thief);
-    expect(out).toMatch(/^fail +agent key .* is not the key that the relay has pinned.*--repin.*agent-key reset/m);
+    expect(out).toMatch(
+      /^fail +agent key .* is not the key that the relay has pinned.*--repin.*agent-key reset/m,
+    );
     expect(readFileSync(machine.keyFile, 'utf8'), 'made once').toBe(key);
   });
 
