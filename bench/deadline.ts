@@ -15,7 +15,7 @@ export async function within<T>(what: string, promise: Promise<T>, ms = WAIT_MAX
   }
 }
 
-/** Asks again and again until it is so. */
+/** Polls until it is true. */
 export async function until(
   what: string,
   everyMs: number,

@@ -105,7 +105,7 @@ const sessions: Work = async ({ agent, client, channel }) => {
       agent.says({ type: 'unsubscribe', channel, handle });
       agent.says({ type: 'session_gone', session: id, reason: 'closed' });
     }
-    // Comes through once everything before it was heard.
+    // Arrives once everything before it was received.
     agent.says({
       type: 'to_client',
       channel,
@@ -170,7 +170,7 @@ async function bareScene(dial: Scene['dial']): Promise<Scene> {
   return { agent: await dial('agent'), client: await dial('operator'), channel: 0, dial };
 }
 
-/** The debugger's doors of workerd: one for each of the Workers that Miniflare runs beside ours. */
+/** The debugger ports of workerd: one for each of the Workers that Miniflare runs in addition to ours. */
 class Inspector {
   readonly #sockets: readonly WebSocket[];
   #asked = 0;
@@ -186,7 +186,7 @@ class Inspector {
     return new Inspector(sockets);
   }
 
-  /** All of JavaScript's heaps, buffers included, after a collection: a snapshot of a heap begins with one. */
+  /** All JavaScript heaps, including buffers, after a garbage collection: a heap snapshot starts with one. */
   async heldBytes(): Promise<number> {
     const held = await Promise.all(
       this.#sockets.map(async (socket) => {

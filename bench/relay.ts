@@ -169,7 +169,7 @@ const ours = await start('ours', product, true);
 const bare = await start('bare', await startSwitch(await directory('bare')), false);
 try {
   for (let round = 0; round <= ROUNDS; round++) {
-    // Who begins alternates too. The first round warms up and is forgotten.
+    // The starting order alternates too. The first round warms up and is discarded.
     for (const one of round % 2 === 0 ? [ours, bare] : [bare, ours]) {
       await latency(one);
       await throughput(one, SMALL);

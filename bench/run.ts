@@ -64,7 +64,7 @@ async function writeDocument(sections: readonly Section[], about: string): Promi
     await writeFile(new URL(`${chart.name}.svg`, CHARTS), renderChart(chart));
 }
 
-/** A wait that ran out in one measurement is not to cost the half hour of all others: it is said, and tried once more. */
+/** A timeout in one measurement must not waste the half hour of all others: it is reported, and repeated once. */
 async function measured(name: string, measure: () => Promise<Section>): Promise<Section> {
   try {
     return await measure();

@@ -96,7 +96,7 @@ await take(page, 'settings');
 await page.keyboard.press('Escape');
 
 await terminal.types('cat > deploy.sh\n');
-await untilRuns(world, 'cat'); // a shell at its prompt takes a paste as one piece, and nobody is asked
+await untilRuns(world, 'cat'); // a shell at its prompt supports bracketed paste, so there is no question
 await page.evaluate(() =>
   navigator.clipboard.writeText('cd /srv/app\ngit pull --ff-only\nnpm ci\nsudo systemctl restart app\n'),
 );

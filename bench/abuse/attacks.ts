@@ -15,7 +15,7 @@ import { ATTACKED, type AttackerTarget, HOSTILE } from './scene.ts';
 export interface Attack {
   readonly id: string;
   readonly what: string;
-  /** Whose memory may grow, and is watched beside the relay's. */
+  /** Whose memory may grow, and is watched in addition to the relay's. */
   run(target: AttackerTarget): Promise<void>;
 }
 

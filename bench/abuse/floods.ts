@@ -27,7 +27,7 @@ function frames(opcode: number, payload: string): Buffer {
 /** The library has no way to what is below it. */
 const below = (peer: WebSocket): Socket => (peer as unknown as { readonly _socket: Socket })._socket;
 
-/** Writes for as long as there is somebody to write to; what comes back is read and not looked at. */
+/** Writes for as long as the connection is open; what comes back is read and ignored. */
 async function flood(peer: WebSocket, bytes: Buffer): Promise<void> {
   const wire = below(peer);
   wire.removeAllListeners('data');

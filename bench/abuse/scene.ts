@@ -17,7 +17,7 @@ export const VICTIM = 'victim';
 /** A workspace whose agent is the attacker. */
 export const HOSTILE = 'hostile';
 
-/** All that an attacker's process is told. */
+/** Everything that an attacker's process is given. */
 export interface AttackerTarget {
   readonly relay: string;
   readonly viewer: string;
@@ -65,7 +65,7 @@ export class Scene implements AsyncDisposable {
     return client;
   }
 
-  /** Fresh credentials for each attack: limits that count per token begin anew. */
+  /** New credentials for each attack, so that limits per token start again. */
   async target(sessions: { readonly flood: string; readonly quiet: string }): Promise<AttackerTarget> {
     return {
       relay: this.relay.url.href,

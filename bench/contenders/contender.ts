@@ -23,7 +23,7 @@ export interface ContenderOptions {
   readonly client?: 'counting' | 'parsing';
   /** The way between client and server; loopback without it. */
   readonly path?: PathOptions;
-  /** What may be on its way unacknowledged, where that can be chosen; unlimited without it. */
+  /** The limit of unacknowledged bytes in flight, where that can be chosen; unlimited without it. */
   readonly windowBytes?: number;
   /** Runs the relay on Miniflare, where its object can be put to sleep at will. */
   readonly evictable?: boolean;

@@ -29,7 +29,7 @@ export class RawPty implements Contender {
     return terminal;
   }
 
-  /** Shared with the measurement itself, so it cannot be told apart. */
+  /** Shared with the measurement itself, so it cannot be measured separately. */
   cost(): ServerCost {
     return NO_COST;
   }

@@ -32,7 +32,7 @@ export class Terminal {
     for (const bytes of this.#early.splice(0)) listener(bytes);
   }
 
-  /** From now on nobody cares what is printed. */
+  /** From now on output is ignored. */
   ignore(): void {
     this.listen(() => {});
   }

@@ -12,7 +12,7 @@ import type { Goal, Section } from '../report/section.ts';
 const SCOPES = ['screen', 'all'] as const;
 type Scope = (typeof SCOPES)[number];
 
-/** Fills the history of the session that is looked at. */
+/** Fills the history of the observed session. */
 const HISTORY_MEBIBYTES = 0.6;
 const SNAPSHOTS_PER_ROUND = 6;
 const BETWEEN_MS = 10;
@@ -20,7 +20,7 @@ const BETWEEN_MS = 10;
 const FLOODED_MS = 500;
 const DELAY_MAX_MS = 100;
 
-/** Each of these makes a parser without guards do the work of ten thousand lines. */
+/** Each of these makes an unprotected parser do the work of ten thousand lines. */
 const HOSTILE = '\x1b[99999L\x1b[99999S\x1b[99999b\x1b[2J'.repeat(2000);
 
 interface Case {

@@ -10,7 +10,7 @@ import { writeLines } from '../log-file.ts';
 import { OUTPUTS } from '../outputs.ts';
 import { ShownScreen } from './shown-screen.ts';
 
-/** What is printed while nobody is there. */
+/** What is printed while no client is attached. */
 export const MISSED = {
   '10 lines': { lines: 10, line: (n: number) => `${n}\r\n` },
   '20 000 short lines, which the ring still has': { lines: 20_000, line: (n: number) => `${n}\r\n` },

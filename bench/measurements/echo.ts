@@ -10,7 +10,7 @@ import type { BarChart } from '../report/chart.ts';
 import type { Section } from '../report/section.ts';
 import { named, openLanes, takeTurns } from './lanes.ts';
 
-/** A fast typist's keys are 50 ms apart; this is long enough for everything to have come to rest. */
+/** A fast typist's keys are 50 ms apart; this is long enough for everything to become idle. */
 const BETWEEN_KEYS_MS = 3;
 
 const KEY = Buffer.from('k');
@@ -113,7 +113,7 @@ async function whileAnotherFloods({ rounds, echoKeys }: Effort): Promise<{ idle:
   await using holdfast = await Holdfast.start();
   const terminal = await holdfast.open(echoing);
   await terminal.printed('ready');
-  // The inner shell dies of a Ctrl-C, the outer one lives to flood again.
+  // Ctrl-C ends the inner shell; the outer one continues and floods again.
   const flood = await holdfast.open(
     shell(
       `trap : INT; stty -echo; printf ready; while read go; do sh -c 'while cat "$0"; do :; done' '${log.path}'; done`,

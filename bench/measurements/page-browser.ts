@@ -6,7 +6,7 @@ import { installProbe, type PageProbe } from './page-probe.ts';
 
 const VIEWPORT = { width: 1200, height: 800 };
 
-/** A browser profile of its own, whose pages note when `wanted` is painted. */
+/** A separate browser profile whose pages record when `wanted` is painted. */
 export async function profile(browser: Browser, wanted = ''): Promise<BrowserContext> {
   const context = await browser.newContext({ viewport: VIEWPORT });
   await context.addInitScript(installProbe, wanted);

@@ -38,7 +38,7 @@ const WITHIN_MS = 900_000;
 /** Creating them faster than this is more than the relay takes from one client. */
 const BETWEEN_CREATES_MS = 12;
 
-/** Each case in an agent of its own. They wait for sleep at the same time: it takes a minute. */
+/** Each case has its own agent. They wait for sleep at the same time, because that takes a minute. */
 export async function measureMemory(cases: readonly MemoryCase[]): Promise<MemorySample[]> {
   await using agents = new AsyncDisposableStack();
   const running = [];

@@ -86,7 +86,7 @@ interface UnattendedSample {
   readonly peakBytes: number;
 }
 
-/** A session nobody watches prints `file` so many `times`. */
+/** A session without clients prints `file` this many `times`. */
 async function measureUnattended(file: LogFile, times: number): Promise<UnattendedSample> {
   await using holdfast = await Holdfast.start();
   const client = await holdfast.client();

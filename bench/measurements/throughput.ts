@@ -9,7 +9,7 @@ import type { Section } from '../report/section.ts';
 import { openLanes, takeTurns } from './lanes.ts';
 import { type PrintSample, printer, printFile } from './print-file.ts';
 
-/** Less than a screen's queue holds, so that parsing holds nobody up. */
+/** Less than a screen's queue holds, so that parsing delays nothing. */
 const BURST_MEBIBYTES = 6;
 
 /** Bursts are short; several of them make one round. */

@@ -8,7 +8,7 @@ export interface PathOptions {
   readonly bytesPerSecond: number;
 }
 
-/** In a thread of its own, so that it takes no time from whoever measures. */
+/** In a separate thread, so that it takes no time from the measurement. */
 export class PathProxy implements AsyncDisposable {
   readonly url: URL;
   readonly #thread: Worker;

@@ -5,7 +5,7 @@ import { ScreenPool } from '../../vm-agent/screen/pool.ts';
 import { OUTPUTS, output } from '../outputs.ts';
 import { MB, SILENT, say } from './say.ts';
 
-/** A clock that can be told that time has passed. */
+/** A clock that can be advanced. */
 function leapingClock() {
   const due: { at: number; run: () => void }[] = [];
   let now = 0;
@@ -23,7 +23,7 @@ function leapingClock() {
   };
 }
 
-/** Resident memory in a process of its own, since memory given back is not always seen to be. */
+/** Resident memory in a separate process, because freed memory is not always visible. */
 export async function memory(count: number, bytes: number): Promise<void> {
   const clock = leapingClock();
   const pool = new ScreenPool({ clock });

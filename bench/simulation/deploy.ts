@@ -16,7 +16,7 @@ export interface DeployOptions {
   readonly clientsPerWorkspace: number;
   /** Sessions a page has tabs for. */
   readonly sessionsPerClient: number;
-  /** How many pages somebody looks at; the others wait longer between tries. */
+  /** How many pages are visible; the others wait longer between attempts. */
   readonly watchedShare: number;
   /** How long nothing answers after the sockets have dropped. */
   readonly outageMs: number;
@@ -110,7 +110,7 @@ class Deploy {
     );
   }
 
-  /** Its inventory, and every client that came before it is told and asks anew. */
+  /** Its inventory; every client that came before it is informed and requests again. */
   #agentIsBack(workspace: Workspace): void {
     this.#tally.messages++;
     this.#work(workspace, MESSAGE_MS, () => {

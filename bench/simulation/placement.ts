@@ -12,7 +12,7 @@ interface Place {
   readonly machines: number;
 }
 
-/** A city for each of the platform's location hints, and a guess at who is where. */
+/** A city for each of the platform's location hints, and an estimate of how people and machines are distributed. */
 const PLACES: Readonly<Record<string, Place>> = {
   wnam: { latitude: 45.6, longitude: -121.2, people: 14, machines: 20 },
   enam: { latitude: 39.0, longitude: -77.5, people: 22, machines: 34 },

@@ -38,7 +38,7 @@ function habit(
 const MESSAGES_PER_KEY = 4;
 /** With full frames: 16 of them, and 2 acknowledgements. */
 const MESSAGES_PER_MEBIBYTE = 18;
-/** A program that prints little at a time: a frame in 4 ms at most, and an acknowledgement for every few. */
+/** A program that prints little at a time: at most a frame in 4 ms, and an acknowledgement for every few. */
 const MESSAGES_PER_SECOND_MAX = 250;
 const FRAME_BYTES = 2_000;
 
@@ -57,7 +57,7 @@ export interface HourlyCost {
   readonly dollars: number;
 }
 
-/** An hour of `terminals` terminals, each in a workspace of its own; of one, on average. */
+/** An hour of `terminals` terminals, each in its own workspace; the average of one. */
 export function simulateHours(habit: Habit, terminals: number, seed: number): HourlyCost {
   const random = new Random(seed);
   let messages = 0;

@@ -11,10 +11,10 @@ import type { World } from '../support/world.ts';
 
 export interface Deaths {
   readonly deaths: number;
-  /** Words that were typed, and those that a shell heard. */
+  /** Words that were typed, and those that a shell received. */
   readonly typed: number;
   readonly heard: number;
-  /** What was heard by a shell it was not meant for, twice, or out of order. */
+  /** Words that were received by another shell, twice, or out of order. */
   readonly violations: readonly string[];
 }
 
@@ -50,7 +50,7 @@ export async function runDeaths(
   return { deaths: times, typed, heard: lives.flat().length, violations: lives.flatMap(misheard) };
 }
 
-/** What each shell heard, in words. The last of one that was killed may be half a word. */
+/** The words that each shell received. The last one of a killed shell may be incomplete. */
 function shells(dir: string): string[][] {
   return readdirSync(dir)
     .filter((name) => name.startsWith('typed.'))

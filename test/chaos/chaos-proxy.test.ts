@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { ChaosProxy } from '../support/chaos-proxy.ts';
 
-/** A server that remembers what it hears, and a client of it through the proxy. */
+/** A server that records what it receives, and a client of it through the proxy. */
 async function connected() {
   const server = createServer({ allowHalfOpen: true });
   server.listen(0, '127.0.0.1');

@@ -46,7 +46,7 @@ export class TypedDigest {
     return this.#count;
   }
 
-  /** What a `heard` line says of everything so far. */
+  /** What a `heard` line reports about the input so far. */
   get what(): string {
     return `${this.#count}:${this.#hash.copy().digest('hex').slice(0, 24)}`;
   }

@@ -11,7 +11,7 @@ import type { Participant } from './participant.ts';
 export interface Pace {
   readonly silenceMs: readonly [least: number, most: number];
   readonly longSilenceMs: readonly [least: number, most: number];
-  /** How often one is long, or nobody is told of it: both cost a heartbeat's patience. */
+  /** How often a fault is long or silent: both take a heartbeat's timeout to detect. */
   readonly longChance: number;
 }
 
@@ -139,8 +139,9 @@ function deployed(relay: TestRelay, version: string): Fault {
 }
 
 /**
- * Stands for every eviction, and counts as long: workerd leaves the sockets open then, and everybody has to notice. It hibernates an object on request only when it is idle, and lets nothing pass while it waits for that, so
- * hibernation has its own test (test/worker/workspace/hibernation.test.ts), between any two messages.
+ * Stands for every eviction, and counts as long: workerd leaves the sockets open, and everybody has to detect it. It
+ * hibernates an object on request only if it is idle, and lets nothing pass while it waits for that, so hibernation
+ * has its own test (test/worker/workspace/hibernation.test.ts), between any two messages.
  */
 function objectReset(relay: TestRelay): Fault {
   return {

@@ -89,7 +89,7 @@ export class HeadlessParticipant implements Participant {
     return [...this.#screens.values()].reduce((sum, { check }) => sum + check.bytes, 0);
   }
 
-  /** How many lines of its own session it has seen. */
+  /** How many lines of its own session it has shown. */
   get lines(): number {
     return this.#screens.get(this.#own)?.check.lines ?? 0;
   }

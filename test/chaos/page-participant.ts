@@ -74,8 +74,10 @@ export class PageParticipant implements Participant {
     this.#isLeaving = true;
   }
 
-  /** Reads the screen again and again: a line that was shown and is gone before the next look is not missed,
-   * because the next one shows its number. */
+  /**
+   * Reads the screen repeatedly: a line that was shown and is gone before the next read is not missed, because the
+   * next line has its number.
+   */
   async #look(): Promise<void> {
     while (!this.#isLeaving) {
       try {

@@ -88,7 +88,7 @@ function viewer(
     output,
     clock,
     owner,
-    /** What the client was told that is held. */
+    /** What the client was told about held memory. */
     held,
     /** What happened since this was last asked. */
     happened: () => told.splice(0),
@@ -522,7 +522,7 @@ describe('a screen that does not show its output', () => {
       owner.isListening = false;
     };
     await settled();
-    output.forgetReplay(); // and no history is on its way
+    output.forgetReplay(); // and no history is in flight
     expect(output.resumesFrom).toBe(13);
   });
 

@@ -135,7 +135,7 @@ class Story {
   }
 }
 
-/** A screen that shows nothing until told to: a terminal whose window is not read. */
+/** A screen that shows nothing until asked to: a terminal whose window does not read. */
 class StuckScreen extends TextScreen {
   readonly #unshown: (() => void)[] = [];
 
@@ -637,7 +637,7 @@ describe('the client', () => {
     const session = story.client.attach('s1', SIZE, story.screen, { isNew: true });
     story.reattaches(0, 3);
     story.prints(0, 'abc');
-    // The path dies without a word; a heartbeat shows it, 13 s later.
+    // The path dies silently; a heartbeat detects it 13 s later.
     story.network.latest.goSilent();
     story.clock.advance(13_000);
     expect(story.client.state.name).toBe('waiting');

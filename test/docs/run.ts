@@ -17,7 +17,7 @@ const AUTHORITY = `${CERTIFICATE_DIR}/fullchain.pem`;
 /** Of a command that stays: said when it works. */
 const WORKS = 'Relay at |"state":"open"|link state=open';
 
-/** What the functions below stand for is said where they are used. */
+/** The purpose of each function below is described where it is used. */
 const PRELUDE = `
 network_authority=$NODE_EXTRA_CA_CERTS
 export NODE_EXTRA_CA_CERTS=${AUTHORITY}

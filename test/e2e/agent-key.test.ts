@@ -35,7 +35,7 @@ interface Machine {
   says(pattern: RegExp): Promise<string>;
 }
 
-/** A machine with this token, and a key of its own beside it. */
+/** A machine with this token, and its own key next to it. */
 function startMachine(name: string, token: string, env: Record<string, string> = {}): Machine {
   const tokenFile = join(dir, `${name}-token`);
   const keyFile = join(dir, `${name}-key`);

@@ -38,7 +38,7 @@ describe('a lost agent connection after a burst of output', () => {
     for (const [round, afterMs] of MOMENTS_MS.entries()) {
       const key = String.fromCharCode(97 + round);
       await program.prints(burst(round));
-      // Typed in the same breath: on its way when the leg is cut, or kept until it is back.
+      // Typed at the same moment: in flight when the connection is cut, or kept until it is back.
       const typist = seats[round % seats.length];
       if (typist !== undefined) typeInto(typist.session, key);
       typed += key;

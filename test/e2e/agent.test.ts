@@ -17,7 +17,7 @@ import { sharedRelays } from '../support/shared-relays.ts';
 import { World, type WorldOptions } from '../support/world.ts';
 
 const relays = sharedRelays();
-/** An agent on a workspace of its own. */
+/** An agent in its own workspace. */
 const openWorld = async (options: WorldOptions = {}) => World.open(options, await relays.onWorkerd());
 
 const SOURCE = fileURLToPath(new URL('../../vm-agent/main.ts', import.meta.url));
@@ -97,7 +97,8 @@ describe.concurrent('orphaned sessions', () => {
     await screen.sees(/alive-2/);
     client[Symbol.dispose]();
     await expect.poll(async () => (await world.health()).sessions.orphaned).toBe(1);
-    // The time runs now. It will be up when the agent wakes, which finds that out before it hears of anybody.
+    // The timer is running. It expires while the agent is suspended, which notices that before it hears about
+    // clients.
     process.kill(world.agent.pid, 'SIGSTOP');
     const back = world.unattended(await world.relay.token('operator'));
     await back.until(() => back.client.state.name === 'live');
@@ -110,7 +111,10 @@ describe.concurrent('orphaned sessions', () => {
   }, 60_000);
 });
 
-/** The agent and all below it, once this many `sleep`s are among them: a shell goes on before a job of its own has begun. */
+/**
+ * The agent and all its descendants, once this many `sleep`s are among them: a shell continues before its job has
+ * started.
+ */
 async function familyWith(pid: number, sleeps: number): Promise<Process[]> {
   const isSleep = ({ name }: Process) => name === 'sleep';
   await expect.poll(() => familyOf(pid).filter(isSleep)).toHaveLength(sleeps);

@@ -31,12 +31,12 @@ while read go; do
   while [ $i -lt $n ]; do i=$((i+1)); echo "line $i ünïçødé 漢字 🦀"; done
 done`;
 
-/** Types a line exactly once, however often it takes to be told so. */
+/** Types a line exactly once, however many attempts it takes to confirm that. */
 async function typeOnce(api: ApiClient, id: string, key: string): Promise<void> {
   for (;;) {
     const { status } = await api.type(id, '\n', { 'Idempotency-Key': key });
     if (status === 200) return;
-    // 429: whoever asks again without a pause while the machine is away has asked too often.
+    // 429: a client that repeats a request without a pause while the machine is offline exceeds its rate.
     expect([503, 504, 500, 429]).toContain(status);
   }
 }
@@ -103,7 +103,7 @@ describe('the events of a stream', () => {
     expect(await stream.next()).toMatchObject({ name: 'exit', data: { code: 7, signal: null } });
     expect(await stream.next(), 'the response ends').toBeUndefined();
     expect(await api.tryStream(id, '', { 'Last-Event-ID': stream.lastId ?? '' })).toBe(204);
-    // Somebody who comes later is told the same.
+    // A client that comes later gets the same.
     using late = await api.stream(id);
     expect((await late.next())?.data.data).toMatch(/bye/);
     expect(await late.next()).toMatchObject({ name: 'exit', data: { code: 7 } });
@@ -135,7 +135,8 @@ describe('the events of a stream', () => {
     using bytes = await api.stream(id, `?since=${offset}&encoding=base64`);
     using text = await api.stream(id, `?since=${offset}`);
     let all = Buffer.alloc(0);
-    // Half a character is not told as text, and its event's id is before it: who comes back gets it whole.
+    // Half a character is not sent as text, and the id of its event is before it: a client that returns gets it
+    // whole.
     for (const [typed, length] of [
       ['first', 2],
       ['second', 3],
@@ -218,7 +219,7 @@ describe.concurrent('a stream', () => {
         connections++;
         // Under open streams, which live on, the agent's own link is cut.
         if (connections % 15 === 10) proxy.cut();
-        // The object is reset under all of them, which leaves sockets that are answered by nobody but the platform. [CN8]
+        // The object is reset under all of them, which leaves sockets that only the platform answers. [CN8]
         if (connections === CHUNKS / 2) await relay.reset();
         await typeOnce(api, reader.id, `${reader.id}-${chunk}`);
         // Mostly cut in the middle of a chunk: what is left of it comes with the next connection.

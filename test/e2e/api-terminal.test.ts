@@ -157,11 +157,11 @@ describe('a terminal over a plain WebSocket', () => {
     await received.sees(/go-2/);
     const before = workerdMemory();
     socket.pause();
-    // Nobody reads it; the program is not held up for ever, and what piles up is bounded.
+    // Nobody reads it; the program is not blocked forever, and the backlog is limited.
     socket.send('seq 1 3000000; echo flood-$((1+1))\n');
     const [{ id } = { id: '' }] = await sessions();
     await api.waitFor(id, { text: 'flood-2', from: 'screen', timeout: '120' });
-    // What is piled up stays so while nobody reads; what was only on its way is given back.
+    // The backlog remains while nobody reads; what was only in flight is released.
     await expect.poll(() => workerdMemory() - before).toBeLessThan(100 * 1024 * 1024);
     socket.resume();
     socket.send('echo after-$((1+1))\n');

@@ -95,7 +95,7 @@ describe('input', () => {
     const key = { 'Idempotency-Key': 'k1' };
     const answers = [await api.type(id, 'once\n', key), await api.type(id, 'once\n', key)];
     await world.relay.reset();
-    // The machine dials again within a moment; until then that is said, and nothing typed.
+    // The machine dials again within a moment; until then the request fails, and nothing is typed.
     await expect.poll(async () => (await api.type(id, 'once\n', key)).status, { timeout: 10_000 }).toBe(200);
     answers.push(...(await Promise.all([1, 2, 3].map(() => api.type(id, 'once\n', key)))));
     for (const { status, body } of answers)

@@ -12,7 +12,7 @@ import { TestRelay } from '../support/test-relay.ts';
 import { World } from '../support/world.ts';
 
 const DETACH = '\x1d';
-/** What this terminal answers when `attach` asks for its colours: it tells its kind only. */
+/** What this terminal answers when `attach` queries its colours: only its kind. */
 const TO_ATTACH_ITSELF = '\x1b[?1;2c';
 
 let world: World;
@@ -39,7 +39,7 @@ afterAll(async () => {
   rmSync(dir, { recursive: true });
 });
 
-/** A shell with a prompt of `$ `; nobody is attached to it. */
+/** A shell with a prompt of `$ `; no client is attached to it. */
 async function shell(name: string, args: string[] = []): Promise<string> {
   const { id } = await other.client.create({
     name,

@@ -155,7 +155,7 @@ describe('the client commands', () => {
     const complete = (line: string) =>
       execFileSync(fish ?? '', ['--no-config', '-c', `source '${script}'; complete -C '${line}'`], {
         env: { PATH: process.env.PATH, HOME: dir },
-        // The command that would list sessions is not on the way.
+        // The command that would list sessions is not on PATH.
         stdio: ['ignore', 'pipe', 'ignore'],
       }).toString();
     expect(complete('holdfast sna')).toMatch(/^snapshot\t/);

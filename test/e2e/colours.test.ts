@@ -9,8 +9,8 @@ import { terminalOf } from '../support/terminal-page.ts';
 import { World } from '../support/world.ts';
 
 /**
- * Asks for the background until somebody answers: an answer that a busy machine gives a second too late is dropped.
- * Prints its argument and what it was told, without the control characters around it.
+ * Queries the background until it is answered: an answer that a busy machine gives a second too late is dropped.
+ * Prints its argument and the answer, without the surrounding control characters.
  */
 const ASK = `
 stty -icanon -echo min 0 time 20

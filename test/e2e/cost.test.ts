@@ -84,7 +84,7 @@ it('[RL9] an idle page and agent, or a session that prints while nobody is attac
   typeInto(session, 'while sleep 0.1; do echo tick; done\n');
   await screen.sees(/tick\s+tick/);
   client.client.detach(id);
-  // The detaching itself is told; then nothing is, for a second of ticks.
+  // The detaching itself costs messages; then none follow, for a second of ticks.
   await expect
     .poll(async () => (await counted(world, () => new Promise((r) => setTimeout(r, 300)))).messages)
     .toBe(0);

@@ -15,7 +15,7 @@ import { sharedRelays } from '../support/shared-relays.ts';
 import { World, type WorldOptions } from '../support/world.ts';
 
 const relays = sharedRelays();
-/** An agent on a workspace of its own. */
+/** An agent in its own workspace. */
 const openWorld = async (options: WorldOptions = {}) => World.open(options, await relays.onWorkerd());
 
 const SHIFTED_AGENT = fileURLToPath(new URL('../support/shifted-agent.ts', import.meta.url));
@@ -59,7 +59,7 @@ describe.concurrent('the relay is killed', () => {
     await using world = await World.open({ agentFlags: ['--orphan-grace-period', '6'] });
     const client = await world.client();
     const watched = await client.open();
-    // Its end is asked for six seconds after birth, and nobody is there to answer any more.
+    // It asks whether it may end it six seconds after its creation, and nobody answers any more.
     await client.client.create({ ...SIZE, name: 'orphan', command: 'sh' });
     typeInto(watched.session, 'MARK=kept\n');
     await client.until(() => watched.session.unsentBytes === 0);
@@ -159,7 +159,7 @@ describe.concurrent('the agent', () => {
   });
 });
 
-// On its own: beside others on a busy machine a viewer that keeps up could truly fall behind.
+// Runs alone: with others on a busy machine, a client that keeps up could really fall behind.
 describe('a slow link', () => {
   it('[F23] Ctrl-C stops a flood with few bytes still in flight, and another session responds meanwhile', async () => {
     const BYTES_PER_SECOND = 128_000;
@@ -193,7 +193,7 @@ describe.concurrent('an expiring token', () => {
     const { session, screen } = await client.open();
     typeInto(session, 'MARK=kept\n');
     await client.until(() => session.unsentBytes === 0);
-    // The gate's time stands still, so that the object is who refuses, again and again.
+    // The gate's clock is stopped, so that the object refuses, repeatedly.
     await world.relay.advance(61_000);
     await client.until(
       () => client.client.state.name === 'waiting' && /expired/.test(client.client.state.why),

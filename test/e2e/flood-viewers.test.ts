@@ -50,7 +50,7 @@ describe('a flood with a fast, a slow and a stuck viewer', () => {
     typeInto(fastSession, '\n');
     const accounted = () => counted.bytes - before + counted.lostBytes;
     await counted.until(() => accounted() >= BYTES);
-    // Nothing twice and nothing missing, unless it was told so.
+    // Nothing twice and nothing missing, unless it was reported.
     expect(accounted()).toBe(BYTES);
     // Never more than its window and a frame, whatever was printed.
     expect(stuck.unparsedBytes).toBeLessThanOrEqual(1.25 * WINDOW_FIRST_BYTES + PAYLOAD_MAX_BYTES);

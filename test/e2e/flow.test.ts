@@ -67,7 +67,8 @@ describe('a flood', () => {
     // A frame larger than its window may have let it go while it owed nothing: then it was shown a screen before.
     const isReplay = (item: unknown) => (item as { type?: string }).type === 'scrollback';
     const replay = () => stalled.message<ServerMessageOf<'scrollback'>>('scrollback');
-    // The screen is drawn in a thread of its own, which may be behind; a picture shows everything printed before it was asked for.
+    // The screen is parsed in a separate thread, which may be behind; a snapshot includes everything printed before
+    // its request.
     stalled.send({ type: 'take_snapshot', request: 'p', session: id, format: 'text', scope: 'screen' });
     await stalled.message('snapshot_taken');
     let lost = 0;

@@ -87,7 +87,7 @@ function npmPath(): string {
   return execFileSync('which', ['npm'], { env: environment() }).toString().trim();
 }
 
-/** An npm script in a terminal of its own, as in a window on a desk. */
+/** An npm script in its own terminal, as in a window on a desktop. */
 class Run {
   readonly pty: Pty;
   readonly ended: Promise<number | null>;

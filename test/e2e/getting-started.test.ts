@@ -12,7 +12,7 @@ import { BIN, plainEnvironment } from '../support/holdfast-command.ts';
 import { runInOneShell } from '../support/one-shell.ts';
 
 const page = readFileSync(new URL('../../docs/getting-started.md', import.meta.url), 'utf8');
-/** The command is started a dozen times, each time with a Node of its own, beside whatever else this machine does. */
+/** The command is started a dozen times, each time in a new Node process, next to other load on this machine. */
 const WALKED_WITHIN_MS = 120_000;
 
 const dir = mkdtempSync(join(tmpdir(), 'holdfast-started-'));

@@ -182,7 +182,7 @@ describe('npm start', () => {
   });
 
   it('[Y5] leaves no process when npm is ended by a signal that it does not pass on', async () => {
-    // In a session of its own, so that no terminal tells it that its parent is gone.
+    // In a separate process session, so that no terminal informs it that its parent is gone.
     const run = new Run({ below: 'setsid "$@" </dev/null & wait', env: { npm_lifecycle_event: 'start' } });
     await run.link();
     const { family } = run;

@@ -16,7 +16,7 @@ const RING_BYTES = 65_536;
 const SIZE = { cols: 80, rows: 24 };
 const THE_END = '\r\nthe-end';
 
-/** Knows how much it has been shown, and where it was made to begin anew. */
+/** Knows how much it was shown, and where it had to start again. */
 class MeasuringScreen extends TerminalScreen {
   bytes = 0;
   readonly beginnings: { readonly had: number; readonly beginning: Beginning | undefined }[] = [];
@@ -32,7 +32,7 @@ class MeasuringScreen extends TerminalScreen {
   }
 }
 
-/** Three rings of `unit`, such that the last ring begins `into` bytes into one of them. */
+/** Three times the ring of `unit`, such that the last ring starts `into` bytes into one of them. */
 function overflowing(unit: Buffer, into: number): Buffer {
   const units = Buffer.alloc(Math.floor((3 * RING_BYTES) / unit.length) * unit.length, unit);
   const isCutThere = (filler: number) => {

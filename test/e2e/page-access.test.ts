@@ -75,7 +75,7 @@ describe('axe-core finds nothing serious', () => {
 describe('without a mouse', () => {
   it('everything can be reached with Tab, and the focus is visible', async () => {
     const page = await openTerminal(world);
-    // Browsers hide the focus from who has just used a mouse, and take no key with Alt for a change of mind.
+    // Browsers hide the focus ring after the mouse was used, and a key with Alt does not bring it back.
     await page.locator('.terminal-host:visible').click();
     await page.keyboard.press('Alt+Shift+ArrowUp');
     const names: (string | null)[] = [];
@@ -146,7 +146,8 @@ describe('an on-screen keyboard', () => {
       return Number(/^(\d+) \d+$/m.exec(await terminal.screen())?.[1]);
     };
     const before = await rows();
-    // Chromium's own keyboard cannot be opened from here, and shrinks the page; Safari's covers it and tells only this.
+    // Chromium's own keyboard cannot be opened from here, and shrinks the page; Safari's covers it and reports only
+    // this.
     await page.evaluate(() => {
       const viewport = window.visualViewport as VisualViewport;
       Object.defineProperty(viewport, 'height', { value: 340 });

@@ -22,7 +22,7 @@ it('[P25] [RL15] sessions of a closed page end after the grace period; an open p
   const { id } = await other.open('sh', ['-c', 'exec sleep 1000']);
   other.client.detach(id);
   await page.getByRole('button', { name: 'Sessions' }).click();
-  // The one nobody watches counts down before the person's eyes; those of the tabs do not.
+  // The orphaned session counts down in the panel; those of the tabs do not.
   await page.getByText(/no viewers since .* · ends in 0:0\d/).waitFor();
   expect(await page.getByText(/ends in/).count()).toBe(1);
   await expect

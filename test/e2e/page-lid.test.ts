@@ -29,7 +29,7 @@ afterAll(async () => {
   await leg[Symbol.asyncDispose]();
 });
 
-/** The browser has processes of its own for pages, network and drawing; a lid stops all of them. */
+/** The browser has separate processes for pages, network and drawing; closing the lid stops all of them. */
 function browserProcesses(): number[] {
   const found = familyOf(process.pid).filter(({ name }) => /chrom|headless_shell|msedge/i.test(name));
   if (found.length < 3) throw new Error('no browser runs');

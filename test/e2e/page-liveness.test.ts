@@ -52,7 +52,7 @@ describe('a machine that hangs', () => {
       await status.getByText('Connected').waitFor();
       hang();
       const silent = status.getByText('The machine is not responding.');
-      // An agent that was heard a moment ago is not asked; a person comes back again then.
+      // An agent that was heard a moment ago is not probed; the user returns again after that.
       await expect
         .poll(
           async () => {

@@ -128,7 +128,7 @@ describe('a login', () => {
     await bar.getByText(/Your login ends at \d\d:\d\d\./).waitFor();
     await terminal.types('echo be""fore\n');
     await terminal.shows(/^before$/m);
-    // What runs in it is looked at a while later, and a page without a login hears of nothing.
+    // The foreground program is determined a while later, and a page without a login receives nothing.
     await expect.poll(() => page.getByRole('tab').textContent()).toBe('Terminal 1');
     await page.evaluate(() => Object.assign(window, { isSamePage: true }));
 
@@ -161,7 +161,7 @@ describe('a login', () => {
     await other.goto(readable(await linkOf('operator')));
     await terminalOf(other).shows(/[#$]$/m);
     await other.close();
-    // A headless browser hides no tab; this is what it would tell the first one.
+    // A headless browser hides no tab; this is the event that the first one would get.
     await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
     await bar.waitFor({ state: 'hidden' });
     await terminalOf(page).types('echo ba""ck\n');

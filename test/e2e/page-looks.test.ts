@@ -100,7 +100,7 @@ describe('a hidden terminal', () => {
     return Object.fromEntries(sessions.map(({ name, cols, rows }) => [name, `${rows} ${cols}`]));
   }
 
-  /** The size its shell has; once it is answered, whatever the page has sent before has been heard as well. */
+  /** The size of its shell; once this is answered, everything that the page sent before was received as well. */
   async function askedSize(asked: string): Promise<string> {
     const terminal = terminalOf(page);
     await terminal.types(`echo ${asked}=$(stty size)=\n`);
@@ -141,7 +141,8 @@ describe('a hidden terminal', () => {
 describe('a terminal that was hidden while it printed', () => {
   it('is redrawn when it is shown', async () => {
     const context = await world.browserContext();
-    // A browser says that something is hidden a moment later; until then xterm goes on drawing. Here that moment lasts.
+    // A browser reports a moment later that something is hidden; until then xterm keeps drawing. Here that moment
+    // lasts.
     await context.addInitScript(() => {
       IntersectionObserver.prototype.observe = () => {};
     });

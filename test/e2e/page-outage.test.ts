@@ -20,7 +20,7 @@ const WITHIN_MS = 120_000;
 const relays = sharedRelays();
 const browser = sharedBrowser();
 
-/** A machine in a workspace of its own, with a path to the relay for it and another for the page. */
+/** A machine in its own workspace, with one path to the relay for it and another for the page. */
 interface Story extends AsyncDisposable {
   readonly world: World;
   readonly pageLeg: CuttingProxy;
@@ -104,7 +104,7 @@ describe.concurrent('while the network is down', () => {
       pageLeg.down();
       await page.getByText(/^Reconnecting in \d+ s$/).waitFor();
       await page.getByRole('button', { name: 'Retry now' }).waitFor();
-      // Nobody is there to look: tries are far apart then, and only a person can know that it is worth one.
+      // The page is hidden, so attempts are far apart, and only the user can know that one is worthwhile.
       await page.evaluate(() => {
         Object.defineProperty(document, 'visibilityState', { get: () => 'hidden' });
       });

@@ -46,7 +46,7 @@ async function rowsOf(page: Page): Promise<number[]> {
   return [...(await terminalOf(page).screen()).matchAll(/^row-(\d+)$/gm)].map(([, n]) => Number(n));
 }
 
-/** One more than before, without hole or repetition: it goes on counting in front of us. */
+/** One more than before, without a gap or a repetition: it is still counting. */
 async function expectCounting(page: Page): Promise<void> {
   const [first = 0] = await rowsOf(page);
   await expect.poll(async () => (await rowsOf(page)).at(-1) ?? 0).toBeGreaterThan(first);
@@ -85,7 +85,7 @@ it(
     await page.keyboard.type('gg');
     await expect.poll(() => vim.typed).toMatch(/gg$/);
     await page.keyboard.press('Alt+Shift+3');
-    // Shown as it is printed from here on: what comes with a replay asks nobody for the clipboard.
+    // Live output from here on: a replay does not request the clipboard.
     await asking.prints('here\r\n');
     await terminal.shows(/^here$/m);
     await isAnswered(asking);

@@ -76,7 +76,7 @@ describe('an agent with a state directory', () => {
       const terminal = terminalOf(page);
       await terminal.types(`cd ${dir}; echo before-$((1+1))\n`);
       await terminal.shows(/^before-2$/m);
-      // The directory is looked at after output, and written with the journal.
+      // The directory is checked after output, and written with the journal.
       await expect.poll(() => directoriesKept()).toContain(dir);
       process.kill(world.agent.pid, 'SIGSTOP');
       await page.keyboard.type('echo typed-$((1+1))\r');

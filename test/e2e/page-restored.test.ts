@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => world[Symbol.asyncDispose]());
 afterEach(() => endSessions(world));
 
-/** More than the agent keeps of what was printed, so that who comes back is given a screen. */
+/** More output than the agent keeps, so that a returning client gets a screen. */
 const MUCH = 'much more than is kept\r\n'.repeat(100_000);
 
 it('[D2] a sequence that the snapshot cut is completed by what follows, not printed', async () => {

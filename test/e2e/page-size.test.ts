@@ -26,7 +26,7 @@ beforeEach(async () => {
   };
 });
 
-/** What `stty size` says, as a line of its own. */
+/** The output of `stty size`, on its own line. */
 async function sizeIn(page: Page, mark: string): Promise<string> {
   await terminalOf(page).types(`clear; echo ${mark}=$(stty size)\n`);
   const line = new RegExp(`^${mark}=(\\d+ \\d+)$`, 'm');

@@ -45,7 +45,7 @@ describe('a reload', () => {
     const terminal = terminalOf(page);
     await terminal.types('seq 1 3000; echo end-$((1+1))\n');
     await terminal.shows(/^end-2$/m);
-    // Every frame that is painted, from the first with the screen on it until the history has come, is looked at.
+    // Checks every painted frame, from the first with the screen on it until the history has arrived.
     await page.addInitScript(() => {
       const frames: string[] = [];
       Object.assign(globalThis, { frames });

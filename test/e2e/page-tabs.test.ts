@@ -80,7 +80,7 @@ describe('the label of a tab', () => {
     const context = await world.browserContext();
     const other = await openTerminal(world, { context });
     await other.getByRole('tab').first().waitFor();
-    // Both start with a terminal of their own: neither knows the other's tabs.
+    // Both start with their own terminal: neither knows the other's tabs.
     await newTerminal(other);
     await newTerminal(page);
     const { client } = await world.client();
@@ -154,7 +154,7 @@ describe('tabs', () => {
     // Nothing runs: no question. The middle button closes too.
     await tab(page, 'Terminal 2').click({ button: 'middle' });
     await expectTabs(page, '[Terminal 1]');
-    // Closed with the page, the shell is ended by the agent all the same.
+    // Although the page was closed, the agent ends the shell.
     await expect.poll(async () => (await world.health()).sessions.running, { timeout: 20_000 }).toBe(1);
   });
 
@@ -205,7 +205,7 @@ describe('tabs', () => {
     const menu = page.getByRole('menu', { name: 'All terminals' });
     await expect.poll(() => menu.getByRole('menuitem').count()).toBe(20);
     expect(await barriersOf(page)).toEqual([]);
-    // One whose prompt came after it was left says so beside its name.
+    // A tab whose prompt arrived after it was left shows that next to its name.
     await menu.getByRole('menuitem', { name: /^Terminal 7\b/ }).click();
     await expect.poll(() => isInSight(page, 'Terminal 7')).toBe(true);
     await page.getByRole('button', { name: 'All terminals' }).click();

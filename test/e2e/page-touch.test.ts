@@ -43,7 +43,7 @@ interface Spot {
 const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', at?: Spot) =>
   fingers.send('Input.dispatchTouchEvent', { type, touchPoints: at === undefined ? [] : [at] });
 
-/** The middle of a character of the row that begins so. */
+/** The middle of a character of the row that starts with this text. */
 async function spot(row: string, column: number): Promise<Spot> {
   const { cols } = await grid();
   const found = page.locator('.xterm-rows:visible > div', { hasText: new RegExp(`^${row}`) }).first();

@@ -159,7 +159,7 @@ describe('without a valid credential', () => {
 
 async function sizeSeenByShell(page: Page, mark: string): Promise<{ rows: number; cols: number }> {
   const terminal = terminalOf(page);
-  // The shell hears of the new size a moment after the window has it; ask until both agree.
+  // The shell gets the new size a moment after the window; retry until both agree.
   for (;;) {
     await terminal.types(`clear; echo ${mark}=$(stty size)=\n`);
     const pattern = new RegExp(`^${mark}=(\\d+) (\\d+)=$`, 'm');

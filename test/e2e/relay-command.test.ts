@@ -37,7 +37,7 @@ afterEach(async () => {
 });
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
-/** In a window, once it listens; the address it told. */
+/** In a window, once it listens; the address that it printed. */
 async function relay(...args: string[]): Promise<{ desk: DeskTerminal; url: URL }> {
   const desk = new DeskTerminal(
     ['relay', '--port', '0', '--state-dir', join(dir, 'state'), ...args],

@@ -56,7 +56,7 @@ it(
     const other = await openTerminal(world);
     await other.getByRole('tab', { name: 'Terminal 2' }).click();
     await expectTabs(other, 'Terminal 1', '[Terminal 2]');
-    // What a browser without tabs of its own would be given is the other's.
+    // A browser without its own tabs would get those of the other.
     const { client } = await world.client();
     const ids = (await client.list()).map(({ id, name }) => ({ id, name }));
     const second = ids.find(({ name }) => name === 'Terminal 2')?.id;

@@ -53,7 +53,7 @@ async function threeClients(world: World, id: string): Promise<Watching[]> {
   return clients.map(({ name, client }) => ({ name, client, seat: client.attachAsPage(id) }));
 }
 
-/** A page in a browser of its own, once it shows the session. */
+/** A page in a separate browser, once it shows the session. */
 async function openPage(world: World, origin: URL): Promise<Page> {
   const page = await (await world.browserContext()).newPage();
   const url = new URL(`/w/${world.relay.workspace}?renderer=dom`, origin);
@@ -108,7 +108,7 @@ describe('device queries', () => {
     const live = await answersTo(program, EVERY_QUERY);
     expect(live).toMatch(EVERY_ANSWER);
     await everybodySees(program, 'answered', watching, page);
-    // One of the questions wants to write the clipboard: the person is told, and goes on typing into the terminal.
+    // One of the queries wants to write the clipboard: the user sees the question and keeps typing into the terminal.
     await page.getByText('Let a program write to the clipboard?').waitFor();
     const names = await everybodyTypes(program, watching, page);
     expect(program.typed).toBe(before + unattended + live + names);

@@ -20,7 +20,7 @@ async function kept(text: string): Promise<void> {
       // What is about to replace a file has not been kept yet.
       .filter((entry) => entry.isFile() && !entry.name.endsWith(TEMPORARY_SUFFIX))
       .map((entry) => join(entry.parentPath, entry.name));
-  // A file may be gone by the time it is read: it was written anew.
+  // A file may be gone by the time it is read, because it was rewritten.
   const has = (path: string) => existsSync(path) && readFileSync(path).includes(text);
   await expect.poll(() => files().some(has)).toBe(true);
 }
@@ -167,7 +167,7 @@ describe('with a state directory', () => {
     for (const entry of entries) {
       if (entry.isSymbolicLink()) continue; // the lock, which is a name and has no content
       const found = statSync(join(entry.parentPath, entry.name), { throwIfNoEntry: false });
-      if (found === undefined) continue; // written anew meanwhile
+      if (found === undefined) continue; // rewritten meanwhile
       const mode = found.mode & 0o777;
       expect(mode, entry.name).toBe(entry.isDirectory() ? 0o700 : 0o600);
     }

@@ -22,7 +22,7 @@ const COMPILE_WITHIN_MS = 120_000;
 
 let relay: TestRelay;
 beforeAll(async () => {
-  // A line end at the end of a file is nobody's secret.
+  // A line end at the end of the file is not part of the secret.
   writeFileSync(secretFile, `${SECRET}\n`, { mode: 0o600 });
   writeFileSync(keyFile, keys.privateKey.export({ type: 'pkcs8', format: 'pem' }), { mode: 0o600 });
   const RELAY_PUBLIC_KEY = keys.publicKey.export({ type: 'spki', format: 'pem' }).toString();
@@ -60,7 +60,7 @@ async function makeSession(token: string): Promise<number> {
 describe.each(languages)('a token made by $name', ({ name, program, before, signsWithKeys }) => {
   const mint = async (file: string, role: string, seconds = 60): Promise<string> => {
     const args = [...before, file, relay.workspace, role, `${seconds}`];
-    // A home of its own: Go keeps what it compiled there.
+    // A separate home: Go keeps its build cache there.
     const env = { PATH: process.env.PATH, HOME: dir };
     return (await promisify(execFile)(program ?? '', args, { env })).stdout.trim();
   };

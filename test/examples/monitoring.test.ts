@@ -63,7 +63,7 @@ beforeAll(async () => {
     command: 'sh',
     args: ['-c', 'echo here; cat'],
   });
-  // Some numbers are told once there is something to tell.
+  // Some metrics are exported only once they have a value.
   await client.attach(id).screen.sees(/here/);
   const api = await world.api();
   const { body } = await api.ask<string>('GET', '/metrics');

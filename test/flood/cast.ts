@@ -37,7 +37,7 @@ export class Flood {
     await this.counted.until(() => this.counted.bytes > bytes + 100_000);
   }
 
-  /** Also when it was shown that by a picture, which ends with where the cursor is. */
+  /** Also if a snapshot showed that, which ends with the position of the cursor. */
   async isAtPrompt(): Promise<void> {
     await this.counted.until(() =>
       this.counted.tail.replaceAll(SEQUENCES, '').trimEnd().endsWith(PROMPT.trimEnd()),

@@ -16,8 +16,8 @@ export function finding(target: string, why: string, input: Uint8Array): Finding
 export const HANG_MS = 100;
 
 /**
- * How long `run` takes when nothing disturbs it: the machine has other work, and memory is tidied up now and then. The least of a few
- * tries, in CPU time; one is enough when it is fast.
+ * How long `run` takes without disturbance: the machine has other work, and garbage is collected now and then. The
+ * minimum of a few attempts, in CPU time; one is enough if it is fast.
  */
 export function undisturbedMs(run: () => void): number {
   let least = Number.POSITIVE_INFINITY;

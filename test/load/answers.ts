@@ -46,8 +46,8 @@ export async function refusalTimes(rounds: number): Promise<Times> {
 }
 
 /**
- * From the request until whoever holds the token is told 4401, and until the connection under it has ended. Several at once: the relay's
- * runtime leaves the second to `ws`, which waits for half a minute.
+ * From the request until the holder of the token gets 4401, and until its TCP connection has ended. Several at once:
+ * the relay's runtime leaves the second to `ws`, which waits for half a minute.
  */
 export async function revocationTimes(clients: number): Promise<Times> {
   await using relay = await TestRelay.onWorkerd();

@@ -31,7 +31,7 @@ export async function runBusy(world: World, options: BusyOptions): Promise<BusyR
   const [first] = clients;
   if (first === undefined) throw new Error('invariant: there is a client');
   const line = Math.max(1, options.bytesPerSecond / TICKS_PER_SECOND - 2);
-  // A shell would start a `sleep` for every line, and five hundred programs a second are a load of their own.
+  // A shell would start a `sleep` for every line, and five hundred processes a second are a load by themselves.
   const script = `$|=1; while (1) { print "x" x ${line}, "\\n"; select(undef, undef, undef, ${1 / TICKS_PER_SECOND}) }`;
   const screens: CountingScreen[] = [];
   const watched = [];

@@ -13,13 +13,13 @@ export interface Left {
 }
 
 const AT_ONCE = 5;
-/** Longer than a closing takes on a quiet machine; on a busy one the wait below goes on. */
+/** Longer than a close takes on an idle machine; on a busy one the wait below continues. */
 const LOOK_EVERY_MS = 200;
 const SIZE = { cols: 80, rows: 24 };
 
 /**
- * Opens and closes this many. What is left is for the caller to await: what a session held is given back a moment after it is said to be
- * closed, and files are opened and closed for other reasons too.
+ * Opens and closes this many. The caller must wait for the rest: resources of a session are released a moment after
+ * it is reported as closed, and files are opened and closed for other reasons too.
  */
 export async function churn(
   world: World,

@@ -13,7 +13,7 @@ export interface Memory {
   readonly threads: readonly ThreadMemory[];
 }
 
-/** Parsing goes in slices, so a thread hears the question soon; one that has ended never answers. */
+/** Parsing happens in slices, so a thread gets the question soon; one that has ended never answers. */
 const ANSWER_WITHIN_MS = 2_000;
 
 const PROBE = new URL('./memory-probe.ts', import.meta.url).href;

@@ -32,7 +32,7 @@ const ENDINGS: Record<Exclude<Finale, 'none'>, (world: ModelWorld) => Promise<vo
   end: itEndsBeforeOneWhoIsBehind,
 };
 
-/** [OU13] Not a byte of output and one mark, for each of `pages`; nobody waits for them. */
+/** [OU13] No output and one mark, for each of `pages`; nobody waits for them. */
 async function lookAway(world: ModelWorld, pages: readonly ModelPage[]): Promise<void> {
   for (const { seat } of pages) seat?.session.setVisible(false);
   await world.deliverEverything();

@@ -14,7 +14,7 @@ const SIZE = { cols: 80, rows: 24 };
 /** Printable characters, half of them for each page: what a program reads says who typed it. */
 const ALPHABET_LENGTH = 45;
 
-/** A client's socket as the relay knows it, with what is on its way in both directions. */
+/** A client's socket as the relay knows it, with the frames in flight in both directions. */
 export class PageSocket {
   readonly pair: SocketPair;
   readonly inbound: WireFrame[] = [];
@@ -24,7 +24,7 @@ export class PageSocket {
     this.pair = pair;
   }
 
-  /** The next thing the page said that has not been heard. */
+  /** The next message of the page that was not received yet. */
   next(): WireFrame | undefined {
     const frame = this.pair.heard[this.#heard];
     if (frame !== undefined) this.#heard++;
@@ -55,7 +55,7 @@ export class ModelPage {
   readonly client: WorkspaceClient;
   seat: Seat | undefined;
   socket: PageSocket | undefined;
-  /** Given up by the page; the relay does not know yet, and hears what was said on them before. */
+  /** Abandoned by the page; the relay does not know yet, and receives what was sent on them before. */
   readonly abandoned: PageSocket[] = [];
   readonly role: ClientRole;
   /** Output and marks that have arrived, shown or not. */
@@ -130,7 +130,7 @@ export class ModelPage {
     return [...read].filter((char) => isOurs(char.charCodeAt(0))).join('');
   }
 
-  /** Time passes. What has grown too old is taken back, and the person is told how much that was. [IN7] */
+  /** Time passes. Input that is too old is discarded, and the user is told how much. [IN7] */
   waits(ms: number, pass: () => void): void {
     const { seat } = this;
     if (seat === undefined) return pass();
@@ -147,7 +147,7 @@ export class ModelPage {
     if (discarded < due) throw new Error(`${due} bytes are too old, and ${discarded} were taken back`);
   }
 
-  /** Something arrives; it may be news of another life of the agent, for which nothing was typed. */
+  /** Something arrives; it may be about another life of the agent, for which nothing was typed. */
   receives(frame: WireFrame): void {
     if (this.socket?.pair.state !== 'open') return;
     const { seat } = this;

@@ -25,7 +25,7 @@ interface Asked {
   isAnswered?: boolean;
 }
 
-/** One connection of an agent, with what is on its way in both directions. */
+/** One connection of an agent, with the frames in flight in both directions. */
 export class AgentLink {
   readonly up: WireFrame[] = [];
   readonly down: WireFrame[] = [];
@@ -38,14 +38,14 @@ export class ModelRelay {
   #generation = 0;
   #channels = 0;
   #epoch: string | null = null;
-  /** As the registry has it: online begins with `hello`, and outlasts a take-over. */
+  /** As in the registry: online starts with `hello`, and continues across a take-over. */
   #state: 'online' | 'offline' = 'offline';
-  /** Pages that have asked the present agent for a session, as it has been told: what they asked for. */
+  /** Pages that have requested a session from the present agent, as it was told: what they requested. */
   readonly #attending = new Map<number, Asked>();
-  /** Whom it was told of before each of its questions was answered. */
+  /** Which clients it was told about before each of its questions was answered. */
   readonly #attendedBefore = new Map<string, ReadonlySet<string>>();
 
-  /** [RL1] The one before is not heard any more, whatever it has said; nobody is told that it was replaced. */
+  /** [RL1] The previous link is ignored, whatever it has sent; nobody is told that it was replaced. */
   seatAgent(link: AgentLink): void {
     const before = this.#board.agent;
     this.#board.addAgent(link, {
@@ -59,7 +59,7 @@ export class ModelRelay {
     this.#attending.clear();
   }
 
-  /** Whether somebody watched this session when the question was answered, as the agent had been told by then. [AG4] */
+  /** Whether a client watched this session when the question was answered, as far as the agent knew by then. [AG4] */
   wasAttended(session: string, question: string): boolean {
     return this.#attendedBefore.get(question)?.has(session) ?? true;
   }

@@ -42,7 +42,7 @@ export class ModelScreen implements SessionScreen {
     return new Promise((resolve) => this.#asked.push(resolve));
   }
 
-  /** Parses what was there at the last time, so that a picture is always a little late. */
+  /** Parses what was there the last time, so that a snapshot is always a little late. */
   paint(): void {
     this.#queue = this.#queue.slice(this.#queue.length - this.#fresh);
     this.#fresh = 0;

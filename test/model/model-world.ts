@@ -32,7 +32,7 @@ export class ModelWorld {
   readonly #historyBytes: number;
   /** How long a session without pages is kept; 0 for good. */
   readonly graceMs: number;
-  /** Since when the agent knows of nobody who watches its session. */
+  /** Since when the agent knows that nobody watches its session. */
   #orphanedAt = 0;
   readonly #relay = new ModelRelay();
   /** The agent's own; undefined while it has none. */
@@ -73,7 +73,7 @@ export class ModelWorld {
 
   // ── The agent ────────────────────────────────────────────────────────────────────────────────────
 
-  /** Dials; whether the relay has noticed the end of the link before, it hears nothing of it from now on. */
+  /** Dials; whether or not the relay has detected the end of the previous link, it gets nothing from it from now on. */
   linkAgent(): void {
     this.loseAgent();
     this.#link = new AgentLink();
@@ -82,7 +82,7 @@ export class ModelWorld {
     this.#orphanedAt = this.clock.now();
   }
 
-  /** The agent notices that its link is gone; the relay does not, and hears what was on its way. */
+  /** The agent detects that its link is gone; the relay does not, and receives what was in flight. */
   loseAgent(): void {
     if (this.#link === undefined) return;
     this.#late.push(this.#link);
@@ -90,13 +90,13 @@ export class ModelWorld {
     this.life.agent.linkLost();
   }
 
-  /** Both notice, and what was on its way is lost. */
+  /** Both detect it, and what was in flight is lost. */
   cutAgent(): void {
     this.loseAgent();
     for (const link of this.#late.splice(0)) this.#relay.left(link);
   }
 
-  /** It dies without a word. Another begins with what was kept of the screen, or with nothing. */
+  /** The agent dies silently. Another starts with what was kept of the screen, or with nothing. */
   restartAgent(kept: number | null): void {
     this.loseAgent();
     this.#startAgent(kept);
@@ -173,7 +173,7 @@ export class ModelWorld {
     if (socket.pair.state === 'open') socket.pair.close(1006);
   }
 
-  /** The page notices; the relay does not, and hears later what was said before. */
+  /** The page detects it; the relay does not, and later receives what was sent before. */
   abandon(index: number): void {
     const page = this.#page(index);
     const pair = page.socket?.pair;
@@ -192,7 +192,7 @@ export class ModelWorld {
     if (socket !== undefined) this.#relay.hearsPage(socket);
   }
 
-  /** The relay notices that nobody is there any more. */
+  /** The relay detects that the client is gone. */
   forgetLate(index: number): void {
     const socket = this.#page(index).abandoned.shift();
     if (socket !== undefined) this.#relay.left(socket);
@@ -205,7 +205,7 @@ export class ModelWorld {
   }
 
   wait(ms: number): void {
-    // Each page looks at what has changed for itself; time passes once.
+    // Each page checks its own changes; time passes once.
     const pass = this.pages.reduce<() => void>(
       (then, page) => () => page.waits(ms, then),
       () => this.clock.advance(ms),
@@ -244,7 +244,10 @@ export class ModelWorld {
     return this.life.pty.signals.length > 0 && !this.life.hasExited;
   }
 
-  /** [AG2] [AG4] It ends what nobody has watched for the grace, once the relay has said so. Another agent takes its place. */
+  /**
+   * [AG2] [AG4] The agent ends what nobody has watched for the grace period, once the relay has confirmed that.
+   * Another agent takes over.
+   */
   #endedBy(frame: WireFrame): void {
     const message = typeof frame === 'string' ? parseRelayMessage(frame) : undefined;
     if (message?.type !== 'presence' || message.question === undefined)
@@ -296,7 +299,7 @@ export class ModelWorld {
       seat.session.setVisible(true);
     }
     for (let round = 0; round < 40; round++) {
-      // A link that is up stays: a new one would mend what is stuck on it.
+      // A link that is up stays: a new one would repair what is stuck on it.
       if (this.#link === undefined) this.linkAgent();
       this.life.pty.reads = true;
       this.life.pty.readsInput();
@@ -309,7 +312,7 @@ export class ModelWorld {
     }
   }
 
-  /** Until nothing is on its way any more, screens and pictures included. */
+  /** Until nothing is in flight any more, including screens and snapshots. */
   async deliverEverything(): Promise<void> {
     do {
       this.life.screen.paint();

@@ -36,7 +36,7 @@ function expectTrueScreens(world: ModelWorld): void {
   for (const { seat } of world.pages) {
     if (seat === undefined) continue;
     const isTrue = world.lives.some(({ printed }) => seat.screen.isTrueTo(printed));
-    // Asked after every step of every story: an expectation is made only to tell a failure.
+    // Checked after every step of every story: `expect` is called only to report a failure.
     if (!isTrue) expect.fail(`from ${seat.screen.from}: ${seat.screen.text.slice(-80)}`);
     // That it has ended is not said before its last byte is shown.
     if (seat.session.state.name !== 'exited') continue;
@@ -46,7 +46,7 @@ function expectTrueScreens(world: ModelWorld): void {
   }
 }
 
-/** [OU5] While time passes nobody acknowledges anything here: whoever the program waited for has stalled. */
+/** [OU5] Nobody acknowledges anything here while time passes: the client that the program waited for has stalled. */
 function expectNobodyWaitedFor(world: ModelWorld, step: Step): void {
   if (step.do !== 'wait' || step.ms <= STALLED_AFTER_MS || world.life.hasExited) return;
   expect(world.life.pty.paused, 'the program waits for somebody who has stalled').toBe(false);

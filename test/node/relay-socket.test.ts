@@ -13,7 +13,7 @@ import { FakeClock } from '../support/fake-clock.ts';
 const FRAME = Uint8Array.of(1, 2, 3, 4);
 const silent = { opened() {}, received() {}, closed() {} };
 
-/** A relay on loopback: its address, and whoever dials it. */
+/** A relay on loopback: its address, and the clients that dial it. */
 async function relay(identity?: Identity, answer: readonly string[] = []) {
   const http = createServer();
   const sockets = new WebSocketServer({ server: http });
@@ -135,7 +135,7 @@ describe('a dial that fails', () => {
 });
 
 describe('the identity of the dialling agent', () => {
-  /** What the relay is told first, when whoever dials says `hello` as soon as it may. */
+  /** What the relay receives first, if the client sends `hello` as soon as it may. */
   async function firstWords(identity: Identity, answer: readonly string[]) {
     const { sockets, dial, stop } = await relay(identity, answer);
     const arrived = once(sockets, 'connection');

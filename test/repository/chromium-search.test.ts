@@ -161,7 +161,7 @@ describe('on this machine', () => {
     expect(said).toHaveLength(1);
     expect(said[0]).toMatch(/^The tests need a Chromium and none works here; tried .* set CHROMIUM_PATH/);
     expect(said[0]).toContain('a download by Playwright (Error: connect ECONNREFUSED 127.0.0.1:9)');
-    // Playwright tries five times, with a process of its own for each.
+    // Playwright tries five times, in a separate process each.
   }, 180_000);
 });
 

@@ -3,7 +3,7 @@
 /** Text that is no prose: what stands in code links nowhere. */
 const CODE = /^```[\s\S]*?^```$|`[^`\n]*`/gm;
 
-/** Targets of links and pictures, as they are written. */
+/** Targets of links and pictures, as written. */
 export function linksIn(markdown: string): string[] {
   const prose = markdown.replace(CODE, '');
   return [...prose.matchAll(/\]\(([^()\s]+)\)/g), ...prose.matchAll(/\b(?:href|src)="([^"]+)"/g)].map(

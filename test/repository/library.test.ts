@@ -104,7 +104,7 @@ describe('holdfast/react', () => {
     const file = join(outDir, path === '/' ? 'index.html' : path);
     const type = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css' }[extname(file)];
     response.setHeader('Content-Type', type ?? 'application/octet-stream');
-    // A browser asks for an icon of its own accord.
+    // A browser requests an icon by itself.
     response.statusCode = existsSync(file) ? 200 : 404;
     response.end(existsSync(file) ? readFileSync(file) : '');
   });

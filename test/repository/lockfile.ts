@@ -33,7 +33,7 @@ export function unpinned(manifest: Manifest): string[] {
     .map(([name, version]) => `${name} is not pinned: ${version}`);
 }
 
-/** A `resolved` names the registry of whoever made the lock file, which others may not reach. */
+/** A `resolved` names the registry of the person who made the lock file, which others may not reach. */
 export function bound(locked: Locked): string[] {
   return Object.entries(locked)
     .filter(([, { resolved }]) => resolved !== undefined)

@@ -90,7 +90,7 @@ async function outcome(file: string, args: string[], env: Record<string, string>
   );
 }
 
-/** A program that goes on, what it has said, and its end. */
+/** A running program, its output, and its end. */
 function start(program: string, args: string[], env: Record<string, string> = {}) {
   const child = execFile(program, args, { cwd: dir, env: plainEnvironment({ HOME: home, ...env }) });
   const ended = new Promise<number | null>((resolve) => child.on('exit', resolve));

@@ -12,7 +12,7 @@ export interface Promised {
   readonly shownBy: readonly string[];
 }
 
-/** A row begins with its id in a cell of its own. */
+/** A row starts with its id in a separate cell. */
 const ROW = /^\| ((?:F|SEC|X|Y|U|D)\d+) \|(.*)$/gm;
 const PROOF = /`(test\/[^`\s]+)`/g;
 /** Names of tests begin with what they show, also those that stand in a table. */

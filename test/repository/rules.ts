@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from './imports.ts';
 
-/** A rule begins a list item of protocol/README.md with its number in bold. */
+/** A rule starts a list item of protocol/README.md with its number in bold. */
 const RULE = /^- \*\*([A-Z]{2}\d+)\*\* /gm;
 const CITATION = /\[([A-Z]{2}\d+)\]/g;
 /** Where a test or a group of them gets its name: `it('…'`, or behind a table, `)('…'`. */

@@ -4,7 +4,7 @@ import { filesUnder, searchedFiles } from '../search/searched-files.ts';
 import { Corpus } from '../support/corpus.ts';
 import { ROOT } from './imports.ts';
 
-/** Runs with a seed of its own, or with none. */
+/** Runs with its own seed, or with none. */
 const RUNNER =
   /\bfc\s*\.\s*(?:assert|check|sample|statistics|configureGlobal)\b|import\s*\{[^}]*\}\s*from 'fast-check'/;
 const CHANCE = /\bMath\.random\b|\brandomInt\b/;

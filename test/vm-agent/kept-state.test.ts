@@ -57,7 +57,7 @@ it('[R9] [AG8] sessions whose program runs and whose close is not due are restor
 
 const SIZE = { cols: 60, rows: 10 };
 
-/** One life of an agent with one session: what it begins with, and the program's output in it. */
+/** One life of an agent with one session: its initial state, and the program's output. */
 class Life {
   readonly state: KeptState;
   readonly #storage: SessionStorage;

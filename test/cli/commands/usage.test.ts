@@ -93,7 +93,7 @@ describe('a TLS key', () => {
     const [cert, key] = [join(dir, 'cert.pem'), join(dir, 'key.pem')];
     writeFileSync(cert, CERTIFICATE);
     writeFileSync(key, CERTIFICATE_KEY);
-    // A port that is not free ends it before anything starts; the key is looked at before.
+    // A port that is in use ends it before anything starts; the key is checked before.
     const args = ['relay', '--cert', cert, '--key', key, '--host', '203.0.113.7'];
     chmodSync(key, 0o644);
     expect(await runCommand(args)).toBe(2);

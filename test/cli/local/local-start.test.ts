@@ -34,7 +34,7 @@ describe('the restart delay', () => {
   });
 });
 
-/** A part whose processes end when they are told to. */
+/** A part whose processes end on request. */
 class FakePart {
   readonly clock = new FakeClock();
   readonly said: string[] = [];

@@ -221,7 +221,7 @@ describe('a flood', () => {
 async function collectGarbage(): Promise<number> {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
-  // Buffers are freed beside a collection and counted as free by the next one.
+  // Buffers are freed during a garbage collection and counted as free by the next one.
   for (let round = 0; round < 3; round++) {
     collect();
     await new Promise(setImmediate);

@@ -90,7 +90,7 @@ export class OpenStore {
     return new PrintingSession(this.store, id, someMetadata(changes));
   }
 
-  /** A recovered session goes on in a new shell. */
+  /** A restored session continues in a new shell. */
   revive(id: string): PrintingSession {
     const found = this.found(id);
     return new PrintingSession(this.store, id, found.metadata, screenOf(found));

@@ -78,7 +78,7 @@ class ScriptedRelay {
     return screen;
   }
 
-  /** What clients were told, in order, without frames and bookkeeping. */
+  /** What clients were sent, in order, without frames and bookkeeping. */
   get told(): ServerMessage[] {
     return this.sent.flatMap((item) =>
       'type' in item && (item.type === 'to_client' || item.type === 'to_clients') ? [item.message] : [],
@@ -141,7 +141,7 @@ class ScriptedRelay {
     this.sent.length = 0;
   }
 
-  /** Kinds and texts of what was sent, for reading the order; who drives is told beside it. */
+  /** Kinds and texts of what was sent, to check the order; with the driver next to it. */
   get story(): string[] {
     return this.sent.flatMap((item) => {
       if ('type' in item && item.type === 'to_client' && item.message.type === 'session_driver') return [];

@@ -41,7 +41,7 @@ function world(taken = TAKEN) {
       { channel, role: 'viewer' },
       { type: 'take_snapshot', request: 'p', session: 's', format },
     );
-  /** The oldest that is being taken is done after so long. */
+  /** The oldest pending one is done after this time. */
   const takeIn = async (ms: number) => {
     clock.advance(ms);
     takes.shift()?.();

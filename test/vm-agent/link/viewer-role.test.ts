@@ -15,13 +15,13 @@ const SIZE = { cols: 80, rows: 24 };
 const THEME = { foreground: '#010203', background: '#040506' };
 const GRACE_MS = 60_000;
 const CLOSE_MS = 20_000;
-/** What a seat of its own may cost: a replay that waits, an acknowledgement that is due. */
+/** What its own attachment may cost: a waiting replay, a due acknowledgement. */
 const OWN_TIMERS_MS = 2_000;
 
 const OPERATOR = 1;
 const VIEWER = 2;
 
-/** One session that an operator drives, one that is nobody's, one that is to be closed, one that has ended. */
+/** One session that an operator drives, one that is orphaned, one that is to be closed, one that has ended. */
 function world() {
   const clock = new FakeClock();
   const spawner = fakeSpawner();
@@ -68,7 +68,7 @@ function world() {
   clock.advance(100);
   const drop = (channel: number) =>
     agent.received(JSON.stringify({ type: 'client_dropped', generation: 1, channel }));
-  /** Everything but who is attached. */
+  /** Everything except the attachments. */
   const state = () => ({
     sessions: agent.sessions.list().map((session) => {
       const { attached: _, ...info } = session.info;
@@ -112,7 +112,7 @@ function world() {
 type World = ReturnType<typeof world>;
 type Row = (world: World) => readonly ClientMessage[];
 
-/** `forbidden` beside what is refused; the others are what a viewer is there for. */
+/** `forbidden` for what is refused; the others are what viewers may do. */
 const ROWS: Readonly<
   Record<ClientMessage['type'], { readonly outcome: 'answered' | 'forbidden'; readonly row: Row }>
 > = {

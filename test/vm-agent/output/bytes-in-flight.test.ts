@@ -277,10 +277,10 @@ describe('for any behaviour of clients', () => {
   });
 });
 
-/** What is not read is counted, whatever was left, hidden or attached anew since. */
+/** Unread bytes are counted, whatever was left, hidden or reattached since. */
 function expectCounted(relay: UnreadRelay, clients: readonly UnreadClient[]): void {
   const unread = clients.reduce((sum, { unreadBytes }) => sum + unreadBytes, 0);
-  // Asked after every step of every story: an expectation is made only to tell a failure.
+  // Checked after every step of every story: `expect` is called only to report a failure.
   if (unread > relay.agent.sessions.inFlightBytes)
     expect(unread).toBeLessThanOrEqual(relay.agent.sessions.inFlightBytes);
 }

@@ -9,7 +9,7 @@ import {
   STALLED_AFTER_MS,
 } from '../../../vm-agent/output/delivery-state.ts';
 
-/** A window that also remembers the round trips it was told. */
+/** A window that also records the reported round trips. */
 class TimedWindow extends CreditWindow {
   readonly roundTrips: number[] = [];
 

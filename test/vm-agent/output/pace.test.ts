@@ -55,7 +55,7 @@ describe('a program', () => {
     },
   ])('[F21] [OU5] with $who attached waits: $isBlocked', ({ deliveries, isBlocked }) => {
     expect(paceOf(deliveries, 1).isBlocked).toBe(isBlocked);
-    // Two seconds later whoever has not answered has stalled.
+    // Two seconds later, a client that has not answered has stalled.
     expect(paceOf(deliveries, STALLED_AFTER_MS).isBlocked).toBe(false);
   });
 

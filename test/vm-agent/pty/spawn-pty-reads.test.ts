@@ -72,7 +72,8 @@ it('[P27] stops reading it when time is up because somebody types into another',
   const flood = run(`while printf '%0200d' 0; do sleep 0.01; done`);
   const shell = run(echoing);
   await Promise.all([flood.output(), shell.output()]);
-  // Time passes whenever somebody looks at the clock: more than a flood has beside one who types, less than it has otherwise.
+  // The clock advances whenever it is read: by more than a flood may use while somebody types, and less than it may
+  // otherwise.
   let now = performance.now();
   vi.spyOn(performance, 'now').mockImplementation(() => {
     now += 2 * BESIDE_TYPING_MS;
@@ -106,7 +107,7 @@ it('[P27] pauses reading a flood briefly while somebody types into another, and 
   void flood.delivery().then(({ length }) => {
     read = length;
   });
-  flood.pty.resume(); // as whoever follows it does with every frame
+  flood.pty.resume(); // as a client that follows it does with every frame
   for (let key = 0; key < 20; key++) await types();
   expect(read).toBe(0);
   const goesOn = flood.output();
@@ -122,7 +123,7 @@ it('[P27] [OU12] distinguishes a read that ends the output from one that more fo
     `printf ready; ${key}; ${page}; : >${dir}/one; ${key}; ${page}; ${page}; : >${dir}/two; exec cat`,
   );
   await output();
-  // Nothing is read while it prints, so that all of it is there when the reading begins.
+  // Nothing is read while it prints, so that everything is there when the reading starts.
   const read = async (name: string, passesMs: number) => {
     pty.pause();
     pty.write(KEY, () => {});

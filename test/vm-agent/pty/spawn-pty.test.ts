@@ -333,7 +333,7 @@ describe('exit', () => {
     let job = 0;
     const script = '(trap "" HUP; exec yes) & echo "job $!."; read -r line; exit 3';
     const { pty, exit, prints } = run(script, {
-      // Until the job has filled the terminal again: whoever reads it until it is empty reads for ever.
+      // Until the job has filled the terminal again: reading until it is empty would never end.
       onOutput: () => {
         for (const start = performance.now(); performance.now() < start + 5 || stateOf(job) === 'R'; );
       },
@@ -346,7 +346,7 @@ describe('exit', () => {
 });
 
 describe('directory and foreground program', () => {
-  /** An interactive shell with job control; what is typed is run, and `prints` tells when it is. */
+  /** An interactive shell with job control; typed lines are run, and `prints` reports their output. */
   const shell = (): Session =>
     run('', { args: ['-i'], env: { PATH: process.env.PATH ?? '', PS1: '> ', ENV: '' } });
   const type = ({ pty }: Session, line: string) => pty.write(Buffer.from(`${line}\r`), () => {});
@@ -485,7 +485,7 @@ describe('a signal', () => {
   });
 
   it('does not reach a new process that reuses the pid of an ended program', async (context) => {
-    // Longer than a hundredth of a second, the grain in which Linux tells when a process was born.
+    // Longer than a hundredth of a second, the resolution of process start times on Linux.
     const first = run('exec sleep 0.05');
     await first.exit;
     for (let attempt = 0; attempt < 100; attempt++) {
@@ -695,7 +695,7 @@ describe('a refused start', () => {
   });
 });
 
-/** What only a process of its own can show: it runs `body` with `run`, and prints one line of JSON. */
+/** For tests that need a separate process: it runs `body` with `run`, and prints one line of JSON. */
 async function inOwnProcess(body: string, { limit }: { limit: number }): Promise<unknown> {
   const script = file(
     'own.mts',
@@ -726,7 +726,7 @@ async function inOwnProcess(body: string, { limit }: { limit: number }): Promise
     };
     ${body}`,
   );
-  // macOS has no setsid; only the test that looks for a terminal of its own, in /proc, needs it.
+  // macOS has no setsid; only the test that checks for a controlling terminal, in /proc, needs it.
   const command = `ulimit -n ${limit}; command -v setsid >/dev/null && exec setsid "$0" "$1"; exec "$0" "$1"`;
   const args = ['-c', command, process.execPath, script];
   const { stdout } = await promisify(execFile)('sh', args, { timeout: 20_000, killSignal: 'SIGKILL' });

@@ -86,7 +86,7 @@ export const FACTS: readonly Fact[] = [
   { name: '[R1] half of a wide character overwritten', output: `界界${CSI}3Dx${CSI}44m${CSI}2K界${CSI}Dz` },
   { name: '[R1] the last character repeated', output: `─${CSI}7b${CSI}1mx${CSI}3b` },
 
-  // Attributes and what is set beside them.
+  // Attributes and related state.
   { name: '[R1] blanks with a background', output: `${CSI}44m${CSI}K a\r\n${CSI}2X${CSI}0m${CSI}1;31;7mb` },
   { name: '[R1] protected cells', output: `${CSI}1"qkept${CSI}0"qgone${CSI}?2J${CSI}1"q` },
   {

@@ -65,7 +65,7 @@ class Session {
   }
 
   #take(): void {
-    // As a message would carry it: the same memory, a view of its own.
+    // As a message would carry it: the same memory, a separate view.
     for (const piece of this.#queue.take()) this.#sent.push({ ...piece });
   }
 

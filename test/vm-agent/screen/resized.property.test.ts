@@ -13,7 +13,7 @@ import { bytesOf, expectSame, restored, terminal } from './terminal-state.ts';
 
 const size = fc.record({ cols: fc.integer({ min: 2, max: 24 }), rows: fc.integer({ min: 2, max: 10 }) });
 
-/** Nothing, or what a full-screen program begins with. */
+/** Nothing, or the first output of a full-screen program. */
 const opening = fc.constantFrom('', '\x1b[?47h', '\x1b[?1049h', '\x1b[?1049h\x1b[H\x1b[2J');
 
 /** The terminal restored after `output`, and the one it was taken of. */

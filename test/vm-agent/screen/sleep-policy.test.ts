@@ -25,7 +25,7 @@ function full(w: World, more: number): Session[] {
   });
 }
 
-/** So long that whoever may sleep early does. */
+/** Long enough for every screen that may sleep early. */
 function quiet({ clock, thread }: World, ms: number): void {
   for (let passed = 0; passed < ms; passed += BEDTIME_LOOK_MS) {
     clock.advance(BEDTIME_LOOK_MS);

@@ -74,7 +74,10 @@ const WORDS_PER_CELL = 3;
 /** In the first word of a cell whose characters are kept elsewhere. */
 const COMBINED = 0x200000;
 
-/** Whether rows show the same because they are the same words, and these say everything; other rows have to be told to be compared. */
+/**
+ * Whether rows are equal because their words are equal, which covers everything; other rows must be serialised to be
+ * compared.
+ */
 function hasSameCells(one: XtermLine | undefined, other: XtermLine | undefined, cols: number): boolean {
   if (one === undefined || other === undefined || one.isWrapped !== other.isWrapped) return false;
   const [a, b] = [one._data, other._data];

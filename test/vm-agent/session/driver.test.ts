@@ -3,7 +3,7 @@ import { type ClientSize, Driver } from '../../../vm-agent/session/driver.ts';
 
 const size = (cols: number) => ({ cols, rows: 24 });
 
-/** Operators by their channels; each is an instance of its own. */
+/** Operators by their channels; each is a separate instance. */
 function windows() {
   const driver = new Driver();
   const join = (channel: number, window: ClientSize, how: { isAlone?: boolean; isVisible?: boolean } = {}) =>

@@ -28,7 +28,7 @@ describe('the ledger of input', () => {
     const ledger = new InputLedger(new FakeClock());
     expect(text(ledger.accept('i', 0, bytes('hello')))).toBe('hello');
     expect(text(ledger.accept('i', offset, bytes(typed)))).toBe(fresh);
-    // Whatever came, the stream goes on where it was.
+    // Whatever came, the stream continues where it was.
     const end = 5 + (fresh === 'hole' ? 0 : fresh.length);
     expect(text(ledger.accept('i', end, bytes('!')))).toBe('!');
   });

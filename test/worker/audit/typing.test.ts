@@ -21,7 +21,7 @@ class Story {
   now = 1_000_000;
   readonly handles = new Map([[HANDLE, 's1']]);
   readonly notes: string[] = [];
-  /** What storage was asked and told. */
+  /** The reads and writes of storage. */
   readonly asked: string[] = [];
   readonly #memory: TypingMemory = {
     sessionWithHandle: (handle) => {

@@ -11,7 +11,7 @@ import { LOW_ORDER, VECTOR } from '../../support/agent-key-vector.ts';
 const bytesOf = (text: string) => decodeKey(text) ?? new Uint8Array();
 const PKCS8_PREFIX = '302e020100300506032b656e04220420';
 
-/** What the Worker does, in a Worker of its own: the example, and the points that no agent may offer. */
+/** Does what the Worker does, in a separate Worker: the example, and the points that no agent may offer. */
 const PROBE = `
 import { fingerprint, prepareChallenge, proofMac } from './worker/gate/agent-challenge.ts';
 import { decodeKey } from './protocol/agent-key.ts';

@@ -23,7 +23,7 @@ async function reset(relay: TestRelay): Promise<number> {
   return (await fetch(url, { method: 'DELETE', headers: await relay.bearer('operator') })).status;
 }
 
-/** Whoever is the agent of the workspace gets what is typed, and nobody else does. */
+/** Only the agent of the workspace receives typed input. */
 async function expectSeated(relay: TestRelay, agent: ScriptedPeer): Promise<void> {
   await using client = await connectClient(relay);
   client.send(input(0, 'typed'));
@@ -277,7 +277,7 @@ describe('agents that do not prove their key', () => {
     const agent = await connectKeyed(relay, key);
     const waiting: ScriptedPeer[] = [];
     for (let i = 0; i < PENDING_AGENTS_MAX; i++) {
-      // A time of its own each, which is how a relay that has slept knows the oldest.
+      // Each has a different time, by which a relay that has slept knows the oldest.
       await relay.advance(1);
       waiting.push(await dialAgent(relay, key.publicText));
     }

@@ -249,7 +249,7 @@ describe('a revocation', () => {
     expect((await agent.closed).code).toBe(4401);
     expect((await client.closed).code).toBe(4401);
     expect(await status(operator, own)).toBe(401);
-    // An earlier moment, told later, gives nobody back what was taken.
+    // An earlier time, sent later, restores nothing that was revoked.
     expect(await own.sql("SELECT value FROM facts WHERE name = 'revoked_before'")).toEqual([
       [{ value: later.getTime() }],
     ]);

@@ -110,7 +110,7 @@ describe('the gate', () => {
   it.each(guarded)('[SEC1] [GT2] $method $path with an invalid token is 401', async (route) => {
     const [head, claims] = (await relay.token('operator')).split('.');
     for (const token of [
-      // Another one each time: what fails too often is not looked at any more.
+      // A different one each time: what fails too often is no longer checked.
       `nonsense ${route.method} ${route.path}`.replaceAll(/\W/g, '-'),
       `${head}.${claims}.AAAA`,
       await relay.token('operator', relay.workspace, -5),

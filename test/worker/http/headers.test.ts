@@ -27,7 +27,7 @@ const addressOf = (path: string, on: TestRelay) => {
   return new URL(isSocket(path) ? `${filled}?workspace=test` : filled, on.url);
 };
 
-/** With and without a credential, so that refusals and answers are both looked at. */
+/** With and without a credential, so that refusals and answers are both checked. */
 async function answersOf({ method, path }: (typeof routes)[number], on: TestRelay): Promise<Response[]> {
   const answers: Response[] = [];
   for (const headers of [{}, await on.bearer('operator'), { Authorization: 'Bearer nonsense' }]) {

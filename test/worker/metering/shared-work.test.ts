@@ -5,7 +5,7 @@ import { FakeClock } from '../../support/fake-clock.ts';
 
 const RATE = { slice: 100, perSecond: 10_000 };
 
-/** Lets what waits for promises go on. */
+/** Lets pending promises continue. */
 const settle = async () => {
   for (let i = 0; i < 20; i++) await Promise.resolve();
 };

@@ -108,7 +108,7 @@ describe('unread data', () => {
 describe('unread data of closed connections', () => {
   const FRAME = PAYLOAD_MAX_BYTES + 64;
 
-  /** Each is sent frames in the order that `next` says, whoever is to go is closed, and in the end all are. */
+  /** Sends frames to each in the order of `next`, closes those that must be closed, and closes all in the end. */
   function most(connections: number, whose: (i: number) => Owner, next: Next) {
     const unread = new Unread<number>();
     const open = Array.from({ length: connections }, (_, i) => i);

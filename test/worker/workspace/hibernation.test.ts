@@ -77,7 +77,7 @@ describe('hibernation', () => {
       await Promise.all([agent.pong(), client.pong()]);
     }
     expect(await relay.counts()).toEqual(before);
-    // … and though nobody looked for so long, nobody is taken for dead.
+    // … and although nobody checked for so long, nobody is considered dead.
     client.send(input(0, 'k'));
     expect((await agent.frame()).payload).toEqual(bytes('k'));
     expect((await questioned(agent)).clients).toHaveLength(1);
@@ -168,7 +168,7 @@ describe('hibernation', () => {
     await using relay = await TestRelay.start();
     const { agent, client } = await connectPair(relay);
     const awake = await relay.constructions();
-    // workerd hibernates an object after 10 s without events; heartbeats go on meanwhile and must not count.
+    // workerd hibernates an object after 10 s without events; heartbeats continue meanwhile and must not count.
     for (let second = 0; second < 12; second++) {
       await new Promise((resolve) => setTimeout(resolve, 1000));
       await Promise.all([agent.pong(), client.pong()]);

@@ -155,7 +155,7 @@ describe('a snapshot', () => {
   it('[X2] [RL21] in many large copies at once is sent or refused, within the memory of the relay', async () => {
     const packed = deflateRawSync(Buffer.alloc(20 * 1024 * 1024));
     const agent = await connectAgent(relay);
-    // A zero byte is six in JSON: a hundred megabytes each, which nobody here needs to understand.
+    // A zero byte is six characters in JSON: a hundred megabytes each, which nobody here needs to parse.
     const snapshot = () => unread(relay, '/sessions/s1/snapshot');
     const answers = Array.from({ length: 8 }, snapshot);
     for (const _ of answers) await answerSnapshot(agent, packed);

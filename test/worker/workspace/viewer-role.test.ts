@@ -86,7 +86,7 @@ function agentState(): unknown {
   };
 }
 
-/** Everything, once nobody but the operator is there any more. */
+/** Everything, once only the operator is connected. */
 async function everything(): Promise<unknown> {
   await machine.onlyClients(operatorChannels);
   return { agent: agentState(), registry: await registry() };

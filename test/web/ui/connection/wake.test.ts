@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { wakeOnReturn } from '../../../../web/ui/connection/wake-on-return.ts';
 import { FakeClock } from '../../../support/fake-clock.ts';
 
-/** A browser's window and document, as far as they tell of comings and goings. */
+/** A browser's window and document, with the events that the page listens to. */
 class FakeBrowser {
   readonly window = new EventTarget();
   readonly document = Object.assign(new EventTarget(), { visibilityState: 'visible' });
@@ -20,7 +20,7 @@ class FakeBrowser {
     this.stop = wakeOnReturn({ wake: () => this.woken++, doubt: () => this.doubted++ }, this.clock);
   }
 
-  /** Both clocks go on, as while the machine is awake. */
+  /** Both clocks advance, as while the machine is awake. */
   passes(ms: number): void {
     for (let left = ms; left > 0; left -= 500) {
       this.wallMs += 500;
@@ -28,7 +28,7 @@ class FakeBrowser {
     }
   }
 
-  /** Asleep, only the wall clock goes on. */
+  /** During sleep, only the wall clock advances. */
   sleeps(ms: number): void {
     this.wallMs += ms;
   }

@@ -23,7 +23,7 @@ import { FakeStorage } from './fake-storage.ts';
 
 const WINDOW = { cols: 100, rows: 30 };
 
-/** A screen that parses at once, or when told to. */
+/** A screen that parses at once, or on request. */
 class PlainScreen {
   size: Size = WINDOW;
   resets = 0;
@@ -194,7 +194,7 @@ class Story {
     }));
   }
 
-  /** Answers the newest question of a kind, or the nth, and lets the flow go on from there. */
+  /** Answers the newest question of a kind, or the nth, and lets the flow continue from there. */
   async answers(
     type: 'list_sessions' | 'load_layout' | 'create_session' | 'reattach_session',
     answer: (request: string) => ServerMessage,

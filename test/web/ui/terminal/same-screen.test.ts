@@ -12,7 +12,7 @@ import { bytesOf, stateOf, terminal } from '../../../vm-agent/screen/terminal-st
 
 const SIZE = { cols: 12, rows: 3 };
 
-/** What a terminal was told to set, in order; questions are left out. */
+/** What a terminal was told to set, in order; queries are left out. */
 function colorsSetOn({ _inputHandler: input }: XtermCore): string[] {
   const set: string[] = [];
   input.onColor((requests: readonly XtermColorRequest[]) => {

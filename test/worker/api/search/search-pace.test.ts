@@ -23,7 +23,7 @@ function varied(length: number): Uint8Array {
   });
 }
 
-/** Lets what waits for promises go on. */
+/** Lets pending promises continue. */
 const settle = async () => {
   for (let i = 0; i < 20; i++) await Promise.resolve();
 };

@@ -14,7 +14,7 @@ describe('the shared rate of terminals', () => {
     const lines = new TerminalLines(PER_S);
     for (let sent = 0; sent < 60 * PER_S; sent += FRAME) lines.of('hostile').sent(FRAME, 0);
     expect(lines.of('other').sent(FRAME, 0)).toBeCloseTo((2 * 64 * 1024 * 1000) / PER_S);
-    // At half the rate, and what it sends then waits for nobody.
+    // At half the rate, and what it sends then is not delayed.
     expect(lines.of('other').sent(FRAME, 1_000)).toBeCloseTo((2 * 64 * 1024 * 1000) / PER_S);
   });
 
