@@ -2,7 +2,7 @@
 
 const WAIT_MAX_MS = 120_000;
 
-/** Rejects when `promise` takes longer than anything measured here does. */
+/** Rejects if `promise` takes longer than any measurement. */
 export async function within<T>(what: string, promise: Promise<T>, ms = WAIT_MAX_MS): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {

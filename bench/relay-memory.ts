@@ -47,7 +47,7 @@ class Peer {
     });
   }
 
-  /** Resolves when this many more messages have come since the last time. */
+  /** Resolves when this many more messages have arrived since the last call. */
   async hears(count: number): Promise<void> {
     while (this.#heard < count) await new Promise<void>((resolve) => (this.#wake = resolve));
     this.#heard -= count;
@@ -68,7 +68,7 @@ class Peer {
 interface Scene {
   readonly agent: Peer;
   readonly client: Peer;
-  /** Its channel, where there is such a thing. */
+  /** Its channel, if it has one. */
   readonly channel: number;
   dial(role: Role): Promise<Peer>;
 }

@@ -67,7 +67,7 @@ async function start(name: string, relay: Relay, attach: boolean): Promise<Switc
     agent.send(JSON.stringify({ type: 'hello', version: 1, epoch: 'e', sessions: [], more: false }));
   const client = await dial(url, '/ws/workspaces/test', await token('operator'));
   if (attach) await subscribe(agent, client);
-  // Heartbeats, as real peers send them: they are part of what is compared.
+  // Heartbeats, as real peers send them: they are part of the comparison.
   const beat = setInterval(() => [agent, client].map((socket) => socket.send('ping')), 5_000);
   const stop = async () => {
     clearInterval(beat);

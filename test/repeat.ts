@@ -14,7 +14,7 @@ import { COUNTS_FILE, type Counts, closingLine } from './support/count-reporter.
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
-/** Outages, restarts, floods, time-outs and races: what a busy machine disturbs first. */
+/** Outages, restarts, floods, timeouts and races: what a busy machine disturbs first. */
 const TIMING_DEPENDENT = [
   'test/e2e/agent-leg-cut.test.ts',
   'test/e2e/agent.test.ts',

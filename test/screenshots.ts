@@ -52,7 +52,7 @@ const context = (options: BrowserContextOptions = {}): Promise<BrowserContext> =
   });
 
 async function take(page: Page, name: string): Promise<void> {
-  // The mouse is where the last click was, and would light up what is below it.
+  // The mouse is where the last click was, and would highlight what is below it.
   await page.mouse.move(0, DESK.height / 2);
   await page.screenshot({ path: join(PICTURES, `${name}.png`), animations: 'disabled' });
   console.log(`docs/pictures/${name}.png`);
@@ -115,7 +115,7 @@ await page.getByRole('button', { name: 'Take over' }).waitFor();
 await take(page, 'other-size');
 await small.context().close();
 
-// The window that is left decides the size again.
+// The remaining window sets the size again.
 await page.getByRole('button', { name: 'Take over' }).waitFor({ state: 'hidden' });
 agentLeg.freeze();
 await page.keyboard.type('git push\r');

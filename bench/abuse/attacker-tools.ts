@@ -28,7 +28,7 @@ export async function get(
   await response.arrayBuffer();
 }
 
-/** `parallel` of them at any time, without an end. */
+/** Runs `parallel` of them at any time, endlessly. */
 export async function repeat(parallel: number, act: () => Promise<void>): Promise<void> {
   const forever = async () => {
     for (;;) {

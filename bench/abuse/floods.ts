@@ -24,7 +24,7 @@ function frames(opcode: number, payload: string): Buffer {
   return Buffer.concat(Array.from({ length: FRAMES_AT_ONCE }, () => frame));
 }
 
-/** The library has no way to what is below it. */
+/** The library gives no access to the socket below it. */
 const below = (peer: WebSocket): Socket => (peer as unknown as { readonly _socket: Socket })._socket;
 
 /** Writes for as long as the connection is open; what comes back is read and ignored. */

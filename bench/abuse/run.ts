@@ -58,7 +58,7 @@ const broken = rows.filter(isBroken);
 console.log(`${rows.length - broken.length} bounded, ${broken.length} broken`);
 process.exitCode = broken.length === 0 ? 0 : 1;
 
-/** A session that prints a coloured log in a wide window without an end, and one at a prompt. */
+/** A session that prints a coloured log in a wide window endlessly, and one at a prompt. */
 async function attackedSessions(): Promise<{ flood: string; quiet: string }> {
   const operator = await scene.operator(ATTACKED);
   const line = "printf '\\033[1;31m%s\\033[0m \\033[4;32m%s\\033[0m %s\\n'";
@@ -131,7 +131,7 @@ async function end(child: ChildProcess): Promise<void> {
   if (child.exitCode === null && child.kill('SIGKILL')) await ended;
 }
 
-/** Of these and everything they have started, so far. */
+/** Of these processes and all their descendants, so far. */
 function usedMs(pids: readonly number[]): number {
   return pids.reduce((sum, pid) => {
     try {

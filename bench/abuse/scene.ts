@@ -11,7 +11,7 @@ import { HoldfastClient } from '../contenders/holdfast-client.ts';
 const SECRET = 'a secret for this run that has more than thirty-two bytes';
 const TOKEN_LIFETIME_S = 3600;
 
-/** The workspace that is attacked, by its own members, and one that only wants to type. */
+/** The workspace that is attacked, by its own members, and one in which somebody only types. */
 export const ATTACKED = 'attacked';
 export const VICTIM = 'victim';
 /** A workspace whose agent is the attacker. */
@@ -24,7 +24,7 @@ export interface AttackerTarget {
   readonly operator: string;
   readonly hostileAgent: string;
   readonly hostileViewer: string;
-  /** A session of the attacked workspace that prints without an end, and one that is quiet. */
+  /** A session of the attacked workspace that prints endlessly, and one that is quiet. */
   readonly flood: string;
   readonly quiet: string;
 }

@@ -68,7 +68,7 @@ export class BareSwitch implements Contender {
     await ended;
   }
 
-  /** Resolves when it has dialled: it says nothing by itself, so its end of the switch is asked for. */
+  /** Resolves when it has dialled: it sends nothing by itself, so its end of the switch is queried. */
   async #startProgram(): Promise<void> {
     const child = startBareProgram(socketUrl(this.#relay.url).href, this.#options.windowBytes);
     this.#child = child;

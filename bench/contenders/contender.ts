@@ -7,7 +7,7 @@ import type { Program, Terminal } from './terminal.ts';
 export const CONTENDERS = ['pty', 'ws', 'agent', 'switch', 'holdfast', 'ttyd', 'ttyd+tmux'] as const;
 export type ContenderName = (typeof CONTENDERS)[number];
 
-/** In words of a table. */
+/** The titles in tables. */
 export const TITLES: Readonly<Record<ContenderName, string>> = {
   pty: 'raw node-pty, in process',
   ws: 'node-pty + ws, one hop',
@@ -21,7 +21,7 @@ export const TITLES: Readonly<Record<ContenderName, string>> = {
 export interface ContenderOptions {
   /** What the client does with output: count it, or parse it as a page does. */
   readonly client?: 'counting' | 'parsing';
-  /** The way between client and server; loopback without it. */
+  /** The path between client and server; loopback without it. */
   readonly path?: PathOptions;
   /** The limit of unacknowledged bytes in flight, where that can be chosen; unlimited without it. */
   readonly windowBytes?: number;
@@ -29,7 +29,7 @@ export interface ContenderOptions {
   readonly evictable?: boolean;
 }
 
-/** Milliseconds of processor that the serving side has used so far. */
+/** Processor milliseconds that the serving side has used so far. */
 export interface ServerCost {
   /** The thread that moves bytes between terminal and socket. */
   readonly moverMs: number;
@@ -40,12 +40,12 @@ export interface ServerCost {
 
 export interface Contender extends AsyncDisposable {
   readonly name: ContenderName;
-  /** A program in a fresh terminal. Bare ones hold one at a time. */
+  /** A program in a new terminal. Bare contenders have one at a time. */
   open(program: Program): Promise<Terminal>;
   cost(): ServerCost;
-  /** Messages into the object so far; null where there is none. */
+  /** Messages into the object so far; null without an object. */
   messages(): Promise<number | null>;
-  /** Resolves when nothing of what was printed is left to do; absent where nothing ever is. */
+  /** Resolves when all printed output is processed; absent if that is immediate. */
   caughtUp?(): Promise<void>;
 }
 

@@ -36,7 +36,7 @@ export default {
       : env.WORKSPACE.getByName('test').fetch(request),
 };`;
 
-/** All but the script is the same as ours, the configuration of workerd included. */
+/** Everything except the script is the same as ours, including the configuration of workerd. */
 export async function startSwitch(stateDir: string): Promise<Relay> {
   const file = join(stateDir, 'switch.js');
   await writeFile(file, SWITCH_SCRIPT);

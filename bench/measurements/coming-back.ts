@@ -23,13 +23,15 @@ const AFTER = 'after';
 
 export interface ReattachSample {
   readonly by: 'delta' | 'snapshot';
-  /** From asking for the session until its screen is shown, and until the history above it is there as well. */
+  /** From requesting the session until its screen is shown, and until the history above it has arrived. */
   readonly screenMs: number;
   readonly wholeMs: number;
   /** The same, from the dial on. */
   readonly fromDialMs: number;
   readonly lines: number;
-  /** Of `screenMs`: in the agent, from the question to the last byte on its link; and parsing. The rest is the way. */
+  /**
+   * Of `screenMs`: in the agent, from the request to the last byte on its link; and parsing. The rest is the network.
+   */
   readonly agentMs: number;
   readonly parseMs: number;
 }
@@ -93,7 +95,7 @@ async function reattachOnce(
   await screen.shown();
   const shownAt = performance.now();
   const agentMs = 1000 * ((await holdfast.metric('holdfast_recovery_seconds_sum')) - agentBefore);
-  // What a screen's thread has not parsed yet comes as it is, and then nothing is left to come later.
+  // What a screen's thread has not parsed yet is sent as it is, and then nothing follows later.
   if (screen.lines < Math.min(lines, SCROLLBACK_LINES)) {
     await within('the history', screen.begins(2));
     await screen.shown();

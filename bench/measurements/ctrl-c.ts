@@ -15,13 +15,13 @@ const FLOODING_BYTES = 32 * 1024;
 const FLOOD = Buffer.from('yes\n');
 const CTRL_C = Buffer.from('\x03');
 
-/** Long enough for windows to have found their size. */
+/** Long enough for windows to reach their size. */
 const FLOOD_MS = { loopback: 400, slow: 2_500 };
 const SETTLE_MS = 100;
 
 interface CtrlCSample {
   readonly ms: number;
-  /** What came after the key and before the prompt. */
+  /** The bytes between the key and the prompt. */
   readonly bytes: number;
 }
 
@@ -74,7 +74,7 @@ async function interrupt(
 }
 
 async function interruptOnce({ terminal }: Lane, floodMs: number): Promise<CtrlCSample> {
-  // On a busy machine a shell takes its time to start a program, and a Ctrl-C before that stops nothing.
+  // On a busy machine a shell takes a while to start a program, and an earlier Ctrl-C stops nothing.
   const flooding = terminal.printedBytes(FLOODING_BYTES);
   terminal.type(FLOOD);
   await flooding;

@@ -14,7 +14,7 @@ import { named, openLanes, takeTurns } from './lanes.ts';
 const BETWEEN_KEYS_MS = 3;
 
 const KEY = Buffer.from('k');
-/** Takes the line back that the keys have made. */
+/** Deletes the line that the keys have typed. */
 const CLEAR_LINE = Buffer.from('\x15');
 const SETTLE_MS = 50;
 
@@ -95,7 +95,7 @@ async function atProgram(
   for (const { contender, terminal } of lanes) {
     await terminal.printed(ready);
     await pause(SETTLE_MS);
-    // The first keys of a fresh process are slow in all of them.
+    // The first keys of a new process are slow for all contenders.
     await named(contender.name, type(terminal, Math.min(50, echoKeys)));
   }
   return await takeTurns(lanes, rounds * times, ({ terminal }) => type(terminal, echoKeys));

@@ -56,7 +56,7 @@ export async function fanOut({ rounds, echoKeys }: Effort): Promise<Section> {
   };
 }
 
-/** A terminal with `script` in it that this client types at and the others watch. */
+/** A terminal with `script` that this client types into and the others watch. */
 async function watched(holdfast: Holdfast, watchers: number, script: string): Promise<Terminal> {
   const client = await holdfast.client();
   const id = await client.create(shell(script));

@@ -11,7 +11,7 @@ export async function measurePrompts(rounds: number): Promise<Map<ContenderName,
     const times: number[] = [];
     for (let round = 0; round < rounds; round++) {
       await using contender = await startContender(name);
-      // Everything that was there before the person came has had the time to be there.
+      // Waits until everything that exists before the client connects is ready.
       if (contender instanceof Holdfast) (await contender.newClient())[Symbol.dispose]();
       await pause(300);
       const startedAt = performance.now();

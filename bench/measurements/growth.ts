@@ -12,10 +12,10 @@ import { typeKeys } from './echo.ts';
 import { printer, printFile } from './print-file.ts';
 
 const MEBIBYTES = 6;
-/** The one goal that is set: of one session's figures, with so many. */
+/** The only goal: the figures of one session, with this many others. */
 const JUDGED_SESSIONS = 200;
 const FACTOR_MAX = 1.1;
-/** Creating them faster is more than the relay takes from one client. */
+/** Creating them faster exceeds the relay's limit for one client. */
 const BETWEEN_CREATES_MS = 12;
 const IDLE_MS = 2_000;
 

@@ -9,7 +9,7 @@ export interface PageProbe {
   askedAt: number | null;
   /** When the terminal had the keyboard and showed a prompt, painted. */
   usableAt: number | null;
-  /** The text that is looked for in the rows of the terminal that is shown, and when it was painted. */
+  /** The text that is searched for in the rows of the visible terminal, and when it was painted. */
   wanted: string;
   foundAt: number | null;
   /** What was replayed, in order. */
@@ -28,7 +28,7 @@ export interface PageReplay {
   readonly what: 'delta' | 'screen' | 'history';
   /** Bytes that the relay has announced and not yet sent. */
   due: number;
-  /** When the page's socket handed over the last of them, and when what they show was painted. */
+  /** When the page's socket delivered the last of them, and when the result was painted. */
   lastByteAt: number | null;
   paintedAt: number | null;
 }
@@ -88,7 +88,10 @@ export function installProbe(wanted: string): void {
     replay.due -= data.byteLength - HEADER_BYTES;
     if (replay.due === 0) replay.lastByteAt = found.lastMessageAt;
   };
-  /** By the scroll bar. A screen comes with some 200 lines above it, so that a sixth can be seen; thousands leave less. */
+  /**
+   * Judged by the scroll bar. A screen has about 200 lines above it, so that a sixth is visible; thousands leave
+   * less.
+   */
   const showsHistory = () => {
     const bar = document.querySelector('[role=tabpanel]:not([hidden]) .scrollbar.vertical');
     const slider = bar?.querySelector('.slider');

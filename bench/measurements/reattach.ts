@@ -50,7 +50,7 @@ export async function reattach({ rounds }: Effort): Promise<Section> {
   };
 }
 
-/** Where the time of an ordinary screen goes, when a fresh page asks for it. */
+/** The parts of the time for an ordinary screen, when a new page requests it. */
 function budget(samples: readonly ReattachSample[]): Goal[] {
   const goal = (what: string, most: number, of: (sample: ReattachSample) => number): Goal => {
     const ms = median(samples.map(of));

@@ -16,7 +16,10 @@ export interface MemoryCase {
 export interface MemorySample {
   readonly sessions: number;
   readonly printedBytes: number;
-  /** The agent's resident memory: without a session, with all of them and as many screens awake as may be unwatched, and with all asleep. */
+  /**
+   * The agent's resident memory: without sessions, with all of them and the maximum of unattached screens awake, and
+   * with all asleep.
+   */
   readonly emptyBytes: number;
   readonly awakeBytes: number;
   readonly asleepBytes: number;
@@ -35,7 +38,7 @@ const POLL_MS = 100;
 /** 500 sessions of 10 MB take minutes to parse. */
 const WITHIN_MS = 900_000;
 
-/** Creating them faster than this is more than the relay takes from one client. */
+/** Creating them faster exceeds the relay's limit for one client. */
 const BETWEEN_CREATES_MS = 12;
 
 /** Each case has its own agent. They wait for sleep at the same time, because that takes a minute. */

@@ -81,7 +81,7 @@ async function printBoth(
   await using resources = new AsyncDisposableStack();
   const lanes = await openLanes(resources, names, printer([burst, long]), { client });
   for (const { terminal } of lanes) await terminal.printed('ready');
-  // The first of a fresh process is slow in all of them, and says nothing of the next.
+  // The first round of a new process is slow for all contenders, and says nothing about the next.
   await takeTurns(lanes, 1, (lane) => printFile(lane, burst, 0, 0));
   return {
     burst: await takeTurns(lanes, rounds * BURSTS, (lane, round) => printFile(lane, burst, 0, round)),
@@ -98,7 +98,7 @@ function costs(samples: readonly PrintSample[]): string[] {
   return [of('moverMsPerMebibyte'), of('othersMsPerMebibyte'), of('relayMsPerMebibyte'), figure(messages)];
 }
 
-/** tmux draws screens instead of passing on what is printed. */
+/** tmux draws screens instead of forwarding output. */
 function lost(name: ContenderName, samples: readonly PrintSample[]): string {
   if (name === 'ttyd+tmux') return 'redraws';
   const affected = samples.filter(({ lostBytes }) => lostBytes !== 0).length;

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 
 export interface PathOptions {
-  /** There and back, with nothing queued. */
+  /** The round trip without queueing. */
   readonly roundTripMs: number;
   readonly bytesPerSecond: number;
 }

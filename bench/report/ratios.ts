@@ -6,9 +6,9 @@ export interface Rule {
   readonly better: 'higher' | 'lower';
   readonly goal: number;
   readonly unit: '×' | 'ms' | '';
-  /** A figure is clearly worse than an earlier one when it is worse by this factor … */
+  /** A figure is clearly worse than an earlier one if it is worse by this factor … */
   readonly factor: number;
-  /** … and by this much: milliseconds of a busy machine are no regression. */
+  /** … and by this amount: milliseconds on a busy machine are no regression. */
   readonly margin: number;
 }
 
@@ -76,7 +76,7 @@ const written = (value: number, unit: Rule['unit']) =>
     ? `${value.toFixed(2)}×`
     : `${value.toFixed(value < 10 ? 1 : 0)}${unit === '' ? '' : ` ${unit}`}`;
 
-/** What became of the goals, in the order of the contract. */
+/** Whether the goals were met, in the order of the contract. */
 export function judge(ratios: Partial<Ratios>): Goal[] {
   return RATIO_NAMES.flatMap((name) => {
     const [value, { title, better, goal, unit }] = [ratios[name], RULES[name]];
@@ -92,7 +92,10 @@ export function judge(ratios: Partial<Ratios>): Goal[] {
   });
 }
 
-/** What is clearly worse than before, in sentences. What was not measured now is not compared; what is no number is worse. */
+/**
+ * What is clearly worse than before, in sentences. What was not measured now is not compared; what is not a number is
+ * worse.
+ */
 export function regressions(before: Ratios, now: Partial<Ratios>): string[] {
   return RATIO_NAMES.flatMap((name) => {
     const value = now[name];

@@ -29,7 +29,7 @@ export async function memory(count: number, bytes: number): Promise<void> {
   const pool = new ScreenPool({ clock });
   const open = () =>
     pool.open({ cols: 120, rows: 40 }, { scrollbackLines: SCROLLBACK_LINES, events: SILENT });
-  // One that is opened, used and closed before loads the code and warms the heap.
+  // Opening, using and closing one before loads the code and warms the heap.
   const warm = open();
   warm.write(0, output(OUTPUTS['coloured log'], 0.1 * MB));
   await warm.snapshot({ format: 'text', scope: 'all' });

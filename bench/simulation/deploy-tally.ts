@@ -17,7 +17,7 @@ export interface DeployResult {
   readonly peakTriesPerSecond: number;
   readonly refused: number;
   readonly triesPerClient: number;
-  /** How long the worst-off event waited in an object's queue. */
+  /** The longest wait of an event in an object's queue. */
   readonly objectQueueMs: number;
   readonly messages: number;
   /** Tries, and clients that are usable again, in each tenth of a second. */

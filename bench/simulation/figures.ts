@@ -29,7 +29,7 @@ const DEPLOY: Omit<DeployOptions, 'clients'> = {
   edgePerSecond: Number.POSITIVE_INFINITY,
 };
 
-/** What a client without our manners would do: all at once, at fixed moments. */
+/** What a client without jitter would do: retry at fixed times. */
 const withoutJitter = ({ failures }: Outage): number => Math.min(15_000, 1000 * 2 ** failures);
 
 function deploys({ clients }: Sizes): { name: string; result: DeployResult }[] {

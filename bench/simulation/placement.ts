@@ -32,7 +32,7 @@ const placeOf = (name: string): Place => {
   return place;
 };
 
-/** Light in glass, on cables that are half as long again as the way is. */
+/** The speed of light in glass, on cables 1.5 times as long as the distance. */
 const KM_PER_MS = 200;
 const DETOUR = 1.5;
 /** From a person or a machine to the network's edge and back. */
@@ -53,7 +53,7 @@ function distanceKm(a: Place, b: Place): number {
   return 2 * EARTH_RADIUS_KM * Math.asin(Math.sqrt(half));
 }
 
-/** Where the object of a workspace is, by who decides. */
+/** Where the object of a workspace is, by policy. */
 export const POLICIES = {
   'next to the agent': ({ agent }: Workspace) => agent,
   'next to the first client': ({ visits }: Workspace) => visits[0] ?? 'enam',
@@ -72,16 +72,16 @@ export interface PlacementOptions {
   readonly workspaces: number;
   /** How many machines are in their owner's own region. */
   readonly nearShare: number;
-  /** How many visits come from elsewhere: a colleague, a journey. */
+  /** How many visits come from elsewhere, such as a colleague or a trip. */
   readonly awayShare: number;
   readonly visits: number;
 }
 
 export interface PlacementResult {
-  /** A key and its echo, without what the machines take. */
+  /** A key and its echo, without the time in the machines. */
   readonly echoP50Ms: number;
   readonly echoP95Ms: number;
-  /** Of that, what the way over the object adds to the direct way. */
+  /** Of that, what the path through the object adds to the direct path. */
   readonly addedP50Ms: number;
   readonly addedP95Ms: number;
 }

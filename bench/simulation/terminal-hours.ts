@@ -76,7 +76,7 @@ function simulateHour(habit: Habit, random: Random): { messages: number; awakeS:
   const agenda = new Agenda();
   let messages = 0;
   let awakeS = 0;
-  /** Until when the object is awake; what happens before that only prolongs it. */
+  /** Until when the object is awake; earlier events only prolong it. */
   let awakeUntilS = 0;
   const busy = (seconds: number, count: number) => {
     const nowS = agenda.nowMs / 1000;
@@ -101,7 +101,7 @@ function simulateHour(habit: Habit, random: Random): { messages: number; awakeS:
   return { messages, awakeS };
 }
 
-/** A second of it: full frames, or as many small ones as may leave before they are full. */
+/** A second of it: full frames, or as many small ones as may be sent before they are full. */
 function printingMessages(bytesPerSecond: number): number {
   const full = (bytesPerSecond / 2 ** 20) * MESSAGES_PER_MEBIBYTE;
   const small = Math.min(MESSAGES_PER_SECOND_MAX, (1.25 * bytesPerSecond) / FRAME_BYTES);

@@ -33,10 +33,10 @@ export async function runDeaths(
   const { session } = await client.open('sh', ['-c', script]);
   let typed = 0;
   const typing = setInterval(() => {
-    // A life's number is not for comparing: its name is what the client knows it by.
+    // Lives are not compared by number: the client knows them by name.
     if (typeof session.epoch === 'string') typeInto(session, `${session.epoch}:${typed++} `);
   }, TYPE_EVERY_MS);
-  // What has reached the state directory comes back; a crash costs the last moment.
+  // What has reached the state directory is restored; a crash loses the last moment.
   await sleep(1_500);
   for (let death = 0; death < times; death++) {
     const epoch = session.epoch;

@@ -54,7 +54,7 @@ describe('the chaos proxy', () => {
     link.near.write('held');
     link.far.write('passes');
     expect(String((await once(link.near, 'data'))[0])).toBe('passes');
-    // What passes takes its turn after what was written first: had that not been held, it would be here.
+    // Later data arrives after earlier data: if that had not been held, it would have arrived.
     expect(link.far.readableLength).toBe(0);
     link.proxy.release();
     expect(String((await once(link.far, 'data'))[0])).toBe('held');

@@ -7,7 +7,7 @@ import type { SeededRandom } from '../support/seeded-random.ts';
 import type { TestRelay } from '../support/test-relay.ts';
 import type { Participant } from './participant.ts';
 
-/** How long a silence lasts: mostly shorter than anybody takes to notice, sometimes longer (13 s). */
+/** How long a silence lasts: mostly shorter than its detection takes, sometimes longer (13 s). */
 export interface Pace {
   readonly silenceMs: readonly [least: number, most: number];
   readonly longSilenceMs: readonly [least: number, most: number];
@@ -23,7 +23,7 @@ export interface Scene {
   readonly pace: Pace;
 }
 
-/** Happens, and resolves when the network and the programs are as before. */
+/** Causes the fault, and resolves when the network and the programs are as before. */
 export interface Fault {
   readonly kind: string;
   happen(): Promise<void>;
@@ -73,7 +73,7 @@ function legFault(who: string, leg: ChaosProxy, { random, pace }: Scene, isLong:
   };
 }
 
-/** Something happens to this client's leg. A page may also be loaded again. */
+/** A fault on this client's connection. A page may also be reloaded. */
 export function clientFault(participant: Participant, scene: Scene, isLong: boolean): Fault {
   const { reload } = participant;
   if (reload !== undefined && scene.random.chance(0.3)) {
@@ -87,14 +87,14 @@ export function clientFault(participant: Participant, scene: Scene, isLong: bool
   return legFault('client', participant.leg, scene, isLong);
 }
 
-/** What can be had alone, as often as one likes (`--only`). */
+/** Faults that can be selected alone (`--only`). */
 export const DRILLS = {
   deploys: ({ relay, random }) => deployed(relay, `0.0.${random.int(1, 1_000_000)}`),
   kills: ({ relay, random }) => relayKilled(relay, random.int(0, 2000)),
 } satisfies Record<string, (scene: Scene) => Fault>;
 export type Drill = keyof typeof DRILLS;
 
-/** Something happens to everybody at once. */
+/** A fault for everybody at once. */
 export function commonFault(scene: Scene): Fault {
   const { random, relay, pace } = scene;
   const isLong = random.chance(pace.longChance);

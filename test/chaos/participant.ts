@@ -6,12 +6,12 @@ export interface Participant {
   readonly name: string;
   readonly leg: ChaosProxy;
   readonly typist: Typist;
-  /** Resolves when it shows everything that `everybody` was answered. */
+  /** Resolves when it shows everything that `everybody` got as answers. */
   isUpToDate(everybody: readonly Participant[]): Promise<void>;
   /** Everything found wrong so far. */
   violations(): readonly string[];
   /** Output bytes that were checked. */
   readonly checkedBytes: number;
-  /** Loads the page again; absent where there is none. */
+  /** Reloads the page; absent without a page. */
   reload?(): Promise<void>;
 }

@@ -393,7 +393,7 @@ describe('a snapshot in parts', () => {
 const PIECE = new Uint8Array(PAYLOAD_MAX_BYTES - QUEUED_ITEM_BYTES);
 const MOST_PIECES = FOLLOW_QUEUE_MAX_BYTES / PAYLOAD_MAX_BYTES + 1;
 
-/** How often something can be sent before it is too much. */
+/** How often something can be sent before the limit. */
 function sentUntilRefused(send: (offset: number) => void): number {
   for (let times = 0; times < 10 * (FOLLOW_QUEUE_MAX_BYTES / QUEUED_ITEM_BYTES); times++) {
     try {
@@ -570,7 +570,7 @@ describe('a screen that does not show its output', () => {
     expect(happened()).toContain('first');
     parses();
     await settled();
-    // The one in between was replaced before anybody could have seen it.
+    // The one in between was replaced before it could be shown.
     expect(unpacked).toEqual([5, 9]);
     expect(happened()).toContain('the third');
   });

@@ -38,10 +38,10 @@ function attached(options: AttachOptions = {}, size: typeof SIZE | null = SIZE) 
   return {
     session,
     link,
-    /** What was said since this was last asked. */
+    /** The messages since the last call. */
     said: () => said.splice(0),
     hears,
-    /** The agent says yes, and that nothing is missing. */
+    /** The agent accepts, and nothing is missing. */
     accepted(request = `r${requests}`) {
       const session = sessionInfo('s1');
       hears({ type: 'session_reattached', request, session, handle: 7, inputOffset: 0 });

@@ -34,7 +34,7 @@ class Story {
   });
   readonly screen = new TextScreen();
 
-  /** The relay lets the client in and says that the agent is there. */
+  /** The relay accepts the client and reports that the agent is online. */
   connects(generation = 1, state: 'online' | 'offline' = 'online'): void {
     this.network.latest.accept();
     this.agentIs(state, generation);
@@ -150,7 +150,7 @@ class StuckScreen extends TextScreen {
 
 describe('a stuck screen', () => {
   const piece = 'x'.repeat(PAYLOAD_MAX_BYTES);
-  /** A little more than a client lets gather. */
+  /** A little more than the limit of a client. */
   const enough = SCREEN_BEHIND_BYTES / PAYLOAD_MAX_BYTES + 1;
 
   function stuck(text: string, times: number) {
@@ -833,7 +833,7 @@ describe('the client', () => {
     const { request } = story.asked('list_sessions').at(-1) as { request: string };
     const agent = { state: 'online', since: null, epoch: 'epoch-1', generation: 1 } as const;
     const most = SESSIONS_MAX + 200; // lost, or ended by a rule
-    // As cut up as it can be.
+    // Split as much as possible.
     for (let n = 1; n <= most; n++)
       story.says({ type: 'session_list', request, agent, sessions: [sessionInfo(`s${n}`)], more: n < most });
     expect(await list).toHaveLength(most);

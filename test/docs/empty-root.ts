@@ -19,7 +19,7 @@ import {
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Of /etc, what programs need to run and users to be made; nothing of what was set up on this machine. */
+/** The part of /etc that programs and user management need; nothing that was configured on this machine. */
 const ETC = [
   'alternatives',
   'bash.bashrc',
@@ -119,7 +119,7 @@ export class EmptyRoot implements AsyncDisposable {
       LANG: 'C.UTF-8',
       TERM: 'dumb',
       npm_config_update_notifier: 'false',
-      // What npm has downloaded before is not asked for again.
+      // npm's earlier downloads are not requested again.
       npm_config_prefer_offline: 'true',
     };
     const inside = ['nsenter', '--target', `${this.#holder.pid}`, '--mount', '--net', 'chroot', this.path];
@@ -134,7 +134,7 @@ export class EmptyRoot implements AsyncDisposable {
     return code ?? 1;
   }
 
-  /** Ends what still runs in it, and removes it. */
+  /** Ends the remaining processes in it, and removes it. */
   async [Symbol.asyncDispose](): Promise<void> {
     for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
       try {

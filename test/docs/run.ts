@@ -14,7 +14,7 @@ const REPOSITORY = '/srv/holdfast.git';
 const CERTIFICATE_DIR = '/etc/ssl/relay';
 const AUTHORITY = `${CERTIFICATE_DIR}/fullchain.pem`;
 
-/** Of a command that stays: said when it works. */
+/** For a command that stays running: its output when it works. */
 const WORKS = 'Relay at |"state":"open"|link state=open';
 
 /** The purpose of each function below is described where it is used. */
@@ -57,7 +57,7 @@ chmod 600 privkey.pem
 printf 'export NODE_EXTRA_CA_CERTS=%s\\n' ${AUTHORITY} > /etc/profile.d/authority.sh
 `;
 
-/** The proxy in front of the relay, which ends TLS. */
+/** The proxy in front of the relay, which terminates TLS. */
 const PROXY = `
 cat > /tmp/proxy.cjs <<'END'
 const { connect } = require('node:net');
@@ -87,7 +87,7 @@ async function main(): Promise<number> {
     pastedCommands(page, readFileSync(join(ROOT, 'docs', page), 'utf8')),
   );
   await using root = await EmptyRoot.make();
-  // Its processes and mounts would outlive us.
+  // Its processes and mounts would remain after us.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.once(signal, () => void root[Symbol.asyncDispose]().then(() => process.exit(1)));
   execFileSync('git', ['clone', '--quiet', '--bare', ROOT, join(root.path, REPOSITORY)]);

@@ -11,7 +11,7 @@ import { terminalOf } from '../support/terminal-page.ts';
 import { TestRelay } from '../support/test-relay.ts';
 import { World } from '../support/world.ts';
 
-/** From while it is still being printed until everybody has it, some moments more often than others. */
+/** From while it is still being printed until everybody has it, with some moments more often than others. */
 const MOMENTS_MS = [0, 0, 0.2, 0.5, 1, 1, 1, 1.5, 2, 2, 3, 3, 4, 5, 6, 8, 10, 15, 25, 40];
 const CLIENTS = 3;
 

@@ -23,9 +23,9 @@ const openWorld = async (options: WorldOptions = {}) => World.open(options, awai
 const SOURCE = fileURLToPath(new URL('../../vm-agent/main.ts', import.meta.url));
 const BUILT = fileURLToPath(new URL('../../dist/agent/main.js', import.meta.url));
 
-/** A gigabyte is what is promised; a run of all tests has less time. */
+/** A gigabyte is promised; a run of all tests has less time. */
 const FLOOD_MB = Number(process.env.HOLDFAST_FLOOD_MB ?? 128);
-/** The screen's queue (8 MiB), its rows, the ring and what the collector lets lie: well below what was printed. */
+/** The screen's queue (8 MiB), its rows, the ring and uncollected garbage: well below what was printed. */
 const FLOOD_MEMORY_MAX_BYTES = 96e6;
 
 /** The most memory a process has had so far. */
@@ -34,7 +34,7 @@ function peakMemory(pid: number): number {
   return Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1]) * 1024;
 }
 
-// Most of their time they wait; side by side they wait once.
+// These tests mostly wait, so they run in parallel.
 describe.concurrent('orphaned sessions', () => {
   it('[S3] [P25] end after the grace period, and health shows it', async ({ expect }) => {
     await using world = await openWorld({ agentFlags: ['--orphan-grace-period', '1'] });
@@ -74,7 +74,7 @@ describe.concurrent('orphaned sessions', () => {
     const { id, session, screen } = await client.open();
     typeInto(session, 'echo alive-$((1+1))\n');
     await screen.sees(/alive-2/);
-    // The page reloads while the machine is suspended: gone, and back, before the agent can hear of either.
+    // The page reloads while the machine is suspended: gone and back before the agent can hear about either.
     process.kill(world.agent.pid, 'SIGSTOP');
     client[Symbol.dispose]();
     const back = world.unattended(await world.relay.token('operator'));
@@ -261,7 +261,7 @@ describe('bad input', () => {
   );
 
   it('[F19] [F20] without a free terminal, a typed error is returned; running sessions continue, and new ones work later', async () => {
-    // A shell that lowers the limit and becomes the agent.
+    // A shell that lowers the limit and then becomes the agent.
     const program = [
       '/bin/sh',
       '-c',
@@ -287,7 +287,7 @@ describe('bad input', () => {
   });
 });
 
-// What changes nothing for those after it is asked of one agent: starting another is most of what each would cost.
+// Tests that do not affect each other share one agent: starting another is most of their cost.
 describe('one agent', () => {
   const MOST_SESSIONS = 2;
   let world: World;

@@ -43,7 +43,7 @@ async function typeOnce(api: ApiClient, id: string, key: string): Promise<void> 
 
 const line = (number: number) => `line ${number} ünïçødé 漢字 🦀\r\n`;
 
-/** Reads what one session prints, over as many connections as it takes. */
+/** Reads the output of one session, over as many connections as needed. */
 class Reader {
   readonly id: string;
   text = '';
@@ -68,7 +68,7 @@ class Reader {
     for (;;) {
       const opened = await this.#api.tryStream(this.id, `?since=${this.#since}`, headers);
       if (typeof opened !== 'number') return opened;
-      // 429: streams that were cut keep their seats until that is noticed, and a token has so many.
+      // 429: streams that were cut keep their places until that is detected, and a token has a limited number.
       expect([503, 504, 500, 429]).toContain(opened);
     }
   }
@@ -122,7 +122,7 @@ describe('the events of a stream', () => {
     let events = 0;
     for (; text.length < letters; events++) text += (await stream.next())?.data.data;
     expect(text).toBe('x'.repeat(letters));
-    // A timer of the Worker may ring a millisecond early.
+    // A timer of the Worker may fire a millisecond early.
     expect(events).toBeLessThanOrEqual((performance.now() - startedAt) / (GATHER_MS - 1) + 2);
   });
 
@@ -169,7 +169,7 @@ describe('the events of a stream', () => {
     const api = await world.api();
     const { id } = await api.create();
     await api.run(id, 'seq 1 3000; echo end-$((1+1))', 'end-2');
-    // A picture shows everything that was printed: from then on the screen is beyond what is asked for below.
+    // A snapshot includes everything that was printed: from then on the screen is beyond what is requested below.
     await api.ask('GET', `/sessions/${id}/snapshot?format=text`);
     using stream = await api.stream(id, '?since=10');
     const first = await stream.next();
@@ -202,7 +202,7 @@ describe('the events of a stream', () => {
   });
 });
 
-// Most of their time they wait; side by side they wait once.
+// These tests mostly wait, so they run in parallel.
 describe.concurrent('a stream', () => {
   it(`[F7] [R2] ${STREAMS} at once, ${CHUNKS * LINES} lines with multi-byte characters over ${CHUNKS} reconnects, lost links and a reset: each exactly once`, async () => {
     const relay = await TestRelay.onWorkerd();
@@ -217,7 +217,7 @@ describe.concurrent('a stream', () => {
       for (let chunk = 1; chunk <= CHUNKS / STREAMS; chunk++) {
         using stream = await reader.reconnect();
         connections++;
-        // Under open streams, which live on, the agent's own link is cut.
+        // The agent's own link is cut while the streams stay open.
         if (connections % 15 === 10) proxy.cut();
         // The object is reset under all of them, which leaves sockets that only the platform answers. [CN8]
         if (connections === CHUNKS / 2) await relay.reset();
@@ -311,7 +311,7 @@ describe.concurrent('the reader of a stream', () => {
     await stream.text(/ready/);
     await untilAsleep(world.relay);
     const before = await world.relay.counts();
-    // Printed by itself: nothing that a client asks for wakes the object.
+    // Printed by the program itself: no request of a client wakes the object.
     writeFileSync(wake, '');
     await stream.text(/woken/);
     expect(stream.comments, 'the reader was told that it is still there').toBeGreaterThan(0);

@@ -31,7 +31,7 @@ async function open(
   return socket;
 }
 
-/** Collects what comes, and waits for it. */
+/** Collects received data, and waits for it. */
 class Received {
   text = '';
   bytes = 0;
@@ -58,7 +58,7 @@ class Received {
 const sessions = async () =>
   (await api.ask<{ sessions: { id: string; status: string }[] }>('GET', '/sessions')).body.sessions;
 
-/** Asks where the cursor is, and shows the six bytes of the answer. */
+/** Queries the cursor position, and prints the six bytes of the answer. */
 const ASKING =
   "stty -icanon -echo; printf '\\033[6n'; head -c 6 | od -An -c; stty icanon echo; echo answered-$((1+1))\n";
 
@@ -142,7 +142,7 @@ describe('a terminal over a plain WebSocket', () => {
       ).join('\n');
     terminal.input(ASKING.replace('\n', '\r'));
     await expect.poll(screen, { timeout: 10_000 }).toMatch(/^answered-2$/m);
-    // The terminal was not asked as well, so nothing more was typed for it.
+    // The terminal did not get the query as well, so no second answer was typed.
     terminal.input('echo clean-$((1+1))\r');
     await expect.poll(screen, { timeout: 10_000 }).toMatch(/^clean-2$/m);
     expect(screen()).not.toMatch(/\[\d+;\d+R/);

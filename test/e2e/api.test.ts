@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => world[Symbol.asyncDispose]());
 
-/** A program that says what it was typed, line by line. */
+/** A program that prints each line of its input. */
 const ECHO = { args: ['-c', 'stty -echo; echo ready; while read -r line; do echo "<$line>"; done'] };
 
 async function echoing(): Promise<string> {
@@ -380,7 +380,7 @@ describe('metrics', () => {
   });
 });
 
-// Most of their time they wait; side by side they wait once.
+// These tests mostly wait, so they run in parallel.
 describe.concurrent('requests that cannot be completed', () => {
   it('[R2] get 504 unknown_outcome if the machine does not answer', async () => {
     const { id } = await api.create({ args: ['-c', 'stty raw -echo; echo ready; sleep 100'] });
@@ -433,7 +433,7 @@ describe.concurrent('requests that cannot be completed', () => {
         body: { error: { code: 'agent_offline' } },
       });
     }
-    // A machine that was stopped in order has ended its shells; one that has not is waited for.
+    // A machine that was stopped cleanly has ended its shells; otherwise wait for it.
     expect([200, 408]).toContain((await waiting).status);
   });
 });

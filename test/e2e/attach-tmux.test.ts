@@ -33,7 +33,7 @@ beforeAll(async () => {
   chmodSync(join(dir, 'holdfast'), 0o755);
   desk = new TmuxWindow(tmux, SIZE, {
     PATH: `${dir}:${process.env.PATH}`,
-    // Only the command's way leads through what is cut; the page sees what happens meanwhile.
+    // Only the command's connection goes through the proxy that is cut; the page sees what happens meanwhile.
     HOLDFAST_RELAY: proxy.url.href,
     HOLDFAST_WORKSPACE: relay.workspace,
     HOLDFAST_TOKEN_FILE: join(dir, 'token'),

@@ -131,7 +131,7 @@ describe('holdfast attach', () => {
     typeInto(page.session, 'echo meanwhile-$((6*7))\n');
     await page.screen.sees(/^meanwhile-42$/m);
     desk.presses('c\r');
-    // It lasts, so the last row says so; then that is drawn over. What was typed before may not have been acknowledged.
+    // The outage is long, so the last row says so; then it is redrawn. Earlier input may not have been acknowledged.
     await desk.screen.sees(/holdfast: reconnecting \(.+\); \d+ bytes typed and kept/);
     proxy.up();
     await desk.screen.sees(/^call-1\n\$$/m);

@@ -56,7 +56,7 @@ describe('streams through a failing network', () => {
           story.push(`cut ${cut} at line ${before}: ${kind}, until line ${target}`);
           if (kind === 'client') clientLeg.cut();
           else if (kind === 'agent') agentLeg.cut();
-          // workerd does not evict an object that is at work just then; a cut stands in.
+          // workerd does not evict an object that is busy; a cut replaces the eviction then.
           else await relay.evict(kind).catch(() => clientLeg.cut());
           type();
           await printer.screen.sees(new RegExp(`line ${target}$`, 'm'));

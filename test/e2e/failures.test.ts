@@ -21,7 +21,7 @@ const openWorld = async (options: WorldOptions = {}) => World.open(options, awai
 const SHIFTED_AGENT = fileURLToPath(new URL('../support/shifted-agent.ts', import.meta.url));
 const SIZE = { cols: 80, rows: 24 };
 
-/** Resolves when an agent is there that has connected at least this often. */
+/** Resolves when an agent is online that has connected at least this often. */
 async function agentOnline(client: HeadlessClient, generation: number): Promise<void> {
   await client.until(() => {
     const { state } = client.client;
@@ -29,7 +29,7 @@ async function agentOnline(client: HeadlessClient, generation: number): Promise<
   });
 }
 
-// Most of their time they wait; side by side they wait once.
+// These tests mostly wait, so they run in parallel.
 describe.concurrent("the agent's network path dies silently", () => {
   it.each([
     ['and the agent is not informed', 'near'],
@@ -48,7 +48,7 @@ describe.concurrent("the agent's network path dies silently", () => {
       await screen.sees(/^typed-42$/m);
       expect(screen.text.match(/^typed-42$/gm)).toHaveLength(1);
       expect(session.lostBytes).toBe(0);
-      // Noticing takes 13 s by itself.
+      // Detection alone takes 13 s.
     },
     60_000,
   );
@@ -64,7 +64,7 @@ describe.concurrent('the relay is killed', () => {
     typeInto(watched.session, 'MARK=kept\n');
     await client.until(() => watched.session.unsentBytes === 0);
     await world.relay.kill();
-    // The outage is what this row is about: longer than the grace.
+    // The outage must be longer than the grace period.
     await sleep(8_000);
     await world.relay.restart();
     await agentOnline(client, 2);
@@ -126,7 +126,7 @@ describe.concurrent('the agent', () => {
     await screen.sees(/ready/);
     typeInto(session, 'first ');
     await expect.poll(() => readFileSync(typed, 'utf8')).toBe('first ');
-    // What has reached the state directory comes back; a crash costs the last moment.
+    // What has reached the state directory is restored; a crash loses the last moment.
     await sleep(1_500);
     process.kill(world.agent.pid, 'SIGSTOP');
     typeInto(session, 'stale ');
@@ -172,14 +172,14 @@ describe('a slow link', () => {
     const other = await client.open();
     leg.shape({ latencyMs: 50, bytesPerSecond: BYTES_PER_SECOND });
     typeInto(session, 'yes\n');
-    // Long enough for the window to have found the path.
+    // Long enough for the window to adapt to the path.
     await flood.until(() => flood.bytes + flood.lostBytes > 4 * BYTES_PER_SECOND);
     typeInto(other.session, 'echo calm-$((1+1))\n');
     await other.screen.sees(/^calm-2$/m);
     const before = flood.bytes;
     typeInto(session, '\x03');
     await flood.until(() => flood.isAtPrompt);
-    // In bytes, because a busy machine stretches time: what half a second of this link carries, twice over.
+    // In bytes, because a busy machine distorts time: twice what this link carries in half a second.
     expect(flood.bytes - before).toBeLessThan(BYTES_PER_SECOND);
   }, 60_000);
 });
@@ -207,7 +207,7 @@ describe.concurrent('an expiring token', () => {
   });
 });
 
-// On its own, for the same reason.
+// Runs alone, for the same reason.
 describe('the agent', () => {
   it('[F14] on a machine whose clock is wrong and jumps keeps its sessions and output, and ends orphaned sessions on time', async () => {
     await using world = await openWorld({
@@ -219,7 +219,7 @@ describe('the agent', () => {
     // Longer than the grace: while somebody watches, no jump of the clock may end it.
     typeInto(session, 'sleep 3; echo still-$((1+1))\n');
     await screen.sees(/^still-2$/m);
-    // Nor may one make a viewer that keeps up look stalled: it would be let go, and skip output.
+    // Nor may it make a client that keeps up look stalled: it would then skip output.
     typeInto(session, 'seq 1 150000; echo flood-$((1+1))\n');
     await screen.sees(/^flood-2$/m);
     expect(screen.text).toMatch(/^149999\n150000\nflood-2$/m);

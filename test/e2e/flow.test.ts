@@ -46,7 +46,7 @@ describe('a flood', () => {
   );
 
   it('[F21] [OU10] a stalled client does not slow a fast one, and gets the current screen when it returns', async () => {
-    // Otherwise a client that a busy machine has not run for two seconds would rightly count as stalled, too.
+    // Otherwise a client that a busy machine has not run for two seconds would correctly count as stalled too.
     await using world = await World.open({ agentProgram: [process.execPath, PATIENT_AGENT] });
     const client = await world.client();
     const { id, session, screen } = await client.open();
@@ -56,7 +56,7 @@ describe('a flood', () => {
     expect(screen.text).toMatch(/^299999\n300000\nflood-2$/m);
     expect({ lost: session.lostBytes, resets: screen.resets }).toEqual({ lost: 0, resets: 0 });
 
-    // It wakes up: what it has not acknowledged is acknowledged at last, and it is brought back.
+    // It wakes up: its pending output is acknowledged at last, and it is brought back.
     const handle = session.handle ?? 0;
     const frames = stalled.unread.filter((item) => (item as { kind?: string }).kind === 'output') as {
       offset: number;
@@ -64,7 +64,7 @@ describe('a flood', () => {
     }[];
     const last = frames.at(-1);
     const end = (last?.offset ?? 0) + (last?.payload.length ?? 0);
-    // A frame larger than its window may have let it go while it owed nothing: then it was shown a screen before.
+    // A frame larger than its window may have made it lag while it owed nothing: then it was shown a screen before.
     const isReplay = (item: unknown) => (item as { type?: string }).type === 'scrollback';
     const replay = () => stalled.message<ServerMessageOf<'scrollback'>>('scrollback');
     // The screen is parsed in a separate thread, which may be behind; a snapshot includes everything printed before

@@ -59,15 +59,15 @@ function copyTree(to: string): void {
   symlinkSync(join(ROOT, 'node_modules'), join(to, 'node_modules'));
 }
 
-/** A newcomer's environment: nothing in their home, nothing of what npm and vitest added to ours. */
+/** A new user's environment: an empty home, and nothing that npm and vitest added to ours. */
 function environment(): Record<string, string> {
   const own = (process.env.PATH ?? '').split(':').filter((dir) => !dir.includes('node_modules'));
-  // npm's own remarks (a newer version, an unknown setting of this machine) are not ours to test.
+  // npm's own remarks (a newer version, an unknown setting of this machine) are not part of the test.
   const quiet = {
     npm_config_loglevel: 'error',
     npm_config_progress: 'false',
     npm_config_update_notifier: 'false',
-    // What npm has downloaded before is not downloaded again; all else it would find in a home is not there.
+    // npm's earlier downloads are reused; everything else that it would find in a home is absent.
     npm_config_cache: process.env.npm_config_cache ?? join(homedir(), '.npm'),
     ...(process.env.npm_config_registry === undefined
       ? {}

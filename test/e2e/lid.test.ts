@@ -9,7 +9,8 @@ it('[F3] [CN7] after a gap in its clock, the page checks its socket long before 
   await using world = await World.open();
   await using leg = await CuttingProxy.to(world.relay.url);
   const context = await world.browserContext();
-  // The page's timers run in a Worker. Those for heartbeats never ring here, so that nothing but the gap can show the socket's death.
+  // The page's timers run in a Worker. Those for heartbeats never fire here, so that only the gap can reveal that the
+  // socket is dead.
   await context.addInitScript(() => {
     const HEARTBEATS_MS = [2_500, 8_000] as const;
     const { postMessage } = Worker.prototype;

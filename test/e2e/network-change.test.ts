@@ -13,11 +13,11 @@ const [, AGENT] = BUILT_AGENT;
 const relays = sharedRelays();
 const obstacle = whyNot();
 
-/** For twenty seconds, whatever starting a program costs here. */
+/** For twenty seconds, however long starting a program takes here. */
 const ROW_COUNT = 400;
 const ROWS = `$|=1; for (1..${ROW_COUNT}) { print "row-$_\\n"; select(undef, undef, undef, 0.05) }`;
 
-/** The relay, for machines on a cable: it listens on loopback itself. */
+/** The relay, for machines on a separate network: it listens on loopback itself. */
 async function doorTo(relay: URL): Promise<{ url: URL; server: Server; sockets: Set<Socket> }> {
   const sockets = new Set<Socket>();
   const server = createServer((near) => {
@@ -41,7 +41,7 @@ async function doorTo(relay: URL): Promise<{ url: URL; server: Server; sockets: 
   return { url: new URL(`http://${OUR_ADDRESS}:${port}`), server, sockets };
 }
 
-// Most of their time they wait; side by side they wait once.
+// These tests mostly wait, so they run in parallel.
 describe.runIf(obstacle === null)('a machine on its own network interface', { concurrent: true }, () => {
   it.for([
     [
@@ -55,7 +55,7 @@ describe.runIf(obstacle === null)('a machine on its own network interface', { co
       '[F5] whose network drops all packets for a while',
       async (machine: NetworkNamespace) => {
         machine.cutOff();
-        // Longer than TCP takes to send again what was lost, and than the agent takes to notice.
+        // Longer than TCP takes to retransmit, and than the agent takes to detect the loss.
         await new Promise((resolve) => setTimeout(resolve, 15_000));
         machine.restore();
       },
@@ -101,7 +101,7 @@ describe.runIf(obstacle === null)('a machine on its own network interface', { co
   );
 });
 
-// Says itself why the others did not run.
+// Reports why the others did not run.
 it.runIf(obstacle !== null)(`[F12] cannot be tested here: ${obstacle}`, () => {
   expect(obstacle).not.toBeNull();
 });

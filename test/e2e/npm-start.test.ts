@@ -20,7 +20,7 @@ import { TerminalScreen } from '../support/terminal-screen.ts';
 
 /** As built: from source the start script and its agent would load TypeScript first, at every start. */
 const START = fileURLToPath(new URL('../../dist/start/start.js', import.meta.url));
-/** Below a test's own limit, so that a failure names the step. */
+/** Below the limit of a test, so that a failure names the step. */
 const STEP_WITHIN_MS = 20_000;
 const SIZE = { cols: 400, rows: 60 };
 
@@ -169,7 +169,7 @@ describe('npm start', () => {
     for (let ends = 1; ends <= 6; ends++) {
       process.kill(run.part('agent'), 'SIGKILL');
       if (ends === 6) break;
-      // Killed again as soon as it is there: it need not be connected to count.
+      // Killed again as soon as it exists: it need not be connected to count.
       const lines = new RegExp(`(?:^The agent has ended[^]*){${ends}}`, 'm');
       await run.screen.sees(lines);
       await expect.poll(() => tryPart(run)).toBe(true);

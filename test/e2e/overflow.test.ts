@@ -67,7 +67,8 @@ it.each([
     leg.down();
     typeInto(watching.session, '\n');
     await watching.screen.sees(/^the-end$/m);
-    // A picture of all of it: until the agent's own screen is there, its queue still has what the ring has not, and nothing is lost.
+    // A snapshot of everything: until the agent's own screen is ready, its queue still has what the ring has lost,
+    // and nothing is missing.
     await oracle.client.snapshot(watching.id, 'text');
     leg.up();
     await screen.sees(/^the-end$/m);

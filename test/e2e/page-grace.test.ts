@@ -4,7 +4,7 @@ import { newTerminal, openPage, openTerminal, tabsOf } from '../support/page-sto
 import { terminalOf } from '../support/terminal-page.ts';
 import { World } from '../support/world.ts';
 
-/** Runs in the page: which edge of the element or of the window its text is cut off at. */
+/** Runs in the page: at which edge of the element or of the window its text is cut off. */
 function whereCut(element: HTMLElement): string {
   const text = document.createRange();
   text.selectNodeContents(element);
@@ -32,7 +32,7 @@ it('[P25] [RL15] sessions of a closed page end after the grace period; an open p
   await expect
     .poll(async () => (await world.health()).sessions, { timeout: 25_000 })
     .toEqual({ running: 0, orphaned: 0, exited: 0 });
-  // Opened again, in a browser that remembers nothing: the tabs are there, with fresh shells, and it says why.
+  // Opened again, in a browser without stored data: the tabs are there, with new shells, and it says why.
   const context = await world.browserContext({ viewport: { width: 360, height: 640 } });
   const back = await openPage(world, { context });
   // On the tab's bar and as a notice.

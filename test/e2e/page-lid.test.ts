@@ -12,7 +12,7 @@ import { terminalOf } from '../support/terminal-page.ts';
 import { TestRelay } from '../support/test-relay.ts';
 import { World } from '../support/world.ts';
 
-/** Longer than what the page takes for a gap in its clock; a frozen process needs a while to have been frozen. */
+/** Longer than what the page considers a gap in its clock; a process must be frozen for a while. */
 const CLOSED_S = Number(process.env.HOLDFAST_LID_S ?? 7);
 const isLong = process.env.HOLDFAST_LID_S !== undefined;
 const WITHIN_MS = 60_000 + CLOSED_S * 1_000;
@@ -56,7 +56,7 @@ it(
     await page.getByText(/Back after \d+ (s|min): \d.* caught up in \d+ m?s\./).waitFor();
     if (isLong)
       console.log(`closed for ${CLOSED_S} s, back ${Math.round(performance.now() - openedAt)} ms after`);
-    // It ends the count, so that what it prints stays on the screen.
+    // It ends the count, so that its output stays on the screen.
     await page.keyboard.type('kill $!; echo typed-$((40+2))\r');
     await terminal.shows(/^typed-42$/m);
     expect(await latestRow(page)).toBeGreaterThan(before + 30);

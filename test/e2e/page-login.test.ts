@@ -32,7 +32,7 @@ async function revoke(token: string): Promise<void> {
   });
 }
 
-/** What this browser keeps of the login; the key as the browser describes it. */
+/** What this browser stores of the login; the key as the browser describes it. */
 function storedLogin(page: Page) {
   return page.evaluate(async () => {
     const opening = indexedDB.open('holdfast', 1);

@@ -50,7 +50,7 @@ describe('system preferences', () => {
     const moving = () =>
       page.evaluate(() => document.getAnimations().filter(({ playState }) => playState === 'running').length);
     await page.emulateMedia({ reducedMotion: 'no-preference' });
-    await world.agent.stop(); // what waits shows that by turning
+    await world.agent.stop(); // a waiting element shows that by rotating
     await page
       .getByRole('tabpanel')
       .getByText(/The machine has been offline since/)
@@ -112,7 +112,7 @@ describe('a hidden terminal', () => {
   it('is not fitted; its shell gets the new size when it is shown', async () => {
     const terminal = terminalOf(page);
     const before = await askedSize('before');
-    // Says at each change of size what the file holds at that moment.
+    // Prints at each resize what the file contains at that moment.
     const dir = mkdtempSync(join(tmpdir(), 'holdfast-hidden-'));
     const moment = join(dir, 'moment');
     writeFileSync(moment, 'hidden');

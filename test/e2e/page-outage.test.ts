@@ -66,7 +66,7 @@ const MACHINE_SIDE: Outage = {
 
 const overlay = (page: Page) => page.getByRole('tabpanel').getByText('Reconnecting…');
 
-/** Until it is noticed, and then as long as it is to last; what is shown then is what comes back. */
+/** Until it is detected, and then for its duration; what is shown then must come back. */
 async function goThrough(
   story: Story,
   page: Page,
@@ -88,7 +88,7 @@ async function goThrough(
     );
 }
 
-// Most of their time they wait; side by side they wait once.
+// These tests mostly wait, so they run in parallel.
 describe.concurrent('while the network is down', () => {
   it(
     'the page counts down to its next attempt, and the user can retry at once',
@@ -96,7 +96,7 @@ describe.concurrent('while the network is down', () => {
       await using story = await begin();
       const { world, pageLeg } = story;
       const context = await world.browserContext();
-      // How long it waits is drawn at random: by luck every time too briefly to be read.
+      // The delay is random: it could be too short to be read each time.
       await context.addInitScript(() => {
         Object.assign(Math, { random: () => 0.9 });
       });
@@ -159,7 +159,7 @@ describe.concurrent.each(OUTAGES_S)('the network drops for %d s', (seconds) => {
       await terminal.shows(/^row-20$/m);
       const before = await latestRow(page);
       const end = async () => {
-        // It ends the count, so that what it prints stays on the screen.
+        // It ends the count, so that its output stays on the screen.
         await page.keyboard.type('kill $!; echo typed-$((40+2))\r');
         await page.getByText('Not sent yet: kill $!; echo typed-$((40+2))⏎').waitFor();
         await outage.end(story, page);

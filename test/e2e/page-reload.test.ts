@@ -16,13 +16,13 @@ import { World } from '../support/world.ts';
 
 const RELOADS = Number(process.env.HOLDFAST_RELOADS ?? 3);
 const WITHIN_MS = 60_000 + RELOADS * 20_000;
-/** Modes in which a terminal speaks without being asked in words: focus, mouse, paste. */
+/** Modes in which a terminal sends data without a query: focus, mouse, paste. */
 const TALKATIVE = '\x1b[?1004h\x1b[?1003h\x1b[?1006h\x1b[?2004h';
-/** In the background of an endless `cat`, so that the terminal is read, and what is typed is typed into something. */
+/** In the background of an endless `cat`, so that the terminal is read, and input goes somewhere. */
 const COUNTER =
   "sh -c 'stty -echo; (i=0; while :; do i=$((i+1)); echo row-$i; sleep 0.05; done) & exec cat >/dev/null'";
 
-/** What vim does to a terminal, where there is no vim: another buffer, its keys, its questions. */
+/** What vim does to a terminal, for machines without vim: another buffer, its keys, its queries. */
 const LIKE_VIM =
   'sh -c \'stty raw -echo; printf "\\033[?1049h\\033[>4;2m\\033[?1h\\033=\\033[?2004h\\033[?1004h\\033[>c\\033]11;?\\007\\033[2J\\033[HAn editor"; exec cat >/dev/null\'';
 
@@ -54,7 +54,10 @@ async function expectCounting(page: Page): Promise<void> {
   expect(rows).toEqual(rows.map((_, i) => (rows[0] ?? 0) + i));
 }
 
-/** An answer that would be late is not given, and the thread that gives it may take that long to start; then it is asked again. */
+/**
+ * An answer that would be late is not given, and the thread that gives it may take that long to start; then the query
+ * is repeated.
+ */
 async function isAnswered(asking: RecordingProgram): Promise<void> {
   for (let tries = 1; ; tries++) {
     await asking.prints(`${TALKATIVE}${EVERY_QUERY}\r\nasked\r\n`);
@@ -81,7 +84,7 @@ it(
 
     const terminal = terminalOf(page);
     await terminal.shows(/^An editor$/m);
-    // Typed by a person, so that whatever else the programs were typed before is there too.
+    // Typed by a user, so that all earlier input of the programs is there too.
     await page.keyboard.type('gg');
     await expect.poll(() => vim.typed).toMatch(/gg$/);
     await page.keyboard.press('Alt+Shift+3');
@@ -90,7 +93,7 @@ it(
     await terminal.shows(/^here$/m);
     await isAnswered(asking);
     await terminal.shows(/^asked$/m);
-    // One of the questions is about the clipboard. It is answered without the mouse, which this program follows.
+    // One of the queries is about the clipboard. It is answered without the mouse, which this program tracks.
     const no = page.getByRole('dialog').getByRole('button', { name: 'Cancel' });
     await no.evaluate((button: HTMLElement) => button.click());
     const typed = () => ({ vim: vim.typed, counter: counter.typed, asking: asking.typed });
@@ -114,7 +117,7 @@ it(
       await looks();
       expect(typed(), `after reload ${turn + 1}, of ${name}`).toEqual(before);
     }
-    // They do hear what is typed.
+    // They do receive what is typed.
     await page.keyboard.press('Alt+Shift+1');
     await terminal.shows(/^An editor$/m);
     await page.keyboard.type('G');

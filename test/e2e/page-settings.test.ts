@@ -21,7 +21,7 @@ describe('on a Mac', () => {
     return openTerminal(world, { context });
   }
 
-  /** As a German keyboard of a Mac says it. */
+  /** As a German keyboard of a Mac reports it. */
   async function pressWithOption(page: Page, code: string, text: string, shift = 0): Promise<void> {
     const keyboard = await page.context().newCDPSession(page);
     const place = code.charCodeAt(code.length - 1);
@@ -73,7 +73,7 @@ describe('contrast', () => {
   const FOREGROUNDS = '30 31 32 33 34 35 36 37 90 91 92 93 94 95 96 97';
   const PRINT = `${PAIRS}${FOREGROUNDS}; do printf "\\033[$f;$b"m"\\342\\224\\202x\\033[m"; done; echo; done; echo do""ne\n`;
 
-  /** The weakest pair of text and background that the terminal shows. */
+  /** The pair of text and background with the lowest contrast in the terminal. */
   const weakest = (page: Page) =>
     page.evaluate(() => {
       const luminance = (colour: string) => {
@@ -147,7 +147,7 @@ describe('the paste confirmation', () => {
     await page.keyboard.press('Tab');
     await expect.poll(() => filled(page)).toEqual(['Paste']);
     await page.keyboard.press('Enter');
-    // Once as it is typed and once as cat repeats it: pasted the second time only.
+    // Once as it is typed and once as cat repeats it: pasted only the second time.
     await terminal.shows(/second[\s\S]*second/);
     expect((await terminal.screen()).match(/first/g)).toHaveLength(2);
     await page.context().close();

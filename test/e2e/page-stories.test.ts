@@ -58,7 +58,7 @@ describe('a reload', () => {
     });
     await page.reload();
     await terminal.shows(/^end-2$/m);
-    // It has come when one can go up into it.
+    // It has arrived when one can scroll up into it.
     await expect
       .poll(async () => {
         await page.keyboard.press('Shift+PageUp');

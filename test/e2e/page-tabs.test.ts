@@ -40,7 +40,7 @@ const rename = async (page: Page, name: string) => {
   await page.keyboard.press('Enter');
 };
 
-/** Somebody else's way to a session of the page. */
+/** Another client's connection to a session of the page. */
 async function sessionOf(name: string): Promise<AttachedSession> {
   const other = await world.client();
   const info = (await other.client.list()).find((session) => session.name === name);
@@ -196,7 +196,7 @@ describe('tabs', () => {
     await expect.poll(async () => (await tabsOf(page))[0]).toBe('[Terminal 1]');
     await page.keyboard.press('Alt+Shift+ArrowLeft');
     await expect.poll(() => isInSight(page, 'Terminal 20')).toBe(true);
-    // Every name can be read, and those out of sight are in a list, which the keyboard walks through too.
+    // Every name can be read, and hidden ones are in a list, which the keyboard can navigate too.
     const cut = await page
       .locator('.tab-name')
       .evaluateAll((all) => all.filter(({ clientWidth, scrollWidth }) => scrollWidth > clientWidth).length);
@@ -233,7 +233,7 @@ describe('the sessions panel', () => {
   it('lists the sessions of the workspace, with program, place and viewers; opens, renames and ends them', async () => {
     const page = await open();
     await terminalOf(page).types('cd /usr; sleep 300\n');
-    // The panel shows what there is when it is opened.
+    // The panel shows the current sessions when it is opened.
     await untilRuns(world, 'sleep');
     const other = await world.client();
     const { id } = await other.client.create({ cols: 80, rows: 24, name: 'Api', command: '/bin/sh' });
@@ -289,7 +289,7 @@ describe('two browsers on one session', () => {
     await newTerminal(narrow);
     await expectTabs(narrow, 'Shared', '[Terminal 1]');
     expect(await tabsOf(wide)).toEqual(['[Shared]']);
-    // Closing what another window shows is asked about, and can be for this window only.
+    // Closing a terminal that another window shows asks first, and can be limited to this window.
     await tab(narrow, 'Shared').click();
     await narrow.keyboard.press('Alt+Shift+W');
     await narrow.getByText('Another window shows this terminal').waitFor();

@@ -97,7 +97,7 @@ describe('the clipboard', () => {
     await terminal.types(`printf '\\033]52;c;${base64('wanted')}\\007'\n`);
     await question.getByRole('button', { name: 'Copy' }).click();
     await expect.poll(clipboard).toBe('wanted');
-    // What a reload replays is no program's wish any more.
+    // A replay after a reload is not a new request of the program.
     await page.reload();
     await terminal.types('echo quiet-$((1+1))\n');
     await terminal.shows(/^quiet-2$/m);
@@ -118,7 +118,7 @@ describe('the clipboard', () => {
     await expect.poll(() => preview.textContent()).toBe(shown);
     expect(await preview.evaluate((element) => element.scrollHeight > element.clientHeight)).toBe(true);
     await question.getByText('1,831 characters, 2 lines').waitFor();
-    // Another wish does not replace what is being read.
+    // Another request does not replace the one being read.
     await terminal.types(`printf '\\033]52;c;${base64('theirs')}\\007'; echo asked-$((1+1))\n`);
     await terminal.shows(/^asked-2$/m);
     expect(await preview.textContent()).toBe(shown);
@@ -299,7 +299,7 @@ describe('drawing', () => {
         gl?.getExtension('WEBGL_lose_context')?.loseContext();
       }
     });
-    // xterm waits three seconds for the context to come back before it gives it up.
+    // xterm waits three seconds for the context to return before it gives up.
     await terminalOf(page).shows(/[#$]$/m);
     await terminalOf(page).types('echo drawn-$((1+1))\n');
     await terminalOf(page).shows(/^drawn-2$/m);

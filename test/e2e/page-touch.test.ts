@@ -54,7 +54,7 @@ async function spot(row: string, column: number): Promise<Spot> {
 
 async function grid(): Promise<{ readonly cols: number }> {
   const { width = 0 } = (await page.locator('.xterm-screen:visible').boundingBox()) ?? {};
-  // A row that the tests print is as wide as its characters are many.
+  // A row that the tests print is as wide as its number of characters.
   const cell = await page.evaluate(() => {
     const row = [...document.querySelectorAll('[role=tabpanel]:not([hidden]) .xterm-rows > div')].find(
       (row) => row.textContent?.startsWith('ruler'),
@@ -130,7 +130,7 @@ describe('a tap on a link', () => {
     await expect.poll(clipboard).toBe('https://example.org/text');
     await page.touchscreen.tap(link.x, link.y);
     await question.getByRole('button', { name: 'Cancel' }).tap();
-    // The terminal had the keyboard, and has it again.
+    // The terminal had the focus, and has it again.
     await terminalOf(page).types('echo typed-$((1+1))\n');
     await terminalOf(page).shows(/^typed-2$/m);
     expect(opened).toEqual([]);
@@ -176,7 +176,7 @@ describe('a long press', () => {
     await expect.poll(clipboard).toBe('line of text\nsecond line of text');
     await bar.waitFor({ state: 'detached' });
     await expect.poll(() => page.locator('.selection-handle:visible').count()).toBe(0);
-    // The keyboard was not taken away.
+    // The focus was not moved.
     await terminalOf(page).types('echo on-$((1+1))\n');
     await terminalOf(page).shows(/^on-2$/m);
   });

@@ -67,7 +67,7 @@ describe('an input method', () => {
     const browser = await page.context().newCDPSession(page);
     await browser.send('Input.imeSetComposition', { text: '´', selectionStart: 1, selectionEnd: 1 });
     await browser.send('Input.insertText', { text: 'é' });
-    // xterm reads a composition a moment after its end; no finger is there before that.
+    // xterm reads a composition a moment after its end; no user is faster than that.
     await program.got(bytes('é'));
     await page.keyboard.type('ß');
     await program.got(bytes('éß'));
@@ -90,7 +90,7 @@ describe('a paste', () => {
     await page.keyboard.press('Control+Shift+V');
     const question = page.getByRole('dialog', { name: 'Paste 30 lines?' });
     await question.getByText('line 0').waitFor();
-    // The harmless answer has the keyboard.
+    // The safe answer has the focus.
     await page.keyboard.press('Enter');
     await question.waitFor({ state: 'hidden' });
     expect(program.typed).toBe('');

@@ -110,7 +110,7 @@ describe('the page', () => {
   });
 });
 
-// Where the platform answers heartbeats, as Cloudflare does; a relay of one's own counts them.
+// If the platform answers heartbeats, as Cloudflare does; a self-hosted relay counts them.
 it('[S1] lets the object sleep while nothing happens, and a key wakes it without loss', async () => {
   await using world = await World.open({}, await TestRelay.start());
   const page = await openTerminal(world);
@@ -118,7 +118,7 @@ it('[S1] lets the object sleep while nothing happens, and a key wakes it without
   await terminal.types('echo awake-$((1+1))\n');
   await terminal.shows(/^awake-2$/m);
   const before = await world.relay.constructions();
-  // When exactly the platform puts an object to sleep is its own business; it does so sooner or later.
+  // The platform decides when it puts an object to sleep; it does so sooner or later.
   for (let tries = 1; (await world.relay.constructions()) === before; tries++) {
     expect(tries, 'wake-ups that found it awake').toBeLessThan(5);
     await untilAsleep(world.relay);

@@ -18,7 +18,7 @@ it(
     const dir = mkdtempSync(join(tmpdir(), 'holdfast-reload-'));
     const page = await openTerminal(world);
     const terminal = terminalOf(page);
-    // Asks for the cursor's place five times a second, counts its questions, and keeps what it is typed.
+    // Queries the cursor position five times a second, counts its queries, and stores its input.
     const script = `stty raw -echo; clear; printf ready; (while [ ! -e ${dir}/stop ]; do echo >> ${dir}/asked; printf '\\033[6n'; sleep 0.2; done) & exec cat > ${dir}/typed`;
     await terminal.types(`exec sh -c "${script.replaceAll('"', '\\"').replaceAll('$', '\\$')}"\n`);
     await terminal.shows(/ready/);
@@ -37,7 +37,7 @@ it(
     expect(answers.replaceAll(CURSOR_PLACE, '')).toBe('');
     const count = answers.match(CURSOR_PLACE)?.length ?? 0;
     expect(count).toBeGreaterThan(0);
-    // A question whose answer would come late gets none.
+    // A query whose answer would be late gets none.
     expect(count).toBeLessThanOrEqual(asked());
     await page.context().close();
     rmSync(dir, { recursive: true });

@@ -70,7 +70,7 @@ describe('the systemd units', () => {
     .each(['examples/self-hosting/holdfast-relay.service', 'vm-agent/install/holdfast-agent.service'])(
     `%s is valid for systemd${unlessMissing('systemd-analyze', analyze)}`,
     (path) => {
-      // Programs that are not installed here are not what is asked about.
+      // Programs that are not installed here are not part of the test.
       const unit = read(path).replace(/^ExecStart=\S+/m, 'ExecStart=/bin/true');
       const copy = join(dir, path.split('/').at(-1) ?? '');
       writeFileSync(copy, unit);

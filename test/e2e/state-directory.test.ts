@@ -13,11 +13,11 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
-/** Resolves when some file of the state has `text` in it: what is printed later is what a crash may cost. */
+/** Resolves when some file of the state contains `text`: a crash may lose what is printed later. */
 async function kept(text: string): Promise<void> {
   const files = () =>
     readdirSync(join(dir, 'state', 'sessions'), { recursive: true, withFileTypes: true })
-      // What is about to replace a file has not been kept yet.
+      // A temporary file that is about to replace another is not saved yet.
       .filter((entry) => entry.isFile() && !entry.name.endsWith(TEMPORARY_SUFFIX))
       .map((entry) => join(entry.parentPath, entry.name));
   // A file may be gone by the time it is read, because it was rewritten.
@@ -49,7 +49,7 @@ describe('with a state directory', () => {
       env: { PS1: '$ ', WHO: 'ann' },
     });
     const { session, screen } = client.attach(id);
-    // Coloured, and it asks where the cursor is: what was saved must not ask again.
+    // Coloured, and it queries the cursor position: saved output must not query again.
     typeInto(session, "printf '\\033[31mred\\033[0m \\033[6n\\n'; echo before-$((1+1))\n");
     await screen.sees(/before-2/);
     const before = (await client.client.list())[0];

@@ -21,7 +21,7 @@ const dashboard: { panels: Panel[]; templating: { list: { name: string; query: s
 );
 const alerts = read('alerts.yml');
 
-/** By name of a sample, the labels it has. */
+/** The labels of each sample, by name. */
 type Samples = ReadonlyMap<string, ReadonlySet<string>>;
 
 function samplesIn(text: string): Samples {
@@ -34,7 +34,7 @@ function samplesIn(text: string): Samples {
   return samples;
 }
 
-/** The samples an expression asks for, with the labels it selects by. */
+/** The samples that an expression queries, with the labels it selects by. */
 function askedFor(expression: string): [name: string, labels: string[]][] {
   return [...expression.matchAll(/\b(holdfast_\w+)(?:\{([^}]*)\})?/g)].map(
     ([, name = '', selectors = '']) => [
@@ -81,7 +81,7 @@ describe('the dashboard', () => {
 
   it('[R11] shows every metric that they export', () => {
     const shown = new Set(expressions.flatMap(askedFor).map(([name]) => name));
-    // Of a histogram, the buckets are what is drawn; the agent's own count of sessions is the relay's too.
+    // Of a histogram, the buckets are drawn; the agent's own count of sessions equals the relay's.
     const left = [...told.keys()].filter((name) => !shown.has(name) && !/_(?:sum|count)$/.test(name));
     expect(left).toEqual(['holdfast_sessions']);
   });

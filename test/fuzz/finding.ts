@@ -12,7 +12,7 @@ export function finding(target: string, why: string, input: Uint8Array): Finding
   return { target, why, input: Buffer.from(input).toString('base64') };
 }
 
-/** Nothing that is read or shown may take longer, or everybody else waits. */
+/** No parsing or display may take longer, or everybody else waits. */
 export const HANG_MS = 100;
 
 /**

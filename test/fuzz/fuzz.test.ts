@@ -13,7 +13,7 @@ const FRAMES = 2_000;
 const STREAMS = 60;
 
 const corpus = new URL('corpus/', import.meta.url);
-// Git keeps no empty folder: no case, no corpus.
+// Git keeps no empty folder: without cases there is no corpus.
 const CASES = (existsSync(corpus) ? readdirSync(corpus) : [])
   .filter((name) => name.endsWith('.json'))
   .map((name) => ({ name, ...(JSON.parse(readFileSync(new URL(name, corpus), 'utf8')) as Finding) }));

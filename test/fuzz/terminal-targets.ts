@@ -14,7 +14,7 @@ const SIZE = { cols: 80, rows: 24 };
 /** Answers to queries are short; more than this for one stream is a way to type. */
 const ANSWERS_MAX_CHARS = 64 * 1024;
 
-/** What a stream does that no stream may do; nothing, usually. */
+/** What no stream may do; usually nothing. */
 export function tryStream(stream: Uint8Array<ArrayBuffer>): Finding[] {
   return [...tryAgent(stream), ...tryPage(stream), ...tryFilters(stream)];
 }

@@ -11,7 +11,7 @@ import { World } from '../support/world.ts';
 const AGENT = fileURLToPath(new URL('../../vm-agent/main.ts', import.meta.url));
 const SIZE = { cols: 80, rows: 24 };
 
-/** Milliseconds, by what was asked for. */
+/** Milliseconds, by request. */
 export type Times = ReadonlyMap<string, readonly number[]>;
 
 const UNSTARTABLE = {
@@ -82,7 +82,7 @@ async function revoke(relay: TestRelay, { socket, tokenId }: Holder) {
   const askedAt = performance.now();
   const closed = once(socket, 'close');
   const asked = fetch(address, { method: 'POST', headers, body: JSON.stringify({ jti: tokenId }) });
-  // `ws` has no event for the other side's last word, only this.
+  // `ws` has no event for the end of the other side, only this.
   while (socket.readyState === WebSocket.OPEN) await sleep(1);
   const toldMs = performance.now() - askedAt;
   const [code] = await closed;

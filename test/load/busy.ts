@@ -65,7 +65,7 @@ export async function runBusy(world: World, options: BusyOptions): Promise<BusyR
   };
 }
 
-/** Of one processor, how much each part used while `act` went on. The programs' is that of all fifty together. */
+/** The share of one processor that each part used during `act`. That of the programs is for all fifty together. */
 async function sharesDuring(world: World, act: () => Promise<void>): Promise<BusyReport['shares']> {
   const relayPid = listenerOn(Number(world.relay.url.port));
   const programs = () => familyOf(world.agent.pid).filter(({ pid }) => pid !== world.agent.pid);

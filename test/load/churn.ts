@@ -30,14 +30,14 @@ export async function churn(
     const { id } = await client.client.create({ ...SIZE, command: 'sh' });
     await client.client.close(id);
   };
-  // The first ones load what is loaded on demand, threads of screens included.
+  // The first ones load what is loaded on demand, including screen threads.
   for (let i = 0; i < AT_ONCE; i++) await once();
   const before = await settled(() => leftBy(world));
   for (let done = 0; done < count; done += AT_ONCE) await Promise.all(Array.from({ length: AT_ONCE }, once));
   return { before, left: () => leftBy(world) };
 }
 
-/** What two looks in a row have in common: the first sessions may not be gone entirely at the first. */
+/** What two checks in a row have in common: the first sessions may not be entirely gone at the first. */
 async function settled(look: () => Promise<Left>): Promise<Left> {
   let last = await look();
   for (;;) {
@@ -59,7 +59,7 @@ async function leftBy(world: World): Promise<Left> {
   };
 }
 
-/** What there is more of than before, in words. */
+/** What has increased, in words. */
 export function grown(before: Left, now: Left): string[] {
   return (Object.keys(before) as (keyof Left)[])
     .filter((what) => !(now[what] <= before[what]))

@@ -7,7 +7,7 @@ import { crowdedShare, runHerd } from './herd.ts';
 
 describe('many idle clients', () => {
   it('[F22] wake nobody while idle, and reconnect spread over time', async () => {
-    // Where the platform answers heartbeats; a relay of one's own is woken by them.
+    // If the platform answers heartbeats; a self-hosted relay is woken by them.
     const relay = await TestRelay.start();
     const herd = { clients: 90, agents: 6, idleMs: 9_000, outageMs: 1_000 };
     const { wakeUps, firstWaits } = await runHerd(relay, herd);

@@ -40,12 +40,12 @@ export class PageSocket {
 interface Seat {
   readonly session: AttachedSession;
   readonly screen: Shown;
-  /** What was typed and not taken back, for the life of the agent it was last attached to. */
+  /** Input that was typed and not discarded, for the life of the agent it was last attached to. */
   typed: string;
   epoch: string | undefined;
-  /** Whether it was attached before: what is typed while cut off is for something that was seen. */
+  /** Whether it was attached before: input while disconnected is meant for a session that was shown. */
   hasBeenLive: boolean;
-  /** How much of what was typed has not left the page, because it is cut off, and since when that is so. */
+  /** How much input has not left the page because it is disconnected, and since when. */
   kept: number;
   keptSince: number;
 }
@@ -60,7 +60,7 @@ export class ModelPage {
   readonly role: ClientRole;
   /** Output and marks that have arrived, shown or not. */
   readonly heard = { outputBytes: 0, marks: 0 };
-  /** What was typed for lives of the agent that are over. */
+  /** Input for earlier lives of the agent. */
   readonly typedBefore = new Map<string, string>();
   readonly #clock: FakeClock;
   readonly #firstCode: number;
@@ -84,7 +84,7 @@ export class ModelPage {
     });
   }
 
-  /** Snapshots that have arrived are unpacked. */
+  /** Snapshots that have arrived are inflated. */
   unpack(): void {
     for (const done of this.#unpacking.splice(0)) done();
   }
@@ -124,7 +124,7 @@ export class ModelPage {
     if (seat.session.state.name === 'live') seat.hasBeenLive = true;
   }
 
-  /** Of what a program has read, what this page's person typed. */
+  /** The part of a program's input that this page's user typed. */
   shareOf(read: string): string {
     const isOurs = (code: number) => code >= this.#firstCode && code < this.#firstCode + ALPHABET_LENGTH;
     return [...read].filter((char) => isOurs(char.charCodeAt(0))).join('');

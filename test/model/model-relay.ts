@@ -15,13 +15,13 @@ import {
 import { Switchboard } from '../../worker/peers/switchboard.ts';
 import { PageSocket } from './model-page.ts';
 
-/** What a page said when it asked for a session. */
+/** What a page sent when it requested a session. */
 interface Asked {
   readonly request: string;
   readonly session: string;
   readonly from?: number | undefined;
   readonly epoch?: string | undefined;
-  /** The agent has said yes, and what is missing comes next. */
+  /** The agent has accepted, and the missing output comes next. */
   isAnswered?: boolean;
 }
 
@@ -84,7 +84,7 @@ export class ModelRelay {
     this.#toAgent({ type: 'client_dropped', generation: this.#generation, channel: peer.channel });
   }
 
-  /** The object forgets what it had in memory, and remembers what its sockets carry. */
+  /** The object forgets its memory, and keeps what its sockets carry. */
   hibernate(): void {
     const woken = new Switchboard<PageSocket | AgentLink>();
     for (const [socket, peer] of this.#board.everybody()) {
@@ -153,7 +153,7 @@ export class ModelRelay {
     }
   }
 
-  /** [OU3] Of what a page says it has, and what it is sent from, follows how much is gone. */
+  /** [OU3] What a page says it has, and where its replay starts, determine how much is lost. */
   #expectTrueLoss(channel: number, message: ServerMessage): void {
     const asked = this.#attending.get(channel);
     if (asked === undefined) return;

@@ -49,7 +49,7 @@ export function anyStep(pages: number): fc.Arbitrary<Step> {
       weight: 1,
       arbitrary: fc.record({ do: kinds('paste'), page, length: fc.integer({ min: 41, max: 5000 }) }),
     },
-    // Without these a story would not come far; the single ones below put frames out of step.
+    // Without these a story would not get far; the single ones below change the order of frames.
     { weight: 8, arbitrary: fc.record({ do: kinds('everywhere'), frames }) },
     { weight: 6, arbitrary: fc.record({ do: kinds('fromPage', 'toPage'), page, frames }) },
     { weight: 6, arbitrary: fc.record({ do: kinds('fromAgent', 'toAgent'), frames }) },
@@ -63,7 +63,7 @@ export function anyStep(pages: number): fc.Arbitrary<Step> {
     { weight: 1, arbitrary: fc.record({ do: kinds('read', 'ignoreInput') }) },
     { weight: 1, arbitrary: fc.record({ do: kinds('restart'), kept: fc.option(fc.nat(200)) }) },
     { weight: 3, arbitrary: fc.record({ do: kinds('wait'), ms: fc.integer({ min: 1, max: 3000 }) }) },
-    // Long enough for what was typed while cut off to grow too old.
+    // Long enough for input typed while disconnected to become too old.
     { weight: 1, arbitrary: fc.record({ do: kinds('wait'), ms: fc.integer({ min: 3000, max: 45_000 }) }) },
     { weight: 1, arbitrary: fc.record({ do: kinds('exit', ...Array(9).fill('hibernate' as const)) }) },
   );

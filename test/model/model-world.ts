@@ -54,7 +54,7 @@ export class ModelWorld {
 
   // ── Programs ─────────────────────────────────────────────────────────────────────────────────────
 
-  /** Text that is different every time, so that a repetition cannot pass for what is due. */
+  /** Text that is different every time, so that a repetition cannot be mistaken for new output. */
   prints(length: number): void {
     const { life } = this;
     // A program that must wait prints nothing.
@@ -125,7 +125,7 @@ export class ModelWorld {
         exitedKeepMs: 0,
       },
       defaults: { command: 'sh', cwd: '/', env: {} },
-      // One that has died says nothing more, whatever its timers do here.
+      // An agent that has died sends nothing more, whatever its timers do here.
       send: (frame) => {
         if (this.lives.at(-1)?.agent === agent) this.#link?.up.push(frame);
       },
@@ -151,7 +151,7 @@ export class ModelWorld {
 
   connect(index: number): void {
     const page = this.#page(index);
-    // It may have given its socket up by itself, for want of an answer.
+    // It may have abandoned its socket by itself, without an answer.
     if (page.socket?.pair.closedByNear !== undefined) this.#abandoned(page);
     if (page.socket !== undefined) return;
     page.client.wake();
@@ -163,7 +163,7 @@ export class ModelWorld {
     if (page.seat === undefined) page.open(this.life.sessionId);
   }
 
-  /** Both sides notice. */
+  /** Both sides detect it. */
   cut(index: number): void {
     const page = this.#page(index);
     const { socket } = page;
@@ -198,7 +198,7 @@ export class ModelWorld {
     if (socket !== undefined) this.#relay.left(socket);
   }
 
-  /** A person whose session is gone opens the one there is. */
+  /** A user whose session is gone opens the existing one. */
   reopen(index: number): void {
     const page = this.#page(index);
     if (page.seat?.session.state.name === 'gone') page.open(this.life.sessionId);
@@ -239,7 +239,7 @@ export class ModelWorld {
     if (wasWatched && sessions.counts().orphaned > 0) this.#orphanedAt = this.clock.now();
   }
 
-  /** Nobody but the agent itself has ended the program, because its time was up. */
+  /** Only the agent itself has ended the program, because its time was up. */
   get #isEnded(): boolean {
     return this.life.pty.signals.length > 0 && !this.life.hasExited;
   }
@@ -259,7 +259,7 @@ export class ModelWorld {
     this.restartAgent(null);
   }
 
-  /** [AG3] Time alone ends nothing, nor does a link that comes or goes. */
+  /** [AG3] Time alone ends nothing, nor does a link that is made or lost. */
   expectNotEnded(): void {
     if (this.#isEnded) throw new Error('a session was ended, and nobody was asked');
   }
@@ -290,7 +290,7 @@ export class ModelWorld {
     for (let turn = 0; turn < 8; turn++) await Promise.resolve();
   }
 
-  /** Everything is connected, everything arrives, everybody reads and looks. */
+  /** Everything is connected, everything arrives, all pages read and are visible. */
   async heal(): Promise<void> {
     for (const { seat } of this.pages) {
       if (seat === undefined) continue;

@@ -15,7 +15,7 @@ import { ModelWorld } from './model-world.ts';
 
 const RUNS = Number(process.env.HOLDFAST_RUNS ?? 150);
 
-/** One of them now and then may only watch. */
+/** One of them may be a viewer. */
 const ROLES = [
   ['operator', 'operator'],
   ['operator', 'viewer'],
@@ -31,14 +31,14 @@ const story = fc.record({
   ending: fc.constantFrom(...FINALES),
 });
 
-/** Nothing is shown that was not printed so, at any time. */
+/** Nothing is ever shown that was not printed. */
 function expectTrueScreens(world: ModelWorld): void {
   for (const { seat } of world.pages) {
     if (seat === undefined) continue;
     const isTrue = world.lives.some(({ printed }) => seat.screen.isTrueTo(printed));
     // Checked after every step of every story: `expect` is called only to report a failure.
     if (!isTrue) expect.fail(`from ${seat.screen.from}: ${seat.screen.text.slice(-80)}`);
-    // That it has ended is not said before its last byte is shown.
+    // The exit is not reported before its last byte is shown.
     if (seat.session.state.name !== 'exited') continue;
     expect(world.lives.some(({ hasExited, printed }) => hasExited && seat.screen.isAllOf(printed))).toBe(
       true,
@@ -52,7 +52,7 @@ function expectNobodyWaitedFor(world: ModelWorld, step: Step): void {
   expect(world.life.pty.paused, 'the program waits for somebody who has stalled').toBe(false);
 }
 
-/** Everybody shows everything, and nothing waits. */
+/** Every page shows everything, and nothing waits. */
 function expectWhole(world: ModelWorld): void {
   const { life } = world;
   if (!life.hasExited) expect(life.pty.paused).toBe(false);

@@ -62,7 +62,7 @@ describe('the lock of a state directory', () => {
 
   it.skipIf(!hasProc)(`[R8] ends with an owner that is a zombie${unlessProc}`, async () => {
     const holder = join(import.meta.dirname, 'lock-holder.ts');
-    // What `sleep` has inherited it waits for as little as a container without an init does.
+    // `sleep` does not wait for inherited children, like a container without an init.
     const parent = spawn('sh', ['-c', '"$0" "$@" & exec sleep 1000', process.execPath, holder, dir.path]);
     try {
       await once(parent.stdout, 'data');

@@ -22,7 +22,7 @@ const NEAR = {
     expect(connection.send('frame')).toBe(connection.state.name === 'open'),
 };
 
-/** `age` 0 is the socket dialled last; those given up long ago speak up too. */
+/** `age` 0 is the socket dialled last; sockets that were abandoned long ago send events too. */
 type Step =
   | { readonly far: keyof typeof FAR; readonly age: number }
   | { readonly end: number; readonly age: number }
@@ -84,7 +84,7 @@ describe('Connection, after any sequence of events', () => {
       }),
       { numRuns: 2_000 },
     );
-    // Histories that never get anywhere would prove nothing.
+    // Histories that never connect would prove nothing.
     expect([...visited].sort()).toEqual(['closed', 'dialing', 'open', 'waiting']);
   });
 
@@ -95,7 +95,7 @@ describe('Connection, after any sequence of events', () => {
         const all = connecting({ renewable: true });
         for (const one of steps) take(all, one);
         fc.pre(all.connection.state.name !== 'closed');
-        // An open socket may be a silent one, which takes a heartbeat and a retry to find out.
+        // An open socket may be a silent one, which takes a heartbeat and a retry to detect.
         for (let waited = 0; waited < 60_000; waited += 100) {
           const pair = all.network.latest;
           if (pair.state === 'dialing') pair.accept();

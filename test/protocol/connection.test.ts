@@ -69,7 +69,7 @@ describe('states', () => {
 });
 
 describe('late events', () => {
-  /** Moves on from a first socket, which is given up but does not know it yet, to an open second one. */
+  /** Continues from a first socket, which is abandoned but does not know it yet, to an open second one. */
   function movedOn() {
     const all = connected();
     all.connection.redial('the agent is a new one');

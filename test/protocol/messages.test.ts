@@ -70,7 +70,7 @@ const OPTIONAL: Readonly<Record<string, readonly string[]>> = {
   presence: ['question'],
 };
 
-/** Asked of clients and of the agent alike. [RL25] */
+/** Sent to clients and to the agent alike. [RL25] */
 const BOTH_LEGS: Readonly<Record<string, readonly Door[]>> = {
   read: ['client', 'agent'],
   read_check: ['server', 'relay'],

@@ -142,7 +142,7 @@ describe('searchChromium', () => {
 describe('on this machine', () => {
   it('`npm test` without any Chromium prints one sentence and the verdict, and exits with 1', async () => {
     const dir = mkdtempSync(join(tmpdir(), 'holdfast-no-chromium-'));
-    // Nothing listens there, so that nothing is downloaded; that Playwright itself has tried is what is wanted.
+    // Nothing listens there, so that nothing is downloaded; the test checks that Playwright itself has tried.
     const env = {
       HOME: dir,
       PATH: dir,

@@ -9,7 +9,7 @@ import { ROOT } from './imports.ts';
 const dir = mkdtempSync(join(tmpdir(), 'holdfast-deploy-'));
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
-/** The real configuration, but for the build: it would empty dist/ under the other tests, and has been made. */
+/** The real configuration, except the build: it would empty dist/ under the other tests, and was made before. */
 function configuration(): string {
   const toml = readFileSync(join(ROOT, 'wrangler.toml'), 'utf8')
     .replace(/^\[build\]\n(?:.+\n)+/m, '')

@@ -36,13 +36,13 @@ export const DOORWAYS: readonly Doorway[] = [
     doors: [
       { under: 'protocol/', files: ANY },
       { under: 'worker/', files: ANY },
-      // What the page reads back from its storage and from HTTP is checked at the door too.
+      // What the page reads back from its storage and from HTTP is validated too.
       { under: 'web/ui/', files: ANY },
     ],
   },
 ];
 
-/** Every import that goes past its doorway, and every doorway with more files in it than it has room for. */
+/** Every import outside the listed files, and every list with more files than allowed. */
 export function trespasses(imports: readonly Import[]): string[] {
   return DOORWAYS.flatMap((doorway) => {
     const users = imports.filter(({ specifier }) => doorway.package.test(packageOf(specifier) ?? ''));

@@ -29,7 +29,7 @@ export function folderGraph(files: Graph): Graph {
   return folders;
 }
 
-/** Each cycle once, as the way round it. */
+/** Each cycle once, as its path. */
 export function cyclesIn(graph: Graph): string[] {
   const done = new Set<string>();
   const cycles: string[] = [];

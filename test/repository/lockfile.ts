@@ -25,7 +25,7 @@ export type Locked = Readonly<Record<string, LockedPackage>>;
 /** The machines we promise: a laptop or a server, Intel or ARM. */
 const PLATFORMS = ['linux', 'darwin'].flatMap((os) => ['x64', 'arm64'].map((cpu) => ({ os, cpu })));
 
-/** A range lets an install of tomorrow differ from what was tested today. */
+/** With a range, an install of tomorrow may differ from what was tested today. */
 export function unpinned(manifest: Manifest): string[] {
   const all = { ...manifest.dependencies, ...manifest.devDependencies, ...manifest.overrides };
   return Object.entries(all)

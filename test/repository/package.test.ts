@@ -36,7 +36,7 @@ beforeAll(async () => {
 }, INSTALL_WITHIN_MS);
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
-/** A person's environment with nothing in their home; only what npm has downloaded before is shared, to save the network. */
+/** A user's environment with an empty home; only npm's earlier downloads are shared, to save the network. */
 const npmEnvironment = (program = node) => ({
   PATH: `${dirname(program)}:/usr/bin:/bin`,
   HOME: home,

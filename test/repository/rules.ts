@@ -13,7 +13,7 @@ export function rulesIn(readme: string): string[] {
   return [...readme.matchAll(RULE)].map(([, rule = '']) => rule);
 }
 
-/** Rules cited by the names of tests in this source; what comments or code mention shows nothing. */
+/** Rules cited by the names of tests in this source; comments and code do not count. */
 export function rulesCitedIn(source: string): string[] {
   const names = [...source.matchAll(NAME)].map(([, , name = '']) => name);
   return names.flatMap((name) => [...name.matchAll(CITATION)].map(([, rule = '']) => rule));

@@ -8,7 +8,7 @@ import { ROOT } from './imports.ts';
 const RUNNER =
   /\bfc\s*\.\s*(?:assert|check|sample|statistics|configureGlobal)\b|import\s*\{[^}]*\}\s*from 'fast-check'/;
 const CHANCE = /\bMath\.random\b|\brandomInt\b/;
-/** A seed from nowhere else than the doorway. */
+/** A seed that does not come from test/support/property.ts. */
 const OWN_SEED = /\bHOLDFAST_SEED\s*\?\?/;
 
 const DOORWAY = 'test/support/property.ts';

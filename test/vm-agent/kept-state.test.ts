@@ -61,7 +61,7 @@ const SIZE = { cols: 60, rows: 10 };
 class Life {
   readonly state: KeptState;
   readonly #storage: SessionStorage;
-  /** How often its screen was asked for. */
+  /** How often its screen was requested. */
   asked = 0;
   #offset: number;
 
@@ -80,7 +80,7 @@ class Life {
     });
   }
 
-  /** `taken` is what comes of asking its screen for a snapshot. */
+  /** `taken` is the result of requesting a snapshot of its screen. */
   static async begin(cwd: () => string | null = () => null, taken: Taken = undefined): Promise<Life> {
     return new Life(await open(), cwd, taken);
   }
@@ -99,7 +99,7 @@ class Life {
     this.#offset += bytes.length;
   }
 
-  /** What a person sees who attaches right after the revival. */
+  /** What a client sees that attaches right after the restart. */
   async shows(): Promise<string[]> {
     const terminal = new TerminalScreen(SIZE);
     await new Promise<void>((shown) => terminal.write(Uint8Array.from(this.screen), shown));

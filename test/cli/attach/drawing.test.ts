@@ -6,7 +6,7 @@ import { answersOf } from '../../support/all-telling-terminal.ts';
 const size = () => ({ cols: 80, rows: 24 });
 const bytes = (text: string) => new TextEncoder().encode(text);
 
-/** All at once, and a byte at a time: what is cut in the middle must come out the same. */
+/** At once, and byte by byte: the result must be the same however it is split. */
 function drawn(text: string): string {
   const whole = new Drawing(size).take(bytes(text));
   const slowly = new Drawing(size);

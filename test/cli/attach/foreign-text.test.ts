@@ -11,7 +11,7 @@ import { answersOf } from '../../support/all-telling-terminal.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { sessionInfo } from '../../support/scripted-session.ts';
 
-/** Writes the clipboard, asks, and turns the text around. */
+/** Writes the clipboard, sends a query, and reverses the text. */
 const HOSTILE = '\x1b]52;c;aGk=\x07\u009b6n\x1b[6n\u202e';
 /** Printable text, and line ends. */
 const HARMLESS = /^[^\p{Cc}\u202e]*$/u;

@@ -65,7 +65,7 @@ class FakePart {
     return this.#ends.length;
   }
 
-  /** Resolves when its end has been noticed. */
+  /** Resolves when its end was detected. */
   async ends(how: string): Promise<void> {
     this.#ends.at(-1)?.(how);
     await settled();
@@ -83,7 +83,7 @@ class FakePart {
   }
 }
 
-/** Promises that are resolved have been followed. */
+/** Lets resolved promises continue. */
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('a part that exits by itself', () => {

@@ -12,7 +12,7 @@ beforeEach(() => {
 });
 afterEach(() => dir.remove());
 
-/** Within its first moment an agent has saved nothing yet, which proves nothing: it lives for longer than that. */
+/** In its first moment an agent has saved nothing yet, which proves nothing: it lives longer than that. */
 const LIVES_FOR_MS = 1500;
 
 /** Lets a process print until it has said `lines` lines, for a while, and kills it. Returns the last line it had printed. */
@@ -65,7 +65,7 @@ describe('an agent that is killed', () => {
       session.prints(`line ${step} ${'x'.repeat((step * 997) % 9000)}\n`);
       agent.clock.advance(FLUSH_MS);
       if (step % 7 === 3) void session.draws(session.printed.length - (step % 3));
-      // Not settled: the copy falls between any two steps of what is being written.
+      // Not settled: the copy falls between any two steps of a write.
       for (let turn = step % 5; turn > 0; turn--) await new Promise(setImmediate);
       const next = await OpenStore.at(crashCopy(agent.dir, dir.path));
       await next.store.close();

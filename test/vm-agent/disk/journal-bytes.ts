@@ -30,7 +30,7 @@ export function journalFile(batches: readonly (readonly Step[])[], from = 0): Bu
   return Buffer.concat(written);
 }
 
-/** What the records say, however output was cut into them: text by offset, and sizes between. */
+/** The content of the records, however output was split into them: text by offset, and sizes between. */
 export function story(records: readonly JournalRecord[]): string {
   const parts = records.map((record) =>
     record.type === 'output'

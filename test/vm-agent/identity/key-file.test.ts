@@ -67,7 +67,7 @@ describe('the key file', () => {
 
   it('[AK8] holds one key for agents that start at the same time', async () => {
     const children = Array.from({ length: 4 }, () => fork(opener, [path]));
-    // All are up before any of them looks.
+    // All have started before any of them reads.
     await Promise.all(children.map((child) => once(child, 'message')));
     const answers = children.map((child) => once(child, 'message'));
     for (const child of children) child.send('go');
@@ -78,7 +78,7 @@ describe('the key file', () => {
 
   it('[AK8] of a faster agent is used and not changed', () => {
     const rival = encodeKeyFile(SECRET);
-    // Appears between the look and the link.
+    // Appears between the check and the link.
     const opened = openKeyFile(path, () => writeFileSync(path, rival, { mode: 0o600 }));
     expect(readFileSync(path, 'utf8')).toBe(rival);
     expect(fingerprintIn(opened)).toBe(fingerprintIn(readKeyFile(path)));

@@ -34,7 +34,7 @@ const LIMITS = {
   exitedKeepMs: 600_000,
 } as const;
 
-/** Plays the relay: passes on what clients ask for and reads what the agent puts on the link. */
+/** Plays the relay: forwards requests of clients and reads what the agent sends on the link. */
 class ScriptedRelay {
   readonly #limits: Partial<SessionLimits>;
 
@@ -131,7 +131,7 @@ class ScriptedRelay {
     this.agent.received(encodeFrame({ kind: 'ack', channel, handle, offset }));
   }
 
-  /** What was promised has been kept. */
+  /** Lets pending promises continue. */
   async settled(): Promise<void> {
     for (let turn = 0; turn < 5; turn++) await Promise.resolve();
   }
@@ -272,7 +272,7 @@ describe('output', () => {
     });
   });
 
-  it('[OU8] a client without output gets the screen, what followed it, then live output', async () => {
+  it('[OU8] a new client gets the screen, what followed it, then live output', async () => {
     const relay = new ScriptedRelay();
     const id = relay.creates();
     relay.screen.isPrompt = false;

@@ -128,7 +128,7 @@ describe('an audience', () => {
     expect(prints(WINDOW_FIRST_BYTES / 2 - 1)).toBe(false);
     expect(prints(1)).toBe(true);
     expect(prints(1)).toBe(false);
-    // What is sent last of a replay is timed from its sending, without the quiet of those who were not asked.
+    // The last part of a replay is timed from its sending, without the quiet time of unrequested acknowledgements.
     it.join(viewer(2));
     it.follow(2, 0, 1_000);
     clock.advance(30);

@@ -20,7 +20,7 @@ const SCREEN_BYTES = 100_000;
 const REPLAY_MAX_BYTES = HISTORY_BYTES + SCREEN_BYTES + 1_000;
 /** A client that has never acknowledged anything: its first window, its replays, its echoes. */
 const UNREAD_MAX_BYTES = 1.25 * WINDOW_FIRST_BYTES + REPLAYS_IN_FLIGHT_MAX_BYTES + ECHO_ROOM_MAX_BYTES;
-/** Replays that are sent after 1 s, 3 s, 7 s, … although there is no room. */
+/** Replays that are sent after 1 s, 3 s, 7 s, … although there is no credit. */
 const forcedBytes = (ms: number) => Math.floor(Math.log2(ms / 1_000 + 1)) * REPLAY_MAX_BYTES;
 
 function world(sessions = 1, paddingBytes = 0) {
@@ -235,7 +235,7 @@ describe('for any behaviour of clients', () => {
     },
   );
 
-  /** The first reads nothing at all; the second is a page of the version before, the third one of this. */
+  /** The first reads nothing at all; the second is a page of the previous version, the third one of this version. */
   it('[X4] [OU2] in-flight bytes are counted, bounded for clients that do not read, and clients that read are up to date in the end', async () => {
     await checkProperty(
       'bytes-in-flight',

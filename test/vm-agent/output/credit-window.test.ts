@@ -33,7 +33,7 @@ interface Sent {
 
 const NAME = { handle: 1, offset: 0 };
 
-/** A flood over `path` for `ms`; returns what got through and how long the queue was, in the second half. */
+/** A flood over `path` for `ms`; returns its throughput and the length of the queue, in the second half. */
 function flood(
   window: CreditWindow,
   path: Path,
@@ -81,7 +81,7 @@ function flood(
   return { delivered, queueMs: longest };
 }
 
-/** A prompt was shown and acknowledged before: that is when the shortest round trip is learnt. */
+/** A prompt was shown and acknowledged before: that is when the shortest round trip is measured. */
 function introduced(path: Path): CreditWindow {
   const window = new CreditWindow();
   window.sent(20, 0);
@@ -304,7 +304,7 @@ describe("a client's window", () => {
     expect(window.isRelieved).toBe(false);
   });
 
-  /** A window that was full, answered after so long; the shortest round trip it knows is 10 ms. */
+  /** A window that was full, answered after this time; the shortest round trip it knows is 10 ms. */
   function answeredAfter(roundTripMs: number): CreditWindow {
     const window = new CreditWindow();
     window.sent(20, 0);
@@ -343,7 +343,7 @@ describe("a client's window", () => {
     window.acknowledged(size, 300, 1_300);
     expect(window.limitBytes).toBeLessThan(size);
     const small = window.limitBytes;
-    // … and half a minute later like the way it is.
+    // … and half a minute later like the path itself.
     window.sent(20, 40_000);
     window.acknowledged(20, 300, 40_300);
     window.sent(small, 41_000);
@@ -355,7 +355,7 @@ describe("a client's window", () => {
     const window = new CreditWindow();
     window.sent(20, 0);
     window.acknowledged(20, 10, 10);
-    // Ten seconds of nothing are not ten seconds of a slow path.
+    // Ten idle seconds are not ten seconds of a slow path.
     window.sent(WINDOW_FIRST_BYTES, 10_000);
     window.acknowledged(WINDOW_FIRST_BYTES, 110, 10_110);
     expect(window.limitBytes).toBe(Math.round((WINDOW_FIRST_BYTES / 110) * 55));

@@ -33,7 +33,7 @@ describe('a delivery', () => {
     expect(one.owesSince).toBe(500);
     expect(one.maySetPace(500 + STALLED_AFTER_MS - 1)).toBe(true);
     expect(one.maySetPace(500 + STALLED_AFTER_MS)).toBe(false);
-    // An answer to some of it counts as a sign of life, an answer to all of it pays the debt.
+    // A partial acknowledgement counts as a sign of life, a complete one pays the debt.
     one.acknowledge(10, 2_600);
     expect(one.owesSince).toBe(2_600);
     expect(one.maySetPace(2_600)).toBe(true);

@@ -41,7 +41,7 @@ function reads(atMost = 2 ** 20): Buffer {
   }
 }
 
-/** Numbered, so that a byte out of place is seen. */
+/** Numbered, so that a misplaced byte is detected. */
 const numbered = (length: number, from = 0) => Uint8Array.from({ length }, (_, i) => (from + i) % 251);
 
 describe('input', () => {
@@ -61,7 +61,7 @@ describe('input', () => {
     input.write(numbered(TOO_MUCH), () => taken.push('first'));
     const first = reads();
     expect(input.backlogBytes).toBe(TOO_MUCH - first.length);
-    // There is room now, and still it is not its turn.
+    // There is room now, but it is not its turn yet.
     input.write(numbered(5, TOO_MUCH), () => taken.push('second'));
     input.write(numbered(0), () => taken.push('nothing'));
     expect(reads()).toHaveLength(0);

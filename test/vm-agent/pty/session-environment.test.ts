@@ -140,7 +140,7 @@ describe('programs of this machine', () => {
   writeFileSync(join(folder, 'hook.sh'), 'echo HOOKED\n');
   writeFileSync(join(folder, 'hook.js'), 'console.log("HOOKED")\n');
 
-  /** Each is run with a hook that our list refuses; were it taken, the hook would run. */
+  /** Each is run with a hook that our list refuses; if it were accepted, the hook would run. */
   it.each([
     { program: 'bash', args: ['-c', ':'], hook: { BASH_ENV: join(folder, 'hook.sh') } },
     {

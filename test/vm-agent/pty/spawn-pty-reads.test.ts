@@ -27,7 +27,7 @@ interface Delivery {
   readonly isAll: boolean;
 }
 
-/** Runs `script`; `delivery` resolves with how what it prints next is handed over, `output` with its length. */
+/** Runs `script`; `delivery` resolves with how its next output is delivered, `output` with its length. */
 function run(script: string) {
   let happened = (_: Delivery) => {};
   const pty = spawnPty(

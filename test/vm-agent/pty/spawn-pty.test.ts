@@ -42,7 +42,7 @@ interface Options extends Partial<SpawnSpec> {
 
 /** Runs `script` in a new terminal. */
 function run(script: string, { onOutput, ...overrides }: Options = {}): Session {
-  // Joined when asked for: joining at each piece would copy a flood a thousand times.
+  // Joined on request: joining each chunk would copy a flood a thousand times.
   let pieces: Buffer[] = [];
   const output = (): Buffer => {
     if (pieces.length !== 1) pieces = [Buffer.concat(pieces)];
@@ -105,7 +105,7 @@ async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await turn();
 }
 
-/** R when a process runs or could, S when it waits, Z when it has ended but was not collected; else nothing. */
+/** R if a process runs or could, S if it waits, Z if it has ended but was not collected; else nothing. */
 function stateOf(pid: number): string | undefined {
   try {
     return /^\d+ \(.*\) (.)/s.exec(readFileSync(`/proc/${pid}/stat`, 'latin1'))?.[1];
@@ -275,7 +275,7 @@ describe('exit', () => {
     expect(await run(script).exit).toEqual(exit);
   });
 
-  /** No two neighbours are alike, so a byte lost, doubled or swapped shows. */
+  /** No two neighbours are the same, so a byte that is lost, duplicated or swapped is detected. */
   const content = (size: number): Buffer => Buffer.alloc(size, 'abcdefghijklmnopqrstuvw');
 
   async function printAndExit(
@@ -558,7 +558,7 @@ describe('a program that does not read its input', () => {
   });
 
   it.skipIf(!hasProc)('[X6] is still interrupted by Ctrl-C, which discards the waiting input', async () => {
-    // The shell has the terminal's buffer full and does not look at it; what it runs is in the foreground.
+    // The shell has filled the terminal's buffer and does not read it; the program it runs is in the foreground.
     const { pty, exit, prints } = run('trap : INT; printf ready; sleep 1000; printf over; exec sleep 0');
     await prints('ready');
     const taken: string[] = [];

@@ -43,7 +43,7 @@ console.log(JSON.stringify({
 }));
 `;
 
-/** Why /proc cannot be covered up here; null when it can. */
+/** Why /proc cannot be hidden here; null if it can. */
 function whyNot(): string | null {
   if (process.platform !== 'linux') return 'needs Linux';
   const { status } = spawnSync('unshare', ['-m', 'sh', '-c', COVERED, 'true']);

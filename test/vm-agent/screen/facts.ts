@@ -16,7 +16,7 @@ const CSI = `${ESC}[`;
 const SMALL: Size = { cols: 2, rows: 2 };
 
 export const FACTS: readonly Fact[] = [
-  // Underlines that outlive `ESC 8`, which restores whether something is underlined but not how.
+  // Underlines that remain after `ESC 8`, which restores whether something is underlined but not how.
   {
     name: '[D8] an underline colour that is reset after ESC 8',
     output: `${ESC}7${CSI}4ma${ESC}8${ESC}7${CSI}59maa${ESC}8`,
@@ -77,7 +77,7 @@ export const FACTS: readonly Fact[] = [
     output: `${CSI}2;4r${CSI}?6h${CSI}3;1Ha\nb\nc${CSI}?6l${CSI}rd`,
   },
 
-  // Characters that take no room, or two columns.
+  // Characters that take no column, or two.
   {
     name: '[R1] a combining mark that joins a character printed before the cut',
     output: 'e\u0301a\u0308\u0323o',

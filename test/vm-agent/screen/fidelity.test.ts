@@ -14,11 +14,11 @@ import { expectSame, restored, terminal } from './terminal-state.ts';
  */
 const LINKS = Number(process.env.HOLDFAST_CUTS ?? 80);
 
-/** How many cuts a restored terminal changes its size at; they are the same in every run. */
+/** At how many cuts a restored terminal is resized; they are the same in every run. */
 const RESIZED_CUTS = 8;
 const SEED = 20261117;
 
-/** Plays [from, to) with the changes of size in it. */
+/** Plays [from, to) with its resizes. */
 function play(target: Emulator, recording: Recording, output: Uint8Array, from: number, to: number): void {
   let at = from;
   for (const { offset, cols, rows } of recording.resizes) {
@@ -82,7 +82,7 @@ describe.each(recordings())('%s', (_name, recording) => {
       const witness = terminal(recording);
       play(witness, recording, output, 0, cut);
       const copy = restoredAt(witness, output, cut);
-      // Cells beyond the edge of a narrowed alternate screen are not restored, and would be seen in a wider one.
+      // Cells beyond the edge of a narrowed alternate screen are not restored, and would be visible in a wider one.
       const cols = hasWiderCells(witness) ? Math.min(size.cols, witness.size.cols) : size.cols;
       for (const each of [copy, witness]) each.resize({ ...size, cols });
       expectSame(copy, witness, `restored at ${cut}, then ${cols} × ${size.rows}`);

@@ -41,7 +41,7 @@ export class HandThread implements ThreadLink {
     return Promise.resolve();
   }
 
-  /** One slice. What it said is delivered afterwards. False when there was nothing to do. */
+  /** One slice. Its messages are delivered afterwards. False if there was nothing to do. */
   turn(): boolean {
     for (const message of this.#inbox.splice(0)) this.#host.receive(message);
     const didWork = this.#host.turn();

@@ -9,7 +9,7 @@ import { bytesOf } from './terminal-state.ts';
 
 const FLOOD = bytesOf('a line of a flood, coloured \x1b[31mred\x1b[0m\r\n'.repeat(8000));
 
-/** Every look at the clock takes a quarter of a millisecond, so a slice of parsing is 16 steps of 4 KiB. */
+/** Each read of the clock takes a quarter of a millisecond, so a slice of parsing is 16 steps of 4 KiB. */
 function host(screens: number) {
   const said: FromThread[] = [];
   /** Whose slices there were, in order. */

@@ -28,7 +28,7 @@ class Session {
     const from = this.#queue.end;
     const bytes = Uint8Array.from({ length }, (_, at) => byteAt(this.#number, from + at));
     this.#queue.write(from, bytes, 0);
-    bytes.fill(0); // the caller's array is used again too
+    bytes.fill(0); // the caller's array is reused too
     this.#take();
   }
 

@@ -348,7 +348,7 @@ describe('another machine', () => {
   });
 
   it.each(['agent', 'viewer'] as const)(
-    '[AK7] is not admitted by a %s: only operators reset',
+    '[AK7] is not admitted if a %s resets the key: only operators may',
     async (role) => {
       const relay = await relays.onWorkerd();
       await connectKeyed(relay, newKey());

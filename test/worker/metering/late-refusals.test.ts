@@ -23,7 +23,7 @@ describe('a refusal', () => {
     for (let i = 0; i < 100; i++) expect(refusals.delayMs(status, 0)).toBe(0);
   });
 
-  it('[X7] [RL24] is sent at once again after a while', () => {
+  it('[X7] [RL24] is no longer delayed after a while', () => {
     const refusals = exhausted();
     for (let second = 1; second <= 100; second++)
       for (let i = 0; i < REFUSALS_PER_S_MAX; i++) expect(refusals.delayMs(401, second * 1000)).toBe(0);

@@ -43,7 +43,7 @@ describe('the requests of a token', () => {
     expect(pace.enter(owner('t'), 1000 / REQUESTS_PER_S_MAX).ok).toBe(true);
   });
 
-  it('[X9] [RL24] wait in a limited number, all tokens together', () => {
+  it('[X9] [RL24] that wait are limited over all tokens', () => {
     const pace = new RequestPace();
     for (let i = 0; i < 20 * REQUESTS_AT_ONCE_MAX + REQUESTS_WAITING_MAX + 20; i++)
       pace.enter(owner(`t${i % 20}`, `w${i % 20}`), 0);

@@ -440,7 +440,7 @@ describe('streams that end in the Worker', () => {
     expect(costOf(prints)).toBeGreaterThan(4 * others);
   });
 
-  it('[RL17] cost by their length if device queries are filtered from them', () => {
+  it('[RL17] are charged by length if device queries are filtered from them', () => {
     follow('terminal');
     const short = costOf(prints);
     const full = encodeFrame(
