@@ -16,7 +16,7 @@ const size = fc.record({ cols: fc.integer({ min: 2, max: 24 }), rows: fc.integer
 /** Nothing, or the first output of a full-screen program. */
 const opening = fc.constantFrom('', '\x1b[?47h', '\x1b[?1049h', '\x1b[?1049h\x1b[H\x1b[2J');
 
-/** The terminal restored after `output`, and the one it was taken of. */
+/** The terminal restored after `output`, and the original. */
 function pair(output: Uint8Array, from: Size, scrollback: number) {
   const witness = terminal(from, scrollback);
   witness.write(output);
@@ -24,7 +24,7 @@ function pair(output: Uint8Array, from: Size, scrollback: number) {
   return { witness, copy };
 }
 
-/** A tab stop set by a cursor that waits behind the last column is not restored. */
+/** A tab stop set by a cursor with a pending wrap is not restored. */
 function hasStopBeyond({ size: { cols }, xterm }: Emulator): boolean {
   const { normal, alt } = xterm.core.buffers;
   return [normal, alt].some(({ tabs }) => Object.keys(tabs).some((col) => Number(col) >= cols));

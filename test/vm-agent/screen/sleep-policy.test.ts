@@ -14,7 +14,9 @@ import type { Taken } from '../../../vm-agent/screen/snapshot.ts';
 import { type Session, shown, type World, witness, world } from './screens.ts';
 import { expectSame, stateOf } from './terminal-state.ts';
 
-/** As many sessions as may be awake unwatched, and `more`; each has printed, a millisecond after the one before. */
+/**
+ * The maximum of sessions awake without clients, and `more`; each has printed, a millisecond after the previous one.
+ */
 function full(w: World, more: number): Session[] {
   return Array.from({ length: AWAKE_UNWATCHED_MAX + more }, (_, n) => {
     const session = w.session();
@@ -139,7 +141,7 @@ describe('with too many screens awake and no client attached, the policy', () =>
 
 describe('a screen whose state is too large to sleep', () => {
   const uri = `http://${'a'.repeat(2000)}/`;
-  /** Every other cell of a row is linked: little to print, much to write down. */
+  /** Every other cell of a row is linked: little to print, much to serialise. */
   const row = `\x1b]8;;${uri}\x1b\\x\x1b[39b\x1b]8;;\x1b\\\r${'y\x1b[C'.repeat(19)}\r\n`;
   const rows = 1.1 * (SLEEPING_MAX_BYTES / (20 * uri.length));
 

@@ -16,7 +16,7 @@ function reaper() {
     end: (id, reason) => ended.push(`${id} ${reason}`),
   });
   const orphan = (id: string, afterMs = GRACE_MS) => it.watch({ id, reason: 'orphan_expired', afterMs });
-  /** The relay answers everything it has been asked. */
+  /** The relay answers all its questions. */
   const answer = () => {
     for (const question of asked.splice(0)) it.answered(question);
   };

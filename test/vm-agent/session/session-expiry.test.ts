@@ -7,7 +7,7 @@ import { FakeClock } from '../../support/fake-clock.ts';
 
 const LIMITS = { orphanGraceMs: 60_000, idleTimeoutMs: 500_000, exitedKeepMs: 90_000 };
 
-/** As much of a session as its times depend on. */
+/** The part of a session that its timers depend on. */
 interface Standing {
   operators: number;
   exit: { code: number; signal: null } | null;
@@ -28,7 +28,7 @@ function expiry(limits = LIMITS) {
   const noted: (Date | null)[] = [];
   const noteClosing = (at: Date | null) => noted.push(at);
   const session = Object.assign(standing, { identity: { id: 's' }, noteClosing }) as unknown as Session;
-  /** Time passes, and the relay answers whatever it is asked. */
+  /** Time passes, and the relay answers all questions. */
   const pass = (ms: number) => {
     clock.advance(ms);
     for (const question of asked.splice(0)) times.presenceAnswered(question);

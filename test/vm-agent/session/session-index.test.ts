@@ -19,7 +19,7 @@ it('[AG6] knows the replacement of a session while it lives, and forgets only th
   ]);
   index.delete(one);
   expect([index.heirOf('old'), index.heirOf('older'), index.size]).toEqual([undefined, other, 1]);
-  // An id that comes back, as a revived session's does, inherits nothing by that.
+  // An id that is used again, as for a restored session, inherits nothing.
   index.add(session('one', 3));
   expect(index.heirOf('old')).toBe(undefined);
 });

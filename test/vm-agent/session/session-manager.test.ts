@@ -70,7 +70,7 @@ class Machine {
     session.attach({ channel, role: 'operator', instance: `i${channel}`, history: 'all' }, SIZE);
   }
 
-  /** The relay answers everything it has been asked. */
+  /** The relay answers all its questions. */
   answers(): void {
     for (const question of this.asked.splice(0)) this.manager.presenceAnswered(question);
   }
@@ -373,7 +373,7 @@ describe('a delayed close across a restart', () => {
 
   it('[AG8] happens at the original time', () => {
     const machine = revived(new Date(Date.now() + 20_000).toISOString());
-    // How long reviving took is missing from the time.
+    // The time that restoring took is missing from the timer.
     machine.clock.advance(5_000);
     expect(machine.removed).toEqual([]);
     machine.clock.advance(15_000);
@@ -436,7 +436,7 @@ describe('limits', () => {
     machine.attaches(newer.session, 2);
     machine.attaches(older.session, 3);
     machine.manager.clientDropped(3);
-    // Two orphans of the same millisecond would be equally old.
+    // Two sessions orphaned in the same millisecond would be equally old.
     await new Promise((resolve) => setTimeout(resolve, 2));
     machine.manager.clientDropped(2);
     machine.creates();

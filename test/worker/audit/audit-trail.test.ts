@@ -49,7 +49,7 @@ class Story {
     this.trail.record({ actor: who, action, session, detail }, this.now);
   }
 
-  /** The object forgets what it has in memory. */
+  /** The object loses its memory. */
   evict(): void {
     this.trail = new AuditTrail(this.#store);
   }
@@ -107,7 +107,7 @@ describe('events of one kind', () => {
       story.did(ADA, 'attached', 's1');
       story.evict();
     }
-    // The third is not worth a write, and the eviction has forgotten it: a count says "at least".
+    // The third is not written, and the eviction has lost it: a count is a lower bound.
     expect(story.said()).toEqual(['Ada attached s1 ×2']);
   });
 
@@ -222,7 +222,7 @@ describe('a flood', () => {
   it('[AU4] does not write to a row that rotation has removed', () => {
     const story = new Story();
     for (let i = 0; i <= AUDIT_REFUSALS_MAX_ROWS; i++) {
-      // Again and again, so that the row stays in memory; with the last of the others it is the oldest of all.
+      // Repeatedly, so that the row stays in memory; with the last of the others it is the oldest of all.
       if (i % 100 === 0) story.did(ADA, 'refused', null, 'forbidden');
       if (i > 0) story.did(actor(`token-${i}`), 'refused', null, 'revoked');
     }
@@ -303,7 +303,10 @@ interface Run {
   readonly actors: readonly Actor[];
 }
 
-/** Anybody does anything in one of forty sessions; some seconds pass now and then. How often each was done. */
+/**
+ * Random people do random things in one of forty sessions; some seconds pass now and then. Returns how often each was
+ * done.
+ */
 function seededEvents(story: Story, { seed, steps, actors }: Run, each: (step: number) => void) {
   const random = seededRandom(seed);
   const made: Record<string, number> = {};

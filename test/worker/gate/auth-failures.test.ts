@@ -39,7 +39,7 @@ describe('a source of failures', () => {
     for (let i = 0; i < AUTH_SOURCES_MAX - 1; i++) failures.failed(`other ${i}`, 0);
     failures.failed('one more', AUTH_FAILURES_WINDOW_MS - 1);
     expect(failures.sources).toBe(AUTH_SOURCES_MAX);
-    // All of them were too many in that window, so only a new one tells.
+    // All of them were too many in that window, so only a new one shows it.
     expect(failing('oldest', AUTH_FAILURES_PER_SOURCE_MAX, AUTH_FAILURES_WINDOW_MS, failures).sources).toBe(
       AUTH_SOURCES_MAX,
     );

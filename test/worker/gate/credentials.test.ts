@@ -199,7 +199,7 @@ describe('a revocation', () => {
     operator = await own.token('operator');
   });
   const revoke = (body: object) => post('/revocations', bearer(operator), body, own);
-  // Made when it is needed: a revocation by moment takes back the one above.
+  // Made when it is needed: a revocation by time also revokes the one above.
   const laterOperator = () => own.mint({ role: 'operator', issuedAt: Math.ceil(Date.now() / 1000) + 1 });
   const list = async (query = '') => {
     const response = await fetch(at(`/revocations${query}`, own), { headers: bearer(await laterOperator()) });

@@ -37,7 +37,7 @@ interface Answer {
   readonly error: { readonly code: string; readonly message: string };
 }
 
-/** Tries a route as a stranger would; every try must leave the workspace asleep. */
+/** Tries a route without a credential; every attempt must leave the workspace asleep. */
 async function attempt(
   route: (typeof routes)[number],
   headers: Record<string, string>,
@@ -60,12 +60,12 @@ async function attempt(
     });
     outgoing.end();
   });
-  // Neither woken nor asked for, so that it does not matter whether it was awake.
+  // Neither woken nor requested, so that it does not matter whether it was awake.
   expect(await relay.counts(), 'nothing of a refused request reaches an object').toEqual(before);
   return answer;
 }
 
-/** As a login sets it, made without waking anybody. */
+/** As a login sets it, made without waking an object. */
 async function cookieFor(workspace = relay.workspace): Promise<string> {
   const exp = Math.floor(Date.now() / 1000) + 3600;
   const claims = { ws: workspace, role: 'operator', exp, jti: 'some-token', iat: exp - 3600 } as const;

@@ -5,7 +5,7 @@ import { drainBody, readBody } from '../../../worker/http/body.ts';
 
 const MIB = 1024 * 1024;
 
-/** A request whose body never ends by itself, and how much of it was asked for. */
+/** A request whose body never ends, and how much of it was read. */
 function endless() {
   const sent = { bytes: 0 };
   const body = new ReadableStream({
@@ -18,7 +18,7 @@ function endless() {
   return { request: request as never, sent };
 }
 
-/** A request whose body comes in pieces, as from a network. */
+/** A request whose body arrives in parts, as from a network. */
 function long(bytes: number) {
   let left = bytes;
   const body = new ReadableStream({
@@ -52,7 +52,7 @@ describe('a request body', () => {
     const startedAt = performance.now();
     const read = await Promise.all([readBody(long(MIB), MIB), readBody(long(MIB), MIB)]);
     expect(read.map(({ length }) => length)).toEqual([MIB, MIB]);
-    // Timers may ring a little early, and the first slice is free.
+    // Timers may fire a little early, and the first slice is free.
     expect(performance.now() - startedAt).toBeGreaterThan((0.8 * (2 * MIB) * 1000) / BODIES_PER_S_MAX_BYTES);
   });
 });

@@ -39,7 +39,7 @@ describe('a refusal', () => {
     for (let i = 0; i < REFUSALS_HELD_MAX; i++)
       expect(refusals.delayMs(401, 0)).toBeGreaterThanOrEqual(REFUSAL_DELAY_MS);
     expect(refusals.delayMs(401, 0)).toBe(0);
-    // Nobody says when a refusal was answered: its reader may have gone before.
+    // Nothing reports when a refusal was sent: its reader may have left before.
     expect(refusals.delayMs(401, 762)).toBeGreaterThanOrEqual(REFUSAL_DELAY_MS);
   });
 });

@@ -14,7 +14,7 @@ import { type RequestOwner, RequestPace } from '../../../worker/metering/request
 
 const owner = (tokenId: string, workspace = 'w'): RequestOwner => ({ role: 'viewer', tokenId, workspace });
 
-/** What one token may have before it is refused: those at once, and those that wait. */
+/** The requests of one token before it is refused: those at once, and those that wait. */
 const MOST = REQUESTS_AT_ONCE_MAX + (REQUESTS_PER_S_MAX * REQUEST_WAIT_MAX_MS) / 1000;
 
 describe('the requests of a token', () => {

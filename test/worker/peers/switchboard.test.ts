@@ -233,7 +233,7 @@ describe('the number of sessions that a client is subscribed to', () => {
   });
 });
 
-/** What somebody still holds, once the rest was collected. */
+/** What is still referenced after a garbage collection. */
 function heldBytes(): number {
   setFlagsFromString('--expose-gc');
   runInNewContext('gc')();

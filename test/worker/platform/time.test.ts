@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { longEnough } from '../../../worker/platform/time.ts';
 
-/** Pauses on a clock whose timers ring late by as much as each entry says. */
+/** Pauses on a clock whose timers fire late by the given amounts. */
 async function slept(ms: number, ...lateMs: number[]): Promise<number[]> {
   let now = 1000;
   const sleeps: number[] = [];

@@ -57,7 +57,7 @@ async function restartOn(...statements: readonly string[]): Promise<void> {
   await relay.evict('close');
 }
 
-/** Everything that a workspace must be able to do, whatever it has been through. */
+/** Everything that a workspace must be able to do, whatever its past. */
 async function works(): Promise<{ generation: number; listed: string[] }> {
   const client = await connectClient(relay);
   client.send({ type: 'list_sessions', request: 'l', include: 'lost' });
@@ -215,7 +215,7 @@ describe('the registry starts', () => {
     await restartOn('CREATE TABLE revocations (something INTEGER)');
     await expect(connectClient(relay, 'operator', before)).rejects.toThrow('401');
     expect(relay.logs.join('\n')).toMatch(/table_dropped/);
-    // `iat` counts seconds: a token counts as made after that moment from the next second on.
+    // `iat` counts seconds: a token counts as made after that time from the next second on.
     await relay.sql("UPDATE facts SET value = value - 2000 WHERE name = 'revoked_before'");
     await connectClient(relay, 'operator', await relay.token('operator'));
   });

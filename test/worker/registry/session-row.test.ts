@@ -7,7 +7,7 @@ import { sessionInfo } from '../../support/scripted-session.ts';
 const written = sessionInfo('s');
 const after = (ms: number) => new Date(Date.parse(written.lastActivityAt) + ms).toISOString();
 
-/** Every field that an agent tells, with another value; what is not here has to be decided on. */
+/** Every field that an agent reports, with another value; a new field must be added here. */
 const CHANGES: Readonly<Record<Exclude<keyof SessionInfo, 'typedBy' | 'typedAt'>, Partial<SessionInfo>>> = {
   id: { id: 't' },
   key: { key: 'k' },

@@ -16,7 +16,7 @@ function storage() {
   return { ...made, table: new SessionTable(made.sql) };
 }
 
-/** All that a table says, at this time. */
+/** The complete content of a table, at this time. */
 function said(table: SessionTable, now: number) {
   return {
     there: table.list({ missingToo: false, now }),
@@ -38,7 +38,7 @@ describe('a table of sessions', () => {
     for (let step = 0; step < 400; step++) {
       now += random.pick([1, 1000, MISSING_KEPT_MS / 10]);
       const id = `s${random.int(1, 12)}`;
-      // Every description differs in what is always written, so that nothing is only remembered.
+      // Every description differs in a field that is always written, so that nothing is only in memory.
       const told = sessionInfo(id, {
         name: `n${step}`,
         status: random.pick(['running', 'running', 'exited'] as const),

@@ -40,7 +40,7 @@ interface Answer {
   readonly body: Buffer;
 }
 
-/** Not by `fetch`, which would tidy up the path and the encoding. */
+/** Without `fetch`, which would normalise the path and the encoding. */
 function ask(whom: 'ours' | 'wrangler', method: string, path: string, headers = {}): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const options = { host: '127.0.0.1', port: at[whom], method, path, headers };

@@ -25,7 +25,7 @@ function wokenSocket(peer: Peer) {
   return { socket: socket as unknown as WebSocket, sent, attachments };
 }
 
-/** A workspace of one agent and one client that watches, whose registry must not be asked anything from now on. */
+/** A workspace of one agent and one attached client, whose registry must not be used from now on. */
 function workspace(journal: AuditJournal | null = null) {
   const agent = wokenSocket(AGENT);
   const client = wokenSocket(CLIENT);
@@ -45,7 +45,7 @@ function workspace(journal: AuditJournal | null = null) {
   return { room, agent, client };
 }
 
-/** Lets `frame` through as the object does, with JSON out of order: an answer in words would be noticed. */
+/** Forwards `frame` as the object does, with JSON disabled: any use of it would be detected. */
 function pass(
   room: WorkspaceSockets,
   from: WebSocket,

@@ -22,7 +22,7 @@ beforeEach(async () => {
   relay = await relays.start();
 });
 
-/** Time passes, with heartbeats of those that live. */
+/** Time passes, with heartbeats of the live peers. */
 async function pass(ms: number, ...living: ScriptedPeer[]): Promise<void> {
   for (let left = ms; left > 0; left -= 10_000) {
     await relay.advance(Math.min(left, 10_000));
@@ -73,7 +73,7 @@ describe('a client that disconnects', () => {
       });
       expect(await questioned(agent)).toEqual({ clients: [], before: [] });
 
-      // Its socket's end comes later, perhaps to an object that has forgotten everything: no second report.
+      // The end of its socket comes later, perhaps to an object that has lost its memory: no second report.
       await relay.evict('hibernate');
       client.terminate();
       expect(await questioned(agent)).toEqual({ clients: [], before: [] });
@@ -174,7 +174,7 @@ describe('detecting silent peers', () => {
 
   it('[RL9] needs no alarm if nobody waits for the result', async () => {
     const agent = await connectAgent(relay, { graceMs: 60_000 });
-    const client = await connectClient(relay); // watches nothing: its going starts no grace period
+    const client = await connectClient(relay); // watches nothing: its departure starts no grace period
     client.freeze();
     await pass(120_000, agent);
     expect((await relay.counts()).alarms).toBe(0);

@@ -95,7 +95,7 @@ async function unread(on: TestRelay, path: string): Promise<number> {
   return status;
 }
 
-/** Resolves when the workspace has this many clients; asks the workspace, which changes nothing, until it does. */
+/** Resolves when the workspace has this many clients; polls the workspace, which changes nothing. */
 async function untilClients(api: ApiClient, wanted: number): Promise<void> {
   while ((await clientsOf(api)) !== wanted);
 }
@@ -162,7 +162,7 @@ describe('a snapshot', () => {
     const statuses = await Promise.all(answers);
     expect(statuses.filter((status) => status === 200).length).toBeGreaterThan(0);
     expect(statuses.filter((status) => status !== 200 && status !== 429)).toEqual([]);
-    // Everything that was held has been given back.
+    // Everything that was held has been released.
     const again = snapshot();
     await answerSnapshot(agent, packed);
     expect(await again).toBe(200);
@@ -425,7 +425,7 @@ describe('a search', () => {
     const query = new URLSearchParams({ for: 'text', pattern: '[^a].{250}\t!', since: '0' });
     const answer = api.ask('GET', `/sessions/s1/wait?${query}`);
     const channel = await attachTo(agent);
-    // Many times what one slice may cost, and then what it looks for.
+    // Many times the cost of one slice, and then the text it searches for.
     let random = 7;
     const text = Array.from({ length: 20_000 }, () => {
       random = (Math.imul(random, 1_103_515_245) + 12_345) & 0x7fff_ffff;

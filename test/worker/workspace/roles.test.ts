@@ -41,7 +41,7 @@ const LIMITS = {
   exitedKeepMs: 0,
 } as const;
 
-/** What becomes of a message: answered or noted by the relay, passed on to the agent, or refused. */
+/** What happens to a message: answered or recorded by the relay, forwarded to the agent, or refused. */
 const OPERATOR: Readonly<Record<ClientMessage['type'], 'answered' | 'passed' | 'noted'>> = {
   list_sessions: 'answered',
   refresh_sessions: 'passed',

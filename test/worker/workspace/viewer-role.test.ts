@@ -50,7 +50,7 @@ afterAll(async () => {
   await relay[Symbol.asyncDispose]();
 });
 
-/** Who did what is written down elsewhere; every other table is compared. */
+/** The audit trail is written elsewhere; every other table is compared. */
 const isAudit = (name: string) => /audit/.test(name);
 
 async function registry(): Promise<Record<string, unknown>> {
@@ -161,7 +161,7 @@ describe('over HTTP', () => {
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       });
       expect(response.status).toBe(status);
-      // Of a stream the first event; the rest of any other answer.
+      // The first event of a stream; the complete body of any other answer.
       const reader = response.body?.getReader();
       await reader?.read();
       await reader?.cancel();

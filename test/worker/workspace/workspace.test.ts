@@ -146,7 +146,7 @@ describe('presence', () => {
     expect(await list()).toEqual(['kept running']);
     expect(await list({ include: 'lost' })).toEqual(['kept running', 'dead lost', 'done exited']);
 
-    // One that comes back from disk under its old id is lost no more.
+    // A session that is restored from disk under its old id is no longer lost.
     await second[Symbol.asyncDispose]();
     await connectAgent('epoch-3', [sessionInfo('dead', { epoch: 'epoch-3' })]);
     expect(await list()).toEqual(['dead running']);

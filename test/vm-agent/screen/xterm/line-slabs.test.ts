@@ -27,7 +27,7 @@ const textOf = (core: XtermCore) => {
 const numbered = (count: number) => Array.from({ length: count }, (_, n) => `\r\nline ${n}`).join('');
 
 describe('rows in slabs', () => {
-  // The first terminal of a process has its first rows before anybody could teach it.
+  // The first terminal of a process has its first rows before they can be replaced.
   beforeAll(() => void open());
 
   it('[R1] store a history in a few arrays instead of one per row', () => {

@@ -44,7 +44,7 @@ class PlainScreen {
     this.dividers = [];
   }
 
-  /** The lines that separate what is shown, since the last reset. */
+  /** The dividers between outputs, since the last reset. */
   dividers: string[] = [];
 
   divide(sentence: string): void {
@@ -58,9 +58,9 @@ class PlainScreen {
 
 interface StoryOptions {
   readonly role?: ClientRole;
-  /** Whether each tab gets a screen as soon as it is there, as on a page. */
+  /** Whether each tab gets a screen as soon as it exists, as on a page. */
   readonly screens?: boolean;
-  /** Whether a shell that exits with code 0 takes its tab along. */
+  /** Whether a shell that exits with code 0 closes its tab. */
   readonly closesOnExit?: boolean;
 }
 
@@ -139,7 +139,7 @@ class Story {
       .filter((message) => message.type === type);
   }
 
-  /** What the tabs are called, in order, the active one marked. */
+  /** The names of the tabs, in order, with the active one marked. */
   get tabs(): string[] {
     const { active, tabs } = this.windowTabs.list;
     return tabs.map(({ key, name }) => (key === active ? `[${name}]` : name));
@@ -211,7 +211,7 @@ function handleOf(id: string): number {
   return id.split('').reduce((sum, char) => sum * 31 + char.charCodeAt(0), 7) % 1_000_000;
 }
 
-/** Promise chains of the flow are a few links long; none of them waits for time. */
+/** Promise chains of the flow are a few steps long; none of them waits for time. */
 async function settled(): Promise<void> {
   for (let link = 0; link < 12; link++) await Promise.resolve();
 }
@@ -288,7 +288,7 @@ describe('a window with its own tabs', () => {
 
   it('[P20] requests the list once and creates once if the agent reconnects meanwhile', async () => {
     const story = new Story([build]).connects();
-    story.agentIs('online'); // said again, as after its inventory
+    story.agentIs('online'); // sent again, as after its inventory
     expect(story.asked('list_sessions')).toHaveLength(1);
     await story.lists();
     await story.creates(sessionInfo('new'));

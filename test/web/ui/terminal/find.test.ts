@@ -5,7 +5,7 @@ import { type FoundText, type LoadSearch, XtermFind } from '../../../../web/ui/t
 
 const OPTIONS = { caseSensitive: false, regex: false };
 
-/** Finds every text once, and says so as the real one does. */
+/** Finds every text once, and reports it as the real one does. */
 class FakeSearch {
   static marked = '';
   #tell: (results: { resultIndex: number; resultCount: number }) => void = () => {};

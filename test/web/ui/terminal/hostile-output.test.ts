@@ -15,7 +15,7 @@ async function write(output: string, tame = true): Promise<{ row: string; answer
   return { row: terminal.buffer.active.getLine(0)?.translateToString(true) ?? '', answers };
 }
 
-/** Those that headless xterm, left alone, answers: swallowing them is what makes the test pass. */
+/** Queries that an unprotected headless xterm answers: the test passes only if they are dropped. */
 const ANSWERED = {
   DA1: '\x1b[c',
   DA2: '\x1b[>c',
@@ -51,7 +51,7 @@ describe('a protected terminal', () => {
   });
 
   it.each([...'bLMSTIZ@PX'])('[SEC8] does not hang on a frame full of CSI 2147483647 %s', async (final) => {
-    // Untamed, a single one takes over ten seconds, and this would not end within any test's time.
+    // Without protection, a single one takes over ten seconds, and the test would time out.
     const { answers } = await write(`\x1b[2147483647${final}`.repeat(5_000));
     expect(answers).toEqual([]);
   });

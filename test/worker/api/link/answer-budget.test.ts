@@ -43,7 +43,7 @@ describe('the budget of answers', () => {
         try {
           for (;;) account.hold(step);
         } catch {
-          // no room for so much; perhaps for less
+          // not enough for this much, but perhaps for less
         }
       }
     }

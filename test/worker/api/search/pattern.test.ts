@@ -5,7 +5,7 @@ import { PATTERN_STATES_MAX } from '../../../../protocol/limits.ts';
 import { Pattern } from '../../../../worker/api/search/pattern.ts';
 import { checkProperty } from '../../../support/property.ts';
 
-/** Whether a pattern is found in a text, `$` counting at its end as well. */
+/** Whether a pattern matches in a text, with `$` matching at its end as well. */
 function finds(pattern: Pattern, text: string): boolean {
   for (const char of text) if (pattern.step(char.codePointAt(0) ?? 0)) return true;
   return pattern.rest();
@@ -73,9 +73,9 @@ describe('a pattern', () => {
         try {
           pattern = new Pattern(source);
         } catch {
-          return; // it would match nothing at all
+          return; // it would match the empty text
         }
-        // What both have to say about matches of something.
+        // Compares matches that are not empty.
         const expected = [...printed.matchAll(new RegExp(source, 'gm'))].length > 0 && native.test(printed);
         expect(finds(pattern, printed), `${source} in ${JSON.stringify(printed)}`).toBe(expected);
       }),
@@ -87,7 +87,7 @@ describe('a pattern', () => {
     expect(finds(new Pattern('^(a+)+$'), `${'a'.repeat(50_000)}b`)).toBe(false);
     expect(finds(new Pattern('(x+x+)+y'), 'x'.repeat(50_000))).toBe(false);
     expect(finds(new Pattern('(a|b|ab)*c'), 'ab'.repeat(50_000))).toBe(false);
-    // More places than are remembered.
+    // More positions than are cached.
     expect(finds(new Pattern('a.{12}b'), 'aaab'.repeat(2000).replaceAll('b', 'c'))).toBe(false);
     expect(finds(new Pattern('a.{12}b'), `${'ac'.repeat(2000)}a${'c'.repeat(12)}b`)).toBe(true);
   });

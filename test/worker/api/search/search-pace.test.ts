@@ -14,7 +14,7 @@ import { FakeClock } from '../../../support/fake-clock.ts';
 
 const COSTLY = '[^a].{250}\\t!';
 
-/** Bytes that lead to ever new sets of states. */
+/** Bytes that lead to new sets of states each time. */
 function varied(length: number): Uint8Array {
   let random = 7;
   return Uint8Array.from({ length }, () => {

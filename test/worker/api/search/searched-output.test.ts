@@ -6,7 +6,7 @@ import { TextSearch } from '../../../../worker/api/search/text-search.ts';
 
 const bytes = (text: string) => new TextEncoder().encode(text) as Uint8Array<ArrayBuffer>;
 
-/** A search for a pattern behind a lead of so many bytes. */
+/** A search for a pattern with this many preceding bytes. */
 function searching(pattern: string, leadBytes = 0) {
   const search = new TextSearch(new Pattern(pattern));
   const outcome = Promise.withResolvers<string>();

@@ -8,7 +8,7 @@ import { checkProperty } from '../../../support/property.ts';
 
 const bytes = (text: string) => new TextEncoder().encode(text) as Uint8Array<ArrayBuffer>;
 
-/** The same bytes in pieces that end wherever `cuts` say. */
+/** The same bytes, split where `cuts` say. */
 function cut(all: Uint8Array<ArrayBuffer>, cuts: readonly number[]): Uint8Array<ArrayBuffer>[] {
   const at = [0, ...cuts.map((one) => one % (all.length + 1)).sort((a, b) => a - b), all.length];
   return at.slice(1).map((end, i) => all.subarray(at[i], end));

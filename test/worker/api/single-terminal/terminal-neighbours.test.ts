@@ -18,7 +18,7 @@ interface Asked extends Record<string, unknown> {
   readonly message: { readonly type: string; readonly request: string };
 }
 
-/** A terminal that shows that it reads, on a session that the agent has just made. */
+/** A terminal that proves that it reads, on a session that the agent has just created. */
 async function open(relay: TestRelay, agent: ScriptedPeer): Promise<{ socket: WebSocket; channel: number }> {
   const url = new URL(`/terminal/ws?workspace=${relay.workspace}&cols=80&rows=24`, relay.url);
   url.protocol = 'ws:';
