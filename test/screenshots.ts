@@ -2,46 +2,22 @@
  * `npx node test/screenshots.ts`: takes the pictures of README and docs of the real product, with a home made for them,
  * so that they show nothing of the machine.
  */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { buildAgent, buildPage, buildWorker } from '../tools/build.ts';
 import { CuttingProxy } from './support/cutting-proxy.ts';
 import { endSessions, newTerminal, openTerminal, untilRuns } from './support/page-story.ts';
+import { DESK, PHONE, PICTURES, PictureHome } from './support/picture-home.ts';
 import { terminalOf } from './support/terminal-page.ts';
 import { TestRelay } from './support/test-relay.ts';
 import { World } from './support/world.ts';
 
-const PICTURES = fileURLToPath(new URL('../docs/pictures/', import.meta.url));
-const DESK = { width: 1100, height: 620 };
-const PHONE = { width: 360, height: 640 };
-
-const root = mkdtempSync(join(tmpdir(), 'vm-'));
-const home = join(root, 'dev');
-mkdirSync(PICTURES, { recursive: true });
-mkdirSync(join(home, 'holdfast'), { recursive: true });
-for (const name of ['README.md', 'protocol.md', 'relay.ts', 'agent.ts'])
-  writeFileSync(join(home, 'holdfast', name), '');
-writeFileSync(
-  join(home, '.bashrc'),
-  `PS1='\\[\\e[32m\\]vm\\[\\e[0m\\]:\\[\\e[34m\\]\\w\\[\\e[0m\\]$ '\ncd ~/holdfast\n`,
-);
-/** Something that looks like work. */
-writeFileSync(
-  join(home, 'holdfast', 'build.sh'),
-  `#!/bin/sh
-for step in compile test package; do printf '\\033[36m==>\\033[0m %s\\n' "$step"; sleep 0.1; done
-i=0; while [ $i -lt 400 ]; do i=$((i+1)); printf '\\r  \\033[32m%3d\\033[0m of 400 checks passed' $i; sleep 0.05; done\n`,
-  { mode: 0o755 },
-);
-
 await Promise.all([buildPage(), buildWorker(), buildAgent()]);
+using home = new PictureHome();
 const relay = await TestRelay.start();
 await using agentLeg = await CuttingProxy.to(relay.url);
 const legs = { agent: agentLeg.url, client: relay.url };
-await using world = await World.open({ home, shell: '/bin/bash', legs }, relay);
+await using world = await World.open({ home: home.path, shell: '/bin/bash', legs }, relay);
 
 const context = (options: BrowserContextOptions = {}): Promise<BrowserContext> =>
   world.browserContext({
@@ -168,4 +144,3 @@ await terminalOf(phone).types('clear; ls --color\n');
 await terminalOf(phone).shows(/README\.md/);
 await phone.getByRole('button', { name: 'Ctrl' }).tap();
 await take(phone, 'phone');
-rmSync(root, { recursive: true, force: true });

@@ -7,6 +7,7 @@ import { type Relay, startRelay } from '../../cli/relay/relay.ts';
 import { relayDial } from '../../node/relay-socket.ts';
 import { AgentProcess } from '../contenders/agent-process.ts';
 import { HoldfastClient } from '../contenders/holdfast-client.ts';
+import { shell } from '../contenders/terminal.ts';
 
 const SECRET = 'a secret for this run that has more than thirty-two bytes';
 const TOKEN_LIFETIME_S = 3600;
@@ -29,10 +30,17 @@ export interface AttackerTarget {
   readonly quiet: string;
 }
 
+/** A session that prints a coloured log in a wide window without end, and one at a prompt. */
+interface AttackedSessions {
+  readonly flood: string;
+  readonly quiet: string;
+}
+
 export class Scene implements AsyncDisposable {
   readonly relay: Relay;
   readonly attackedAgent: AgentProcess;
   readonly #resources: AsyncDisposableStack;
+  #sessions: AttackedSessions | undefined;
 
   private constructor(relay: Relay, attackedAgent: AgentProcess, resources: AsyncDisposableStack) {
     this.relay = relay;
@@ -66,15 +74,38 @@ export class Scene implements AsyncDisposable {
   }
 
   /** New credentials for each attack, so that limits per token start again. */
-  async target(sessions: { readonly flood: string; readonly quiet: string }): Promise<AttackerTarget> {
+  async target(): Promise<AttackerTarget> {
+    this.#sessions ??= await this.#openSessions();
     return {
       relay: this.relay.url.href,
       viewer: await tokenFor({ workspace: ATTACKED, role: 'viewer' }),
       operator: await tokenFor({ workspace: ATTACKED, role: 'operator' }),
       hostileAgent: await tokenFor({ workspace: HOSTILE, role: 'agent' }),
       hostileViewer: await tokenFor({ workspace: HOSTILE, role: 'viewer' }),
-      ...sessions,
+      ...this.#sessions,
     };
+  }
+
+  /** Closes what an attack has left running on the attacked machine. */
+  async closeStrays(): Promise<void> {
+    using operator = await this.operator(ATTACKED);
+    const ours = [this.#sessions?.flood, this.#sessions?.quiet];
+    const all = await operator.client.list();
+    for (const { id } of all) if (!ours.includes(id)) await operator.client.close(id).catch(() => {});
+  }
+
+  async #openSessions(): Promise<AttackedSessions> {
+    const operator = await this.operator(ATTACKED);
+    const line = "printf '\\033[1;31m%s\\033[0m \\033[4;32m%s\\033[0m %s\\n'";
+    const coloured = `while :; do ${line} "$(seq -s ' ' 120)" "$(seq -s . 60)" "$(date)"; sleep 0.01; done`;
+    const flood = await operator.client.create({
+      cols: 400,
+      rows: 50,
+      command: 'sh',
+      args: ['-c', coloured],
+    });
+    const quiet = await operator.create(shell('read x'));
+    return { flood: flood.id, quiet };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -4,9 +4,16 @@ import { readdirSync, readFileSync } from 'node:fs';
 /** Processor milliseconds that a process has used so far, with its main thread separate from the others. */
 export function cpuMs(pid: number): { readonly main: number; readonly others: number } {
   const used = { main: 0, others: 0 };
+  for (const [thread, ms] of threadCpuMs(pid)) used[thread === pid ? 'main' : 'others'] += ms;
+  return used;
+}
+
+/** Milliseconds of processor that each thread of a process has used so far, by the thread's id. */
+export function threadCpuMs(pid: number): Map<number, number> {
+  const used = new Map<number, number>();
   for (const thread of readdirSync(`/proc/${pid}/task`)) {
     const [nanoseconds] = readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'latin1').split(' ');
-    used[Number(thread) === pid ? 'main' : 'others'] += Number(nanoseconds) / 1e6;
+    used.set(Number(thread), Number(nanoseconds) / 1e6);
   }
   return used;
 }

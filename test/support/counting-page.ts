@@ -10,8 +10,9 @@ export const SLOW_COUNT =
 /** About 1 MB a second: 16 lines of 62 bytes in each of a thousand steps. */
 export const FAST_COUNT = `clear; awk 'BEGIN { for (i = 1; ; i++) { printf "%-54s row-%d\\n", "0123456789abcdefghijklmnopqrstuvwxyz", i; if (i % 1600 == 0) { fflush(); system("sleep 0.1") } } }' &\n`;
 
+/** The numbers of the complete lines. The last line of the screen may be cut inside its number, so it does not count. */
 export async function rowsOf(page: Page): Promise<number[]> {
-  return [...(await terminalOf(page).screen()).matchAll(/row-(\d+)$/gm)].map(([, n]) => Number(n));
+  return [...(await terminalOf(page).screen()).matchAll(/row-(\d+)\n/g)].map(([, n]) => Number(n));
 }
 
 export async function latestRow(page: Page): Promise<number> {
