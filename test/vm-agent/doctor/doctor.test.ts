@@ -57,7 +57,7 @@ describe('the key check', () => {
     ],
     ['another, with a token for it', had, other, true, 'ok', /lets it replace SHA256:other/],
     ['not there yet', missing, none, false, 'ok', /the agent creates it/],
-    ['lost', missing, other, false, 'fail', /knows this machine by SHA256:other: .*--repin.*reset/],
+    ['lost', missing, other, false, 'fail', /has pinned SHA256:other: .*--repin.*reset/],
     ['not there yet, with a token for it', missing, other, true, 'ok', /the agent creates it/],
     ['damaged', damaged, none, false, 'warn', /is damaged/],
     ['damaged and needed', damaged, mine, false, 'fail', /is damaged/],

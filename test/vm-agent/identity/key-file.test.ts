@@ -151,7 +151,7 @@ describe('the key file', () => {
   it('[AK8] that cannot be created is reported in one sentence with what to do', () => {
     expect(openKeyFile(join(dir, 'missing', 'agent-key'))).toMatchObject({
       kind: 'unusable',
-      why: expect.stringMatching(/cannot be made \(ENOENT\).*HOLDFAST_KEY_FILE/),
+      why: expect.stringMatching(/cannot be created \(ENOENT\).*HOLDFAST_KEY_FILE/),
     });
   });
 
